@@ -1,0 +1,53 @@
+import type { ResultMessage } from '../wire/messages.ts';
+import { CoxswainError } from './base.ts';
+
+/** The run came to its end, but not with the outcome `completed`; `result` is what the CLI said. */
+export class ResultError extends CoxswainError {
+  declare readonly code: 'result';
+  /** The kind of `outcomeOf(result)`. */
+  readonly outcome: string;
+  readonly result: ResultMessage;
+
+  constructor(outcome: string, detail: string, result: ResultMessage) {
+    super('ResultError', `The run ended with the outcome ${outcome}${detail ? `: ${detail}` : ''}. outcomeOf(error.result) has the details.`);
+    this.outcome = outcome;
+    this.result = result;
+  }
+}
+
+/** One thing a schema found wrong with a value. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+}
+
+/** What went wrong with a structured output. */
+export type StructuredOutputFailure = 'absent' | 'invalid' | 'retries';
+
+/** The run has no valid structured output. */
+export class StructuredOutputError extends CoxswainError {
+  declare readonly code: 'structured-output';
+  readonly reason: StructuredOutputFailure;
+  readonly issues: readonly SchemaIssue[];
+  readonly result: ResultMessage;
+
+  constructor(reason: StructuredOutputFailure, result: ResultMessage, issues: readonly SchemaIssue[] = []) {
+    super('StructuredOutputError', explain(reason, issues));
+    this.reason = reason;
+    this.issues = issues;
+    this.result = result;
+  }
+}
+
+function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[]): string {
+  switch (reason) {
+    case 'absent':
+      return 'The model gave no structured output. Ask for it in the prompt, and check that outputSchema was set.';
+    case 'retries':
+      return "The model could not produce an output that fits the schema within the CLI's retries. Make the schema simpler or say more in the prompt.";
+    case 'invalid':
+      return `The structured output does not fit the schema: ${issues
+        .map((issue) => (issue.path?.length ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+        .join('; ')}.`;
+  }
+}

@@ -1,0 +1,49 @@
+/** Every number the library waits, holds or counts to. Each can be set through the option `limits`. */
+export interface Limits {
+  /** The longest line of the CLI that is accepted. */
+  readonly maxLineBytes: number;
+  /** How much unread output is held before the CLI's stdout is paused. */
+  readonly bufferBytes: number;
+  /** How much of the end of stderr is kept for errors. */
+  readonly stderrTailBytes: number;
+  /** Undecodable lines in a row after which a query gives up. */
+  readonly maxDecodeErrors: number;
+  /** How long `claude --version` may take. */
+  readonly versionTimeoutMs: number;
+  /** How long background tasks may run on after a result; 0 ends the run at its first result. */
+  readonly backgroundWaitMs: number;
+  /** How long late output and the exit are waited for after the last result. */
+  readonly drainMs: number;
+  /** How long stdout may be silent in that time before the run is over. */
+  readonly drainStepMs: number;
+  /** How many late messages are handed on before the rest is only counted. */
+  readonly maxLateMessages: number;
+  /** How long stdout is read on after the process has exited, or the exit is waited for after stdout has ended. */
+  readonly exitReadMs: number;
+  /** How long a CLI that is done may take to leave by itself. */
+  readonly graceMs: number;
+  /** How long after SIGINT a one-shot CLI gets before SIGTERM. */
+  readonly interruptMs: number;
+  /** How long after SIGTERM the CLI gets before its whole tree is killed. */
+  readonly termMs: number;
+  /** How long leaving a loop early may wait for the process. */
+  readonly breakWaitMs: number;
+}
+
+/** The defaults. */
+export const defaultLimits: Limits = {
+  maxLineBytes: 16 * 1024 * 1024,
+  bufferBytes: 8 * 1024 * 1024,
+  stderrTailBytes: 8 * 1024,
+  maxDecodeErrors: 5,
+  versionTimeoutMs: 5_000,
+  backgroundWaitMs: 10 * 60_000,
+  drainMs: 1_000,
+  drainStepMs: 100,
+  maxLateMessages: 10,
+  exitReadMs: 500,
+  graceMs: 5_000,
+  interruptMs: 2_000,
+  termMs: 3_000,
+  breakWaitMs: 1_000,
+};
