@@ -1,9 +1,19 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
 export default defineConfig({
+  resolve: {
+    alias: {
+      '@coxswain/testkit': source('packages/testkit/src/index.ts'),
+      coxswain: source('packages/sdk/src/index.ts'),
+    },
+  },
   test: {
     projects: [
       {
+        extends: true,
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
@@ -11,6 +21,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: 'real',
           include: ['conformance/**/*.test.ts'],
