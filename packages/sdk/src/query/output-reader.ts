@@ -1,0 +1,121 @@
+import { TransportError } from '../errors/stream.ts';
+import { decodeUtf8 } from '../process/decode-utf8.ts';
+import type { Transport } from '../process/transport.ts';
+import { decodeLine, decodeLines, type MessageSink } from '../wire/decode.ts';
+import { LineFramer } from '../wire/lines.ts';
+
+/** What the reader tells its owner. */
+export interface ReaderSink extends MessageSink {
+  /** A chunk is about to be decoded. */
+  chunk(): void;
+  /** A line has grown past the limit. */
+  overflow(): void;
+  /** Reading waits for the CLI (true), or goes on (false). */
+  waiting(waiting: boolean): void;
+}
+
+/** How stdout ended: a last line that was cut off, or a failure to read. */
+export interface OutputEnd {
+  readonly unfinishedLine?: string;
+  readonly failure?: TransportError;
+}
+
+/** Reads stdout chunk by chunk, on demand only, until it ends or the owner stops it. */
+export class OutputReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #framer: LineFramer;
+  readonly #sink: ReaderSink;
+  readonly #demand: () => Promise<void>;
+  #stopped = false;
+  #reading = false;
+  #afterExitMs: number | undefined;
+  #afterExit: NodeJS.Timeout | undefined;
+
+  constructor(
+    transport: Transport,
+    options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> },
+  ) {
+    this.#chunks = transport.output[Symbol.asyncIterator]();
+    this.#sink = options.sink;
+    this.#demand = options.demand;
+    this.#framer = new LineFramer(options.maxLineBytes, {
+      lines: (block) => decodeLines(block, decodeUtf8, this.#sink),
+      oversize: () => this.#sink.overflow(),
+    });
+  }
+
+  async read(): Promise<OutputEnd> {
+    try {
+      for (;;) {
+        await this.#demand();
+        if (this.#stopped) return {};
+        const chunk = await this.#next();
+        if (this.#stopped) return {};
+        if (chunk === undefined) return this.#finish();
+        this.#sink.chunk();
+        this.#framer.push(chunk);
+        if (this.#framer.overflowing) this.#sink.overflow();
+      }
+    } catch (cause) {
+      return { failure: new TransportError('Reading the CLI\'s stdout failed.', cause) };
+    }
+  }
+
+  /** The process is gone: what it left in the pipe is read, but a grandchild that holds the pipe is not waited for. */
+  exited(readMs: number): void {
+    this.#afterExitMs = readMs;
+    if (this.#reading) this.#boundRead(readMs);
+  }
+
+  /** Ends the reading and closes the pipe. */
+  stop(): void {
+    this.#stopped = true;
+    this.#closePipe();
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    this.#reading = true;
+    this.#sink.waiting(true);
+    const left = this.#afterExitMs;
+    const since = Date.now();
+    if (left !== undefined) this.#boundRead(left);
+    try {
+      const next = await this.#chunks.next();
+      return next.done ? undefined : next.value;
+    } finally {
+      this.#reading = false;
+      this.#sink.waiting(false);
+      clearTimeout(this.#afterExit);
+      // Only the waiting counts: a slow consumer must not make the rest of the output go missing.
+      if (left !== undefined) this.#afterExitMs = Math.max(0, left - (Date.now() - since));
+    }
+  }
+
+  #boundRead(ms: number): void {
+    clearTimeout(this.#afterExit);
+    this.#afterExit = setTimeout(() => this.#closePipe(), ms);
+  }
+
+  #closePipe(): void {
+    clearTimeout(this.#afterExit);
+    this.#chunks.return?.().catch(() => {
+      // The pipe is being given up: how its end goes is of no interest.
+    });
+  }
+
+  /** The last line may lack its LF and still be whole. */
+  #finish(): OutputEnd {
+    const rest = this.#framer.end();
+    if (rest === undefined) return {};
+    const line = decodeUtf8(rest);
+    if (line === undefined) return { unfinishedLine: `(${rest.length} bytes that are not UTF-8)` };
+    let whole = true;
+    decodeLine(line, {
+      message: (message, rawJson) => this.#sink.message(message, rawJson),
+      undecodable: () => {
+        whole = false;
+      },
+    });
+    return whole ? {} : { unfinishedLine: line };
+  }
+}

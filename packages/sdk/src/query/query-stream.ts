@@ -1,0 +1,71 @@
+import type { ExitReport } from '../process/transport.ts';
+import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { QueryRun } from './run.ts';
+import type { QueryState } from './stream-machine.ts';
+
+/** The stream of a one-shot query. */
+export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposable {
+  /** Settles when the CLI runs, or cannot. @throws the start error */
+  readonly started: Promise<void>;
+  /** Settles when the process is gone; never rejects. */
+  readonly closed: Promise<ExitReport>;
+  readonly state: QueryState;
+  /** The conversation's id, as soon as the CLI has said it. */
+  readonly sessionId: string | undefined;
+  /** Every warning so far. */
+  readonly warnings: readonly Warning[];
+  /** Ends the run now, if it is not over; resolves when the process is really gone. May be called any number of times. */
+  close(): Promise<ExitReport>;
+}
+
+/** Reads a run. The run does not know its stream, so that a stream nobody holds can be noticed. */
+export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
+  readonly #run: QueryRun<T>;
+
+  constructor(run: QueryRun<T>) {
+    super(run, run);
+    this.#run = run;
+    run.endWith(this);
+  }
+
+  get started(): Promise<void> {
+    return this.#run.started;
+  }
+
+  get closed(): Promise<ExitReport> {
+    return this.#run.closed;
+  }
+
+  get state(): QueryState {
+    return this.#run.state;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#run.sessionId;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#run.warnings;
+  }
+
+  close(): Promise<ExitReport> {
+    return this.#run.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** Runs `fn` with the stream and closes it whatever happens. */
+export async function withStream<T, A>(
+  stream: QueryStream<T>,
+  fn: (stream: QueryStream<T>) => Promise<A>,
+): Promise<A> {
+  try {
+    return await fn(stream);
+  } finally {
+    await stream.close();
+  }
+}

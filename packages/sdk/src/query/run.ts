@@ -1,0 +1,396 @@
+import type { CoxswainError } from '../errors/base.ts';
+import { BufferOverflowError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import { AbortError, NoResultError, ProcessError, TimeoutError, TransportError } from '../errors/stream.ts';
+import type { OutputSchema } from '../options/groups.ts';
+import type { ResolvedQuery } from '../options/resolve.ts';
+import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
+import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
+import type { ExitReport, Transport } from '../process/transport.ts';
+import { createRedactor, type Redactor } from '../redact.ts';
+import type { ItemFeed } from '../stream/feed.ts';
+import { ItemQueue } from '../stream/item-queue.ts';
+import type { StreamItem } from '../stream/items.ts';
+import type { StreamOwner } from '../stream/message-stream.ts';
+import { Report } from '../stream/report.ts';
+import { Timers } from '../stream/timers.ts';
+import type { Warning } from '../warnings/warning.ts';
+import { encodeLine, userFrame } from '../wire/encode.ts';
+import { isUnknownMessage, type Message, type ResultMessage } from '../wire/messages.ts';
+import { classify } from './classify.ts';
+import { hintFor } from './hint.ts';
+import { type Launch, prepareLaunch } from './launch.ts';
+import { notices } from './notices.ts';
+import { type OutputEnd, OutputReader } from './output-reader.ts';
+import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
+import type { VersionWatch } from './version-watch.ts';
+
+/** What an effect of the machine may need to know. */
+interface Occasion {
+  readonly message?: Message;
+  readonly rawJson?: string;
+  readonly exit?: ExitReport;
+}
+
+const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
+
+/** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
+export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
+  readonly #query: ResolvedQuery<T>;
+  readonly #queue: ItemQueue = new ItemQueue(() => this.#resumeReading());
+  readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain' | 'exit' | 'leave'>();
+  readonly #redact: Redactor;
+  readonly #report: Report;
+  readonly #stderr: StderrTail;
+  readonly #unknownTypes = new Set<string>();
+  readonly #dropped = new FinalizationRegistry(() => {
+    if (this.#over) return;
+    this.#warn(notices.abandoned(this.#transport?.pid));
+    void this.close();
+  });
+  readonly #onAbort = (): void => this.#cutShort(new AbortError(this.#query.options.signal?.reason));
+  #machine: ReturnType<typeof startMachine>;
+  #transport: Transport | undefined;
+  #reader: OutputReader | undefined;
+  #versionWatch: VersionWatch | undefined;
+  #over = false;
+  #failure: Error | undefined;
+  #outputSeen = false;
+  #undecodableInARow = 0;
+  #lastNonJsonLine: string | undefined;
+  #retryDelayMs = 0;
+  #resolveClosed: (report: ExitReport) => void = () => {};
+  #resumeReading: () => void = () => {};
+  sessionId: string | undefined;
+  readonly results: ResultMessage[] = [];
+  readonly started: Promise<void>;
+  readonly closed: Promise<ExitReport>;
+
+  /** With a `refusal` nothing is started: the stream only has that error to give. */
+  constructor(query: ResolvedQuery<T>, refusal?: Error) {
+    this.#query = query;
+    this.#redact = createRedactor(query.secrets);
+    this.#report = new Report(query.options, this.#redact);
+    this.#stderr = new StderrTail({
+      maxBytes: query.limits.stderrTailBytes,
+      redact: this.#redact,
+      onLine: (line) => this.#report.stderr(line),
+    });
+    this.#machine = startMachine({
+      waitForBackground: query.limits.backgroundWaitMs > 0,
+      maxLateMessages: query.limits.maxLateMessages,
+    });
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.started = refusal ? Promise.reject(refusal) : this.#start();
+    this.started.catch((error: Error) => this.#fail(error));
+  }
+
+  get state(): QueryState {
+    return this.#machine.state;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#report.warnings;
+  }
+
+  get ended(): Promise<Error | undefined> {
+    return this.#queue.ended;
+  }
+
+  get outputSchema(): OutputSchema<T> | undefined {
+    return this.#query.options.outputSchema;
+  }
+
+  take(): StreamItem | undefined {
+    return this.#queue.take();
+  }
+
+  more(): Promise<boolean> {
+    return this.#queue.more();
+  }
+
+  warn(warning: Warning): void {
+    this.#report.warn(warning);
+  }
+
+  /** Ends the run; resolves when the process is really gone. */
+  close(): Promise<ExitReport> {
+    if (!this.#over) {
+      this.#queue.clear();
+      this.#finish('stop');
+    }
+    return this.closed;
+  }
+
+  /** A reader broke out of its loop: what takes longer than a moment goes on behind its back. */
+  async leave(): Promise<void> {
+    const closed = this.close();
+    const enough = new Promise<void>((resolve) => this.#timers.set('leave', this.#query.limits.breakWaitMs, resolve));
+    await Promise.race([closed, enough]);
+    this.#timers.clear('leave');
+  }
+
+  /** Ends the run when `reader` is garbage: nobody can read it any more. Whoever awaits one of its promises holds it. */
+  endWith(reader: object): void {
+    this.#dropped.register(reader, undefined);
+  }
+
+  async #start(): Promise<void> {
+    const { signal, timeoutMs } = this.#query.options;
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (timeoutMs !== undefined) {
+      this.#timers.set('whole', timeoutMs, () => this.#cutShort(new TimeoutError('timeoutMs', timeoutMs)));
+    }
+    for (const warning of this.#query.warnings) this.#warn(warning);
+    const launch = await prepareLaunch(this.#query, (warning) => this.#warn(warning));
+    this.#stillWanted();
+    await launch.transport.start(launch.request);
+    this.#follow(launch);
+  }
+
+  /** @throws what ended the run while it was still starting */
+  #stillWanted(): void {
+    if (this.#over) throw this.#failure ?? new NoResultError('it was closed before the CLI had started');
+  }
+
+  /** The process runs: from here on everything that can come from it is listened to. */
+  #follow({ transport, versionWatch }: Launch): void {
+    this.#transport = transport;
+    this.#report.event({ type: 'started', pid: transport.pid ?? null });
+    drainStderr(transport, this.#stderr);
+    if (this.#over) {
+      void endProcess(transport, oneShotLadder(this.#query.limits)).then(this.#resolveClosed);
+      this.#stillWanted();
+    }
+    this.#versionWatch = versionWatch;
+    void versionWatch?.refusal.then((error) => error && this.#fail(error));
+    this.#sendPrompt(transport);
+    this.#reader = this.#readOutput(transport);
+    void transport.exited.then((report) => this.#onExit(report));
+  }
+
+  #sendPrompt(transport: Transport): void {
+    const { prompt } = this.#query;
+    transport
+      .write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)))
+      .then(() => transport.endInput())
+      // The process left before it took its prompt: how it exits says why.
+      .catch((error: Error) => this.#report.log('debug', 'coxswain: prompt not taken', { error: error.message }));
+  }
+
+  #readOutput(transport: Transport): OutputReader {
+    const reader = new OutputReader(transport, {
+      maxLineBytes: this.#query.limits.maxLineBytes,
+      demand: () => this.#demand(),
+      sink: {
+        chunk: () => {
+          this.#outputSeen = true;
+          this.#queue.at = Date.now();
+        },
+        message: (message, rawJson) => this.#onMessage(message, rawJson),
+        undecodable: (error) => this.#onUndecodable(error),
+        overflow: () => this.#fail(new BufferOverflowError(this.#query.limits.maxLineBytes)),
+        waiting: (waiting) => this.#onWaiting(waiting),
+      },
+    });
+    void reader.read().then((end) => this.#onOutputEnd(transport, end));
+    return reader;
+  }
+
+  /** Back-pressure: the next chunk is read when a reader has taken everything, or when the end is being waited for. */
+  async #demand(): Promise<void> {
+    while (!this.#over && this.#machine.state !== 'pending-end' && !(this.#queue.empty && this.#queue.wanted)) {
+      await new Promise<void>((resolve) => {
+        this.#resumeReading = resolve;
+      });
+    }
+  }
+
+  #onMessage(message: Message, rawJson: string): void {
+    this.#undecodableInARow = 0;
+    if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
+      this.sessionId = message.session_id;
+    }
+    if (message.type === 'result') {
+      this.results.push(message);
+    } else if (message.type === 'system') {
+      if (message.subtype === 'init') this.#versionWatch?.told(message.claude_code_version);
+      if (message.subtype === 'api_retry') this.#retryDelayMs = Number(message.retry_delay_ms) || 0;
+    } else if (isUnknownMessage(message) && !this.#unknownTypes.has(message.type)) {
+      this.#unknownTypes.add(message.type);
+      this.#warn(notices.unknownType(message.type));
+    }
+    this.#apply(classify(message), { message, rawJson });
+  }
+
+  #onUndecodable(error: CoxswainError): void {
+    if ('line' in error && typeof error.line === 'string') this.#lastNonJsonLine = this.#redact(error.line);
+    if (this.results.length > 0) {
+      this.#warn(notices.badLineAfterResult(error));
+      return;
+    }
+    if (!(error instanceof UnexpectedMessageError)) this.#undecodableInARow += 1;
+    if (this.#undecodableInARow < this.#query.limits.maxDecodeErrors) this.#queue.error(error);
+    else this.#fail(new TooManyDecodeErrors(this.#undecodableInARow, error));
+  }
+
+  /** The idle clock runs only while the CLI is waited for, and not while it waits for the API itself. */
+  #onWaiting(waiting: boolean): void {
+    const { idleTimeoutMs } = this.#query.options;
+    if (idleTimeoutMs === undefined) return;
+    this.#timers.clear('idle');
+    if (!waiting) return;
+    this.#timers.set('idle', idleTimeoutMs + this.#retryDelayMs, () =>
+      this.#cutShort(new TimeoutError('idleTimeoutMs', idleTimeoutMs)),
+    );
+    this.#retryDelayMs = 0;
+  }
+
+  #onExit(report: ExitReport): void {
+    this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
+    if (this.#over) return;
+    this.#reader?.exited(this.#query.limits.exitReadMs);
+    this.#resolveClosed(report);
+  }
+
+  /** stdout has ended: now the exit counts, and it is due. */
+  async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
+    if (this.#over) return;
+    const late = new Promise<undefined>((resolve) => {
+      this.#timers.set('exit', this.#query.limits.exitReadMs, () => resolve(undefined));
+    });
+    const exit = await Promise.race([transport.exited, late]);
+    if (this.#over) return;
+    if (failure) this.#fail(failure);
+    else if (exit) this.#onGone(exit, unfinishedLine);
+    else if (this.results.length > 0) this.#finish('stop');
+    else this.#fail(new TransportError('The CLI closed its stdout without a result and ran on; it was ended.'));
+  }
+
+  #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
+    if (unfinishedLine !== undefined) {
+      this.#lastNonJsonLine = this.#redact(unfinishedLine);
+      if (exit.exitCode === 0) this.#warn(notices.incompleteLine(this.#lastNonJsonLine));
+    }
+    const { exitCode, signal } = exit;
+    this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#outputSeen }, { exit });
+  }
+
+  #apply(event: StreamEvent, occasion: Occasion = {}): void {
+    const before = this.#machine.state;
+    const { machine, emit } = transition(this.#machine, event);
+    this.#machine = machine;
+    if (machine.state !== before) this.#report.event({ type: 'state-changed', state: machine.state });
+    for (const effect of emit) this.#perform(effect, occasion);
+  }
+
+  #perform(effect: StreamEffect, { message, rawJson = '', exit = NOT_STARTED }: Occasion): void {
+    const { limits } = this.#query;
+    switch (effect) {
+      case 'hand-over':
+        if (message && !isHostOnly(message)) this.#queue.message(message, rawJson);
+        return;
+      case 'wait-for-background':
+        this.#timers.clear('drain');
+        if (this.#timers.has('background')) return;
+        return this.#timers.set('background', limits.backgroundWaitMs, () => this.#apply({ type: 'background-timeout' }));
+      case 'start-drain':
+        this.#timers.clear('background');
+        this.#timers.set('drain', limits.drainMs, () => this.#apply({ type: 'drain-timeout' }));
+        return this.#resumeReading();
+      case 'warn-late-message':
+        if (message) this.#warn(notices.lateMessage(message, rawJson));
+        return;
+      case 'warn-abandoned':
+        return this.#warn(notices.tasksAbandoned(limits.backgroundWaitMs, this.#machine.tasks));
+      case 'warn-output-after-end':
+        return this.#warn(notices.outputAfterEnd(this.#machine.late));
+      case 'warn-non-zero-exit':
+        if (this.#query.options.strictExit) return this.#fail(this.#processError(exit));
+        return this.#warn(notices.nonZeroExit(exit));
+      case 'warn-clean-exit':
+        return this.#warn(notices.cleanExit());
+      case 'warn-empty-response':
+        return this.#warn(notices.emptyResponse());
+      case 'fail-process':
+        return this.#fail(this.#processError(exit));
+      case 'end':
+        return this.#finish('leave');
+    }
+  }
+
+  #processError({ exitCode, signal, error }: ExitReport): ProcessError {
+    const stderrTail = this.#stderr.text();
+    return new ProcessError({
+      exitCode,
+      signal,
+      stderrTail,
+      stdoutWasEmpty: !this.#outputSeen,
+      lastNonJsonLine: this.#lastNonJsonLine,
+      hint: hintFor({ exitCode, signal, stderr: stderrTail }),
+      result: this.results.at(-1),
+      cause: error,
+    });
+  }
+
+  #warn(warning: Warning): void {
+    this.#queue.warning(warning);
+    this.#report.warn(warning);
+  }
+
+  /** The caller does not want to wait: what was read but not taken is dropped. */
+  #cutShort(error: Error): void {
+    this.#queue.clear();
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    this.#finish('stop', error);
+  }
+
+  /** The one end of every run. `leave`: the CLI is done and goes by itself. `stop`: it is told to. */
+  #finish(how: 'leave' | 'stop', failure?: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#failure = failure;
+    this.#apply({ type: 'close' });
+    this.#timers.clear();
+    this.#query.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#versionWatch?.cancel();
+    this.#reader?.stop();
+    this.#resumeReading();
+    this.#endProcess(how);
+    this.#announceEnd(how, failure);
+    this.#queue.end(failure);
+  }
+
+  #endProcess(how: 'leave' | 'stop'): void {
+    if (!this.#transport) {
+      // A process that is just being started is ended by `#follow`.
+      void this.started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NOT_STARTED));
+      return;
+    }
+    const { limits } = this.#query;
+    void endProcess(this.#transport, how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits)).then(
+      this.#resolveClosed,
+    );
+    this.#transport.unref?.();
+  }
+
+  #announceEnd(how: 'leave' | 'stop', failure: Error | undefined): void {
+    if (failure) {
+      const error = 'toJSON' in failure ? (failure as CoxswainError).toJSON() : { message: failure.message };
+      this.#report.event({ type: 'failed', error });
+      this.#report.log('error', failure.message, { name: failure.name });
+    } else {
+      this.#report.event({ type: how === 'leave' ? 'ended' : 'stopped' });
+    }
+  }
+}
+
+/** Frames meant for the SDK alone: they count, but nobody else sees them. */
+function isHostOnly(message: Message): boolean {
+  return 'sdk_host_only' in message && message.sdk_host_only === true;
+}

@@ -1,0 +1,15 @@
+import type { ResultMessage } from '../wire/messages.ts';
+import type { StreamItem } from './items.ts';
+
+/** Where a message stream gets its items from: a one-shot run, or a turn of a session. */
+export interface ItemFeed {
+  /** The next item if one is there already. */
+  take(): StreamItem | undefined;
+  /** Resolves to true when `take` has something, to false when the feed has ended. @throws the terminal error, once */
+  more(): Promise<boolean>;
+  /** The reader leaves early; resolves when it need not wait any longer. */
+  leave(): Promise<void>;
+  readonly results: readonly ResultMessage[];
+  /** Settles when the feed has ended and everything was taken; never rejects. `undefined` is an end without an error. */
+  readonly ended: Promise<Error | undefined>;
+}

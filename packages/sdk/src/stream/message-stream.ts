@@ -1,0 +1,195 @@
+import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
+import { ResultError } from '../errors/result.ts';
+import { outcomeOf } from '../messages/outcome.ts';
+import { textOf } from '../messages/text.ts';
+import type { OutputSchema } from '../options/groups.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import type { Message, ResultMessage } from '../wire/messages.ts';
+import type { ItemFeed } from './feed.ts';
+import type { Collected, ErrorItem, StreamItem } from './items.ts';
+import { readOutput } from './output.ts';
+
+/** What a query's stream and a session's turn have in common. Iterating is single; the promises are memoised. */
+export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
+  /** Everything in order: messages, warnings and errors that do not end the stream. @throws StreamConsumedError */
+  items(): AsyncIterable<StreamItem>;
+  /** Reads to the end and never throws: what went wrong is in `terminalError`. */
+  collect(): Promise<Collected<Message>>;
+  /** The same, with warnings and errors in their places. */
+  collectItems(): Promise<Collected<StreamItem>>;
+  /** Folds all items into one value. @throws the terminal error */
+  fold<A>(init: A, fn: (acc: A, item: StreamItem) => A): Promise<A>;
+  /** The last result, whatever its outcome. @throws NoResultError or the terminal error */
+  result(): Promise<ResultMessage>;
+  /** All results so far; background work brings more than one. */
+  readonly results: readonly ResultMessage[];
+  /** The answer's text. @throws ResultError unless the outcome is `completed` */
+  text(): Promise<string>;
+  /** The validated structured output. @throws StructuredOutputError, ResultError */
+  output(): Promise<T>;
+}
+
+/** What the owner of a feed lets its stream know and do. */
+export interface StreamOwner<T> {
+  readonly outputSchema: OutputSchema<T> | undefined;
+  /** Records a warning and tells the caller's `onWarning`. */
+  warn(warning: Warning): void;
+  /** A promise helper began to read: from here on the run must not be ended for want of a reader. */
+  retain(): void;
+}
+
+/** The reading side of a feed. */
+export class FeedStream<T> implements MessageStream<T> {
+  readonly #feed: ItemFeed;
+  readonly #owner: StreamOwner<T>;
+  #claimed = false;
+  #result: Promise<ResultMessage> | undefined;
+  #text: Promise<string> | undefined;
+  #output: Promise<T> | undefined;
+
+  constructor(feed: ItemFeed, owner: StreamOwner<T>) {
+    this.#feed = feed;
+    this.#owner = owner;
+  }
+
+  get results(): readonly ResultMessage[] {
+    return this.#feed.results;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Message> {
+    return this.#claim((item) => {
+      if (item.kind === 'message') return item.message;
+      if (item.kind === 'error') this.#owner.warn(asWarning(item));
+      return undefined;
+    });
+  }
+
+  items(): AsyncIterable<StreamItem> {
+    return { [Symbol.asyncIterator]: () => this.#claim((item) => item) };
+  }
+
+  collect(): Promise<Collected<Message>> {
+    return this.#gather((item) => (item.kind === 'message' ? item.message : undefined));
+  }
+
+  collectItems(): Promise<Collected<StreamItem>> {
+    return this.#gather((item) => item);
+  }
+
+  async fold<A>(init: A, fn: (acc: A, item: StreamItem) => A): Promise<A> {
+    let acc = init;
+    for await (const item of this.items()) acc = fn(acc, item);
+    return acc;
+  }
+
+  result(): Promise<ResultMessage> {
+    this.#result ??= this.#lastResult();
+    return this.#result;
+  }
+
+  text(): Promise<string> {
+    this.#text ??= this.#completed().then(textOf);
+    return this.#text;
+  }
+
+  output(): Promise<T> {
+    this.#output ??= this.result().then((result) => readOutput(result, this.#owner.outputSchema));
+    return this.#output;
+  }
+
+  async #completed(): Promise<ResultMessage> {
+    const result = await this.result();
+    const outcome = outcomeOf(result);
+    if (outcome.kind !== 'completed') throw new ResultError(outcome.kind, result);
+    return result;
+  }
+
+  async #lastResult(): Promise<ResultMessage> {
+    this.#owner.retain();
+    // A loop that the caller starts in this same tick comes first; only then are the messages nobody wants read away.
+    setImmediate(() => {
+      if (!this.#claimed) void this.collect();
+    });
+    const failure = await this.#feed.ended;
+    if (failure) throw failure;
+    const result = this.#feed.results.at(-1);
+    if (!result) throw new NoResultError('the CLI left, or the stream was closed, before one came');
+    return result;
+  }
+
+  async #gather<I>(pick: (item: StreamItem) => I | undefined): Promise<Collected<I>> {
+    const gathered = { items: [] as I[], warnings: [] as Warning[], errors: [] as ErrorItem['error'][] };
+    this.#owner.retain();
+    try {
+      for await (const item of this.items()) {
+        if (item.kind === 'warning') gathered.warnings.push(item.warning);
+        if (item.kind === 'error') gathered.errors.push(item.error);
+        const picked = pick(item);
+        if (picked !== undefined) gathered.items.push(picked);
+      }
+      return gathered;
+    } catch (error) {
+      return { ...gathered, terminalError: error instanceof Error ? error : new Error(String(error)) };
+    }
+  }
+
+  /** The iterator keeps `this` reachable, so that a stream which is being read is never taken for an abandoned one. */
+  #claim<I>(pick: (item: StreamItem) => I | undefined): AsyncIterator<I> {
+    if (this.#claimed) return new ConsumedIterator();
+    this.#claimed = true;
+    return new FeedIterator(this, this.#feed, pick);
+  }
+}
+
+/** Hands over one item at a time without a promise chain: one resolved promise per message that is already there. */
+class FeedIterator<I> implements AsyncIterator<I> {
+  readonly stream: object;
+  readonly #feed: ItemFeed;
+  readonly #pick: (item: StreamItem) => I | undefined;
+
+  constructor(stream: object, feed: ItemFeed, pick: (item: StreamItem) => I | undefined) {
+    this.stream = stream;
+    this.#feed = feed;
+    this.#pick = pick;
+  }
+
+  next(): Promise<IteratorResult<I>> {
+    const value = this.#ready();
+    return value === undefined ? this.#wait() : Promise.resolve({ value, done: false });
+  }
+
+  async return(): Promise<IteratorResult<I>> {
+    await this.#feed.leave();
+    return { value: undefined, done: true };
+  }
+
+  #ready(): I | undefined {
+    for (let item = this.#feed.take(); item !== undefined; item = this.#feed.take()) {
+      const picked = this.#pick(item);
+      if (picked !== undefined) return picked;
+    }
+    return undefined;
+  }
+
+  async #wait(): Promise<IteratorResult<I>> {
+    while (await this.#feed.more()) {
+      const value = this.#ready();
+      if (value !== undefined) return { value, done: false };
+    }
+    return { value: undefined, done: true };
+  }
+}
+
+class ConsumedIterator implements AsyncIterator<never> {
+  #thrown = false;
+
+  next(): Promise<IteratorResult<never>> {
+    if (this.#thrown) return Promise.resolve({ value: undefined, done: true });
+    this.#thrown = true;
+    return Promise.reject(new StreamConsumedError());
+  }
+}
+
+function asWarning({ error }: ErrorItem): Warning {
+  return warning('undecodable-line', error.message, { error: error.toJSON() });
+}

@@ -1,0 +1,54 @@
+import type { Logger, SdkOptions } from '../options/groups.ts';
+import type { Redactor } from '../redact.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { NewEvent, RunEvent } from './events.ts';
+
+/** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws changes nothing. */
+export class Report {
+  readonly #options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
+  readonly #redact: Redactor;
+  readonly warnings: Warning[] = [];
+  #seq = 0;
+
+  constructor(options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>, redact: Redactor) {
+    this.#options = options;
+    this.#redact = redact;
+  }
+
+  event(event: NewEvent): void {
+    const numbered: RunEvent = { ...event, seq: this.#seq++, at: Date.now() };
+    safely(() => this.#options.onEvent?.(numbered));
+    if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
+  }
+
+  warn(warning: Warning): void {
+    this.warnings.push(warning);
+    safely(() => this.#options.onWarning?.(warning));
+    this.event({ type: 'warning', warning });
+    this.log('warn', warning.message, { code: warning.code });
+  }
+
+  stderr(line: string): void {
+    safely(() => this.#options.onStderr?.(line));
+    this.event({ type: 'stderr', line });
+    this.log('trace', line, {});
+  }
+
+  log(level: keyof Logger, message: string, fields: object): void {
+    safely(() => this.#options.logger?.[level](redactedCopy(fields, this.#redact), this.#redact(message)));
+  }
+}
+
+function safely(call: () => unknown): void {
+  try {
+    const returned = call();
+    // An async callback's failure is the callback's own affair, but must not become an unhandled rejection.
+    if (returned instanceof Promise) returned.catch(() => {});
+  } catch {
+    // Whoever watches a run cannot break it.
+  }
+}
+
+function redactedCopy(fields: object, redact: Redactor): object {
+  return JSON.parse(redact(JSON.stringify(fields)));
+}

@@ -1,0 +1,250 @@
+import type { ApiMessage } from './api-message.ts';
+import type { ContentBlock } from './content.ts';
+import { hasKnownKind, type JsonObject, type Open, type UnknownKind } from './kinds.ts';
+import { knownResultSubtypes, type MessageOrigin, type ResultMessage, type UnknownResult } from './result.ts';
+import type { StreamEvent } from './stream-event.ts';
+import { knownSystemSubtypes, type SystemMessage, type UnknownSystemMessage } from './system.ts';
+import type { ApiErrorKind } from './system-events.ts';
+
+export type * from './api-message.ts';
+export type * from './content.ts';
+export { isUnknownBlock } from './content.ts';
+export type * from './kinds.ts';
+export type * from './result.ts';
+export type * from './stream-event.ts';
+export { isUnknownEvent } from './stream-event.ts';
+export type * from './system.ts';
+export type * from './system-events.ts';
+export type * from './system-tasks.ts';
+
+/**
+ * One message of the CLI, told apart by `type`. It is the parsed JSON object itself, with the wire's field names.
+ * Fields without `?` were there in every release that was measured, but only `type` is checked.
+ */
+export type Message = KnownMessage | UnknownMessage;
+
+/** The messages these types know. */
+export type KnownMessage =
+  | AssistantMessage
+  | UserMessage
+  | SystemMessage
+  | ResultMessage
+  | StreamEventMessage
+  | ToolProgressMessage
+  | ToolUseSummaryMessage
+  | RateLimitEventMessage
+  | CommandLifecycleMessage
+  | ConversationResetMessage
+  | PromptSuggestionMessage
+  | AuthStatusMessage
+  | TranscriptMirrorMessage
+  | ActiveGoalMessage
+  | AutocompactStateMessage
+  | KeepAliveMessage;
+
+/** A message of a type these types do not know; all its fields are kept. */
+export interface UnknownMessage {
+  readonly type: UnknownKind;
+  readonly uuid?: string;
+  readonly session_id?: string;
+  readonly [field: string]: unknown;
+}
+
+interface Enveloped {
+  readonly uuid: string;
+  readonly session_id: string;
+}
+
+/** What the model said: one message per content block, all blocks of one answer sharing `message.id`. */
+export interface AssistantMessage extends Enveloped {
+  readonly type: 'assistant';
+  readonly message: ApiMessage;
+  /** The tool call of the subagent that speaks; null for the main conversation. */
+  readonly parent_tool_use_id: string | null;
+  /** Set when the CLI wrote the message to report a failure of the API. */
+  readonly error?: ApiErrorKind;
+  readonly is_api_error_message?: boolean;
+  readonly api_error_status?: number | null;
+  readonly api_error_type?: string | null;
+  readonly api_error?: string | null;
+  readonly api_error_params?: JsonObject;
+  /** The answer that was withheld and that this message reports on. */
+  readonly refused_message_id?: string;
+  /** Cut off by an interrupt. */
+  readonly aborted?: boolean;
+  readonly request_id?: string;
+  readonly timestamp?: string;
+  readonly user_message_uuid?: string;
+  readonly user_message_uuids?: readonly string[];
+  readonly supersedes?: readonly string[];
+  readonly tool_use_meta?: readonly JsonObject[];
+  readonly thinking_duration_ms?: number;
+  readonly thinking_display?: string;
+  readonly agent_id?: string;
+  readonly subagent_type?: string;
+  readonly task_description?: string;
+  readonly context_usage?: JsonObject;
+  readonly usage_report?: JsonObject;
+}
+
+/** What stands in the conversation as the user's: tool results, replayed prompts, notes of the CLI. */
+export interface UserMessage extends Enveloped {
+  readonly type: 'user';
+  readonly message: { readonly role: 'user'; readonly content: string | readonly ContentBlock[] };
+  /** The tool call of the subagent it belongs to; null for the main conversation. */
+  readonly parent_tool_use_id: string | null;
+  readonly timestamp?: string;
+  /** What the tool gave back, in the tool's own structure; a string when it failed. */
+  readonly tool_use_result?: unknown;
+  readonly tool_result_meta?: readonly JsonObject[];
+  /** The CLI's echo of a prompt that was sent to it. */
+  readonly isReplay?: boolean;
+  /** Written by the CLI. */
+  readonly isSynthetic?: boolean;
+  /** The answer that was withheld and that this message reports on. */
+  readonly refused_message_id?: string;
+  readonly origin?: MessageOrigin;
+  readonly priority?: Open<'now' | 'next' | 'later'>;
+  readonly shouldQuery?: boolean;
+  readonly file_attachments?: readonly unknown[];
+  readonly agent_id?: string;
+  readonly subagent_type?: string;
+  readonly task_description?: string;
+}
+
+/** An event of the API's own stream, with `includePartialMessages`. */
+export interface StreamEventMessage extends Enveloped {
+  readonly type: 'stream_event';
+  readonly event: StreamEvent;
+  readonly parent_tool_use_id: string | null;
+  readonly api_message_id?: string;
+  readonly ttft_ms?: number;
+  readonly thinking_display?: string;
+  /** Blocks of this message that will never be finished. */
+  readonly abandoned_blocks?: { readonly api_message_id: string; readonly from_block_index: number };
+}
+
+/** A tool, or a hook, is still running. */
+export interface ToolProgressMessage extends Enveloped {
+  readonly type: 'tool_progress';
+  readonly tool_use_id: string;
+  /** The tool, or the event of the hook. */
+  readonly tool_name: string;
+  readonly parent_tool_use_id: string | null;
+  readonly elapsed_time_seconds: number;
+  readonly heartbeat?: boolean;
+  readonly task_id?: string;
+  readonly subagent_retry?: JsonObject;
+}
+
+/** A line about what a run of tool calls did. */
+export interface ToolUseSummaryMessage extends Enveloped {
+  readonly type: 'tool_use_summary';
+  readonly summary: string;
+  readonly preceding_tool_use_ids: readonly string[];
+}
+
+/** How the account stands with its rate limits. */
+export interface RateLimitEventMessage extends Enveloped {
+  readonly type: 'rate_limit_event';
+  readonly rate_limit_info: RateLimitInfo;
+}
+
+/** One rate limit of the account. */
+export interface RateLimitInfo {
+  readonly status: Open<'allowed' | 'allowed_warning' | 'rejected'>;
+  /** Seconds since 1970. */
+  readonly resetsAt?: number;
+  readonly rateLimitType?: string;
+  readonly utilization?: number;
+  readonly [field: string]: unknown;
+}
+
+/** Where a prompt with a `uuid` of its own stands. */
+export interface CommandLifecycleMessage extends Enveloped {
+  readonly type: 'command_lifecycle';
+  readonly command_uuid: string;
+  readonly state: Open<'queued' | 'started' | 'completed' | 'cancelled'>;
+}
+
+/** The conversation starts afresh, for example after `/clear`. */
+export interface ConversationResetMessage extends Enveloped {
+  readonly type: 'conversation_reset';
+  /** Not the new session id. */
+  readonly new_conversation_id: string;
+  readonly trigger?: Open<'clear'>;
+  readonly user_message_uuid?: string;
+  readonly timestamp?: string;
+}
+
+/** What the user may want to ask next; comes after the result. */
+export interface PromptSuggestionMessage extends Enveloped {
+  readonly type: 'prompt_suggestion';
+  readonly suggestion: string;
+}
+
+/** How a login goes. */
+export interface AuthStatusMessage extends Enveloped {
+  readonly type: 'auth_status';
+  readonly isAuthenticating: boolean;
+  readonly output: readonly string[];
+  readonly error?: string;
+}
+
+/** Lines that were added to a transcript. */
+export interface TranscriptMirrorMessage {
+  readonly type: 'transcript_mirror';
+  readonly filePath: string;
+  readonly entries: readonly JsonObject[];
+  readonly uuid?: string;
+  readonly session_id?: string;
+}
+
+/** The goal the session works towards; its shape is not settled. */
+export interface ActiveGoalMessage {
+  readonly type: 'active_goal';
+  readonly uuid?: string;
+  readonly session_id?: string;
+  readonly [field: string]: unknown;
+}
+
+/** How close the session is to compacting itself; its shape is not settled. */
+export interface AutocompactStateMessage {
+  readonly type: 'autocompact_state';
+  readonly uuid?: string;
+  readonly session_id?: string;
+  readonly [field: string]: unknown;
+}
+
+/** A sign of life. */
+export interface KeepAliveMessage {
+  readonly type: 'keep_alive';
+  readonly uuid?: string;
+  readonly session_id?: string;
+}
+
+/** True for a message whose type, or whose subtype if it is a system message or a result, these types do not know. */
+export function isUnknownMessage(message: Message): message is UnknownMessage | UnknownSystemMessage | UnknownResult {
+  if (!hasKnownKind(message, 'type', knownTypes)) return true;
+  if (message.type === 'system') return !hasKnownKind(message, 'subtype', knownSystemSubtypes);
+  return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
+}
+
+const knownTypes: Record<KnownMessage['type'], true> = {
+  assistant: true,
+  user: true,
+  system: true,
+  result: true,
+  stream_event: true,
+  tool_progress: true,
+  tool_use_summary: true,
+  rate_limit_event: true,
+  command_lifecycle: true,
+  conversation_reset: true,
+  prompt_suggestion: true,
+  auth_status: true,
+  transcript_mirror: true,
+  active_goal: true,
+  autocompact_state: true,
+  keep_alive: true,
+};

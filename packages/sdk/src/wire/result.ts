@@ -1,0 +1,164 @@
+import type { StopReason, Usage } from './api-message.ts';
+import type { JsonObject, Open, UnknownKind } from './kinds.ts';
+
+/**
+ * How a turn ended. It is completion, not success: a failure of the API is a `success` with `is_error: true`,
+ * so ask `outcomeOf(result)`.
+ */
+export type ResultMessage = SuccessResult | FailureResult | UnknownResult;
+
+/** The results these types know. */
+export type KnownResult = SuccessResult | FailureResult;
+
+/** The turn ran to its end; see `is_error`. */
+export interface SuccessResult extends ResultBase {
+  readonly subtype: 'success';
+  /** The final text, or what went wrong. */
+  readonly result: string;
+  /** The HTTP status of the API failure, if there was one and it had any. */
+  readonly api_error_status?: number | null;
+  /** The API's own name for the failure. */
+  readonly api_error_type?: string | null;
+  /** The CLI's own name for a failure without an HTTP status. */
+  readonly api_error?: Open<'connection_failed' | 'max_output_tokens'> | null;
+  readonly structured_output?: unknown;
+  readonly deferred_tool_use?: DeferredToolUse;
+  /** The slash command that made this result. */
+  readonly local_command?: string;
+}
+
+/** The turn was cut off. */
+export interface FailureResult extends ResultBase {
+  readonly subtype: FailureSubtype;
+  readonly errors: readonly string[];
+  /** Why the CLI could not even start. */
+  readonly startup_failure_reason?: string;
+  readonly invalid_config_file?: string;
+}
+
+/** Why a turn was cut off. */
+export type FailureSubtype =
+  | 'error_max_turns'
+  | 'error_max_budget_usd'
+  | 'error_during_execution'
+  | 'error_max_structured_output_retries';
+
+/** A result with a subtype these types do not know; all its fields are kept. */
+export interface UnknownResult extends ResultBase {
+  readonly subtype: UnknownKind;
+  readonly [field: string]: unknown;
+}
+
+/** What every result has in common. */
+export interface ResultBase {
+  readonly type: 'result';
+  readonly uuid: string;
+  readonly session_id: string;
+  /** Absent means false. */
+  readonly is_error?: boolean;
+  /** Of this turn. */
+  readonly num_turns: number;
+  /** Of this turn. */
+  readonly duration_ms: number;
+  /** Of the process so far. */
+  readonly duration_api_ms: number;
+  /** Of the process so far: `costOf(result, previous)` gives the cost of the turn. */
+  readonly total_cost_usd: number;
+  /** Of this turn, without subagents. */
+  readonly usage: Usage;
+  /** Of the process so far, by model. */
+  readonly modelUsage: Readonly<Record<string, ModelUsage>>;
+  readonly permission_denials: readonly PermissionDenial[];
+  readonly stop_reason: StopReason | null;
+  readonly terminal_reason?: TerminalReason;
+  /** Who asked for the turn; absent for a user's own prompt. */
+  readonly origin?: MessageOrigin;
+  readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
+  readonly result_index?: number;
+  readonly queued_turn_count?: number;
+  readonly user_message_uuid?: string;
+  readonly user_message_uuids?: readonly string[];
+  readonly resume_reason?: string;
+  readonly ttft_ms?: number;
+  readonly ttft_stream_ms?: number;
+  readonly time_to_request_ms?: number;
+  readonly first_content_frame_ms?: number;
+  readonly request_sent_wall_ms?: number;
+  readonly first_request_input_tokens?: number;
+  readonly first_request_cache_read_input_tokens?: number;
+  readonly fast_mode_state?: string;
+  readonly fast_mode_disabled_reason?: string;
+  readonly credential_expires_at?: number | string | null;
+  readonly subagent_stats?: JsonObject;
+  readonly safety_stops?: number;
+}
+
+/** Who caused a message: a user, or something in the session itself. */
+export interface MessageOrigin {
+  readonly kind: Open<'human' | 'task-notification'>;
+  readonly [field: string]: unknown;
+}
+
+/** A tool call that was put off by a hook, to be decided later. */
+export interface DeferredToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** A tool call that was not allowed. */
+export interface PermissionDenial {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input: JsonObject;
+}
+
+/** Tokens and cost of one model. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreationInputTokens: number;
+  readonly webSearchRequests: number;
+  readonly costUSD: number;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+  readonly thinkingTokens?: number;
+  readonly cacheCreationEphemeral5mInputTokens?: number;
+  readonly cacheCreationEphemeral1hInputTokens?: number;
+  readonly canonicalModel?: string;
+  readonly provider?: string;
+  readonly costBasis?: Open<'list' | 'managed' | 'unknown'>;
+}
+
+/** Why the CLI ended the turn, in its own words. */
+export type TerminalReason = Open<
+  | 'completed'
+  | 'max_turns'
+  | 'budget_exhausted'
+  | 'aborted_streaming'
+  | 'aborted_tools'
+  | 'hook_stopped'
+  | 'stop_hook_prevented'
+  | 'tool_deferred'
+  | 'tool_deferred_unavailable'
+  | 'structured_output_retry_exhausted'
+  | 'api_error'
+  | 'model_error'
+  | 'image_error'
+  | 'prompt_too_long'
+  | 'blocking_limit'
+  | 'rapid_refill_breaker'
+  | 'malformed_tool_use_exhausted'
+  | 'background_requested'
+  | 'turn_setup_failed'
+>;
+
+/** The subtypes these types know. */
+export const knownResultSubtypes: Readonly<Record<KnownResult['subtype'], true>> = {
+  success: true,
+  error_max_turns: true,
+  error_max_budget_usd: true,
+  error_during_execution: true,
+  error_max_structured_output_retries: true,
+};

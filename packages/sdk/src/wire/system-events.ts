@@ -1,0 +1,279 @@
+import type { JsonObject, Open } from './kinds.ts';
+import type { ReportedPermissionMode, SystemBase } from './system.ts';
+
+/** The system messages that tell what happens in the session. */
+export type KnownSystemEvent =
+  | SystemStatus
+  | SystemApiRetry
+  | SystemModelFallback
+  | SystemModelRefusal
+  | SystemCompactBoundary
+  | SystemThinkingTokens
+  | SystemPermissionDenied
+  | SystemInformational
+  | SystemNotification
+  | SystemLocalCommandOutput
+  | SystemHookStarted
+  | SystemHookProgress
+  | SystemHookResponse
+  | SystemControlRequestProgress
+  | SystemSessionStateChanged
+  | SystemSessionTitleChanged
+  | SystemSessionMetadata
+  | SystemSessionWritesLost
+  | SystemMirrorError
+  | SystemCommandsChanged
+  | SystemPluginInstall
+  | SystemFilesPersisted
+  | SystemMemoryRecall
+  | SystemElicitationComplete
+  | SystemWorkerShuttingDown
+  | SystemUiInvalidate
+  | SystemPostTurnSummary;
+
+/** What the CLI is busy with, or a new permission mode. */
+export interface SystemStatus extends SystemBase {
+  readonly subtype: 'status';
+  readonly status: Open<'compacting' | 'requesting'> | null;
+  readonly permissionMode?: ReportedPermissionMode;
+  readonly compact_result?: Open<'success' | 'failed'>;
+  readonly compact_error?: string;
+}
+
+/** The API failed and is asked again after a pause. */
+export interface SystemApiRetry extends SystemBase {
+  readonly subtype: 'api_retry';
+  readonly attempt: number;
+  readonly max_retries: number;
+  /** Not always a whole number. */
+  readonly retry_delay_ms: number;
+  /** The HTTP status; null when there was no answer. */
+  readonly error_status: number | null;
+  readonly error: ApiErrorKind;
+  readonly no_response?: boolean;
+}
+
+/** The CLI's own words for what the API objected to. */
+export type ApiErrorKind = Open<
+  | 'authentication_failed'
+  | 'oauth_org_not_allowed'
+  | 'account_on_hold'
+  | 'verification_required'
+  | 'billing_error'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'model_not_found'
+  | 'server_error'
+  | 'max_output_tokens'
+  | 'cloud_credential_error'
+  | 'unknown'
+>;
+
+/** Another model answers from here on. */
+export interface SystemModelFallback extends SystemBase {
+  readonly subtype: 'model_fallback';
+  readonly trigger: Open<'overloaded'>;
+  readonly original_model: string;
+  readonly fallback_model: string;
+  readonly content: string;
+}
+
+/** The model refused to answer; with a fallback another model takes over. */
+export interface SystemModelRefusal extends SystemBase {
+  readonly subtype: 'model_refusal_fallback' | 'model_refusal_no_fallback';
+  readonly original_model?: string;
+  readonly fallback_model?: string;
+  readonly request_id?: string;
+  readonly api_refusal_category?: string | null;
+  readonly api_refusal_explanation?: string | null;
+  readonly refused_user_message_uuid?: string;
+  readonly retracted_message_uuids?: readonly string[];
+  readonly content?: string;
+}
+
+/** The history before this point was replaced by a summary. */
+export interface SystemCompactBoundary extends SystemBase {
+  readonly subtype: 'compact_boundary';
+  readonly compact_metadata: {
+    readonly trigger: Open<'manual' | 'auto'>;
+    readonly pre_tokens: number;
+    readonly post_tokens?: number;
+    readonly duration_ms?: number;
+    readonly [field: string]: unknown;
+  };
+}
+
+/** How much the model has thought so far; an estimate. */
+export interface SystemThinkingTokens extends SystemBase {
+  readonly subtype: 'thinking_tokens';
+  readonly estimated_tokens: number;
+  readonly estimated_tokens_delta: number;
+}
+
+/** A tool call was denied; the full list is `permission_denials` of the result. */
+export interface SystemPermissionDenied extends SystemBase {
+  readonly subtype: 'permission_denied';
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly message: string;
+  readonly decision_reason?: string;
+  readonly decision_reason_type?: string;
+  readonly agent_id?: string;
+}
+
+/** A note for the user, for example that a hook failed. */
+export interface SystemInformational extends SystemBase {
+  readonly subtype: 'informational';
+  readonly content: string;
+  readonly level: Open<'info' | 'notice' | 'suggestion' | 'warning' | 'error'>;
+  readonly tag?: Open<'hook_callback_failed'>;
+  readonly prevent_continuation?: boolean;
+  readonly prompt_submit_outcome?: JsonObject;
+  readonly tool_use_id?: string;
+}
+
+/** A notification as the terminal would show it. */
+export interface SystemNotification extends SystemBase {
+  readonly subtype: 'notification';
+  readonly key: string;
+  readonly text: string;
+  readonly priority: Open<'low' | 'medium' | 'high' | 'immediate'>;
+  readonly color?: string;
+  readonly timeout_ms?: number;
+}
+
+/** What a slash command printed. */
+export interface SystemLocalCommandOutput extends SystemBase {
+  readonly subtype: 'local_command_output';
+  readonly content: string;
+}
+
+/** A command hook of the user's settings started. */
+export interface SystemHookStarted extends SystemBase {
+  readonly subtype: 'hook_started';
+  readonly hook_id: string;
+  readonly hook_name: string;
+  readonly hook_event: string;
+}
+
+/** A command hook printed something. */
+export interface SystemHookProgress extends SystemBase {
+  readonly subtype: 'hook_progress';
+  readonly hook_id: string;
+  readonly hook_name: string;
+  readonly hook_event: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly output: string;
+}
+
+/** A command hook ended. */
+export interface SystemHookResponse extends SystemBase {
+  readonly subtype: 'hook_response';
+  readonly hook_id: string;
+  readonly hook_name: string;
+  readonly hook_event: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly output: string;
+  readonly exit_code?: number;
+  readonly outcome: Open<'success' | 'error' | 'cancelled'>;
+}
+
+/** A control request is being worked on. */
+export interface SystemControlRequestProgress extends SystemBase {
+  readonly subtype: 'control_request_progress';
+  readonly request_id: string;
+  readonly status: Open<'started' | 'api_retry'>;
+}
+
+/** The session became idle or busy. */
+export interface SystemSessionStateChanged extends SystemBase {
+  readonly subtype: 'session_state_changed';
+  readonly state: Open<'idle' | 'running' | 'requires_action'>;
+}
+
+/** The session has a new title. */
+export interface SystemSessionTitleChanged extends SystemBase {
+  readonly subtype: 'session_title_changed';
+  readonly title: string;
+}
+
+/** Facts about the session; their shape is not settled. */
+export interface SystemSessionMetadata extends SystemBase {
+  readonly subtype: 'session_metadata';
+  readonly [field: string]: unknown;
+}
+
+/** Parts of the transcript could not be written. */
+export interface SystemSessionWritesLost extends SystemBase {
+  readonly subtype: 'session_writes_lost';
+  readonly error_code: Open<'ENOSPC' | 'EDQUOT'>;
+  readonly lost: readonly unknown[];
+}
+
+/** A copy of the transcript could not be kept. */
+export interface SystemMirrorError extends SystemBase {
+  readonly subtype: 'mirror_error';
+  readonly error: string;
+  readonly key?: JsonObject;
+}
+
+/** The slash commands are others now. */
+export interface SystemCommandsChanged extends SystemBase {
+  readonly subtype: 'commands_changed';
+  readonly commands: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly argumentHint: string;
+    readonly aliases?: readonly string[];
+  }[];
+}
+
+/** How the installation of plugins goes. */
+export interface SystemPluginInstall extends SystemBase {
+  readonly subtype: 'plugin_install';
+  readonly status: Open<'started' | 'installed' | 'failed' | 'completed'>;
+  readonly name?: string;
+  readonly error?: string;
+}
+
+/** Files were saved outside the session. */
+export interface SystemFilesPersisted extends SystemBase {
+  readonly subtype: 'files_persisted';
+  readonly files: readonly JsonObject[];
+  readonly failed: readonly JsonObject[];
+}
+
+/** Notes from earlier sessions were recalled. */
+export interface SystemMemoryRecall extends SystemBase {
+  readonly subtype: 'memory_recall';
+  readonly mode: string;
+  readonly memories: readonly JsonObject[];
+}
+
+/** What an MCP server asked of the user has been answered. */
+export interface SystemElicitationComplete extends SystemBase {
+  readonly subtype: 'elicitation_complete';
+  readonly mcp_server_name: string;
+  readonly elicitation_id: string;
+}
+
+/** The process is about to leave. */
+export interface SystemWorkerShuttingDown extends SystemBase {
+  readonly subtype: 'worker_shutting_down';
+  readonly reason: string;
+}
+
+/** Something a user interface may have cached is out of date. */
+export interface SystemUiInvalidate extends SystemBase {
+  readonly subtype: 'ui_invalidate';
+  readonly [field: string]: unknown;
+}
+
+/** A summary of the turn; its shape is not settled. */
+export interface SystemPostTurnSummary extends SystemBase {
+  readonly subtype: 'post_turn_summary';
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isCoxswainError } from '../../src/errors/base.ts';
+import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
+import { type DecodeUtf8, decodeLines } from '../../src/wire/decode.ts';
+import { LineFramer } from '../../src/wire/lines.ts';
+import { rawOf } from '../../src/wire/raw.ts';
+
+const decodeUtf8: DecodeUtf8 = (bytes) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined);
+
+function decode(...lines: (string | Uint8Array)[]): { messages: object[]; raws: string[]; errors: Error[] } {
+  const out = { messages: [] as object[], raws: [] as string[], errors: [] as Error[] };
+  const block = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]));
+  decodeLines(block, decodeUtf8, {
+    message(message, raw) {
+      out.messages.push(message);
+      out.raws.push(raw);
+    },
+    undecodable: (error) => out.errors.push(error),
+  });
+  return out;
+}
+
+describe('decodeLines', () => {
+  it('[W-1] drops one trailing CR and skips blank lines', () => {
+    const { messages, raws, errors } = decode('{"type":"a"}\r', '', '\r', '   ', '{"type":"b"}');
+    expect(messages).toEqual([{ type: 'a' }, { type: 'b' }]);
+    expect(raws).toEqual(['{"type":"a"}', '{"type":"b"}']);
+    expect(errors).toEqual([]);
+  });
+
+  it('[W-4] gives the exact bytes of a line that is not UTF-8, and its neighbours unharmed', () => {
+    const bad = Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d);
+    const { messages, errors } = decode('{"type":"é"}', bad, '{"type":"ü"}');
+    expect(messages).toEqual([{ type: 'é' }, { type: 'ü' }]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toBeInstanceOf(Utf8DecodeError);
+    expect((errors[0] as Utf8DecodeError).bytes).toEqual(bad);
+  });
+
+  it('[W-4, W-9] gives the exact line that is not JSON', () => {
+    const { messages, errors } = decode('Warning: something', '{"type":"a"}', '{"type":');
+    expect(messages).toEqual([{ type: 'a' }]);
+    expect(errors.map((error) => (error as JsonDecodeError).line)).toEqual(['Warning: something', '{"type":']);
+    expect(errors.every((error) => error instanceof JsonDecodeError && error.cause instanceof SyntaxError)).toBe(true);
+  });
+
+  it('[W-5] reports JSON that is not an object with a string type, with the raw JSON', () => {
+    const lines = ['1', 'null', '"x"', '[{"type":"a"}]', '{}', '{"type":7}', 'true'];
+    const { messages, errors } = decode(...lines);
+    expect(messages).toEqual([]);
+    expect(errors.map((error) => (error as UnexpectedMessageError).rawJson)).toEqual(lines);
+  });
+
+  it('[W-6] keeps everything unknown: types, fields and blocks', () => {
+    const json = '{"type":"quantum_leap","new":{"deep":[1,{"x":null}]},"message":{"content":[{"type":"hologram","z":1}]}}';
+    const { messages } = decode(json);
+    expect(messages).toEqual([JSON.parse(json)]);
+  });
+
+  it('[W-7] ties each message to its exact source line, which is never re-encoded', () => {
+    const json = '{ "type" : "a",\t"n":1.0, "e":"\\u00e9", "big":12345678901234567890 }';
+    const { messages } = decode(json);
+    const [message] = messages;
+    expect(message && rawOf(message)).toBe(json);
+    expect(Object.getOwnPropertySymbols(message)).toEqual([]);
+    expect({ ...message }).toEqual(JSON.parse(json));
+    expect(rawOf({ ...message })).toBeUndefined();
+  });
+
+  it('[W-8] is not polluted by __proto__ and constructor keys', () => {
+    const { messages } = decode('{"type":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(messages[0])).toBe(Object.prototype);
+  });
+
+  it('[W-8] survives 5,000 levels of nesting', () => {
+    const deep = `{"type":"a","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+    const { messages, errors } = decode(deep);
+    expect(errors).toEqual([]);
+    expect(messages).toHaveLength(1);
+  });
+
+  it('[W-8] takes no longer for a 16 MB line than parsing it takes, give or take', () => {
+    const line = JSON.stringify({ type: 'a', text: 'x'.repeat(16 << 20) });
+    const ratios = Array.from({ length: 7 }, () => {
+      const t0 = performance.now();
+      JSON.parse(line);
+      const t1 = performance.now();
+      decode(line);
+      return (performance.now() - t1) / (t1 - t0);
+    }).sort((a, b) => a - b);
+    expect(ratios[3]).toBeLessThan(6);
+  });
+
+  it('[W-1, W-4, E-4] never throws and loses no line, whatever the bytes and the chunking', () => {
+    const line = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.record({ type: fc.string(), x: fc.jsonValue() }).map((value) => JSON.stringify(value)),
+      fc.uint8Array({ maxLength: 30 }).map((array) => array.filter((byte) => byte !== 0x0a)),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.integer({ min: 1, max: 50 }), (lines, size) => {
+        const clean = lines.map((entry) => (typeof entry === 'string' ? entry.replaceAll('\n', ' ') : entry));
+        const all = Buffer.concat(clean.flatMap((entry) => [Buffer.from(entry), Buffer.from('\n')]));
+        let seen = 0;
+        const framer = new LineFramer(1 << 20, {
+          lines: (block) =>
+            decodeLines(block, decodeUtf8, {
+              message: (message, raw) => {
+                seen += 1;
+                expect(rawOf(message)).toBe(raw);
+              },
+              undecodable: (error) => {
+                seen += 1;
+                expect(isCoxswainError(error)).toBe(true);
+              },
+            }),
+          oversize: () => expect.unreachable(),
+        });
+        for (let at = 0; at < all.length; at += size) framer.push(all.subarray(at, at + size));
+        const blank = clean.filter((entry) => {
+          const text = Buffer.from(entry).toString();
+          return isUtf8(Buffer.from(entry)) && text.replace(/\r$/, '').trim() === '';
+        });
+        expect(seen).toBe(clean.length - blank.length);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
