@@ -3,16 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCoxswainError } from '../../src/errors/base.ts';
 import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
-import { type DecodeUtf8, decodeLines } from '../../src/wire/decode.ts';
+import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';
 import { rawOf } from '../../src/wire/raw.ts';
 
 const decodeUtf8: DecodeUtf8 = (bytes) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined);
 
+function decodeBlock(block: Uint8Array, sink: MessageSink): void {
+  const decoder = new LineDecoder(decodeUtf8, sink);
+  decoder.push(block);
+  while (decoder.step());
+  expect(decoder.empty).toBe(true);
+}
+
 function decode(...lines: (string | Uint8Array)[]): { messages: object[]; raws: string[]; errors: Error[] } {
   const out = { messages: [] as object[], raws: [] as string[], errors: [] as Error[] };
   const block = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]));
-  decodeLines(block, decodeUtf8, {
+  decodeBlock(block, {
     message(message, raw) {
       out.messages.push(message);
       out.raws.push(raw);
@@ -22,7 +29,7 @@ function decode(...lines: (string | Uint8Array)[]): { messages: object[]; raws: 
   return out;
 }
 
-describe('decodeLines', () => {
+describe('LineDecoder', () => {
   it('[W-1] drops one trailing CR and skips blank lines', () => {
     const { messages, raws, errors } = decode('{"type":"a"}\r', '', '\r', '   ', '{"type":"b"}');
     expect(messages).toEqual([{ type: 'a' }, { type: 'b' }]);
@@ -108,7 +115,7 @@ describe('decodeLines', () => {
         let seen = 0;
         const framer = new LineFramer(1 << 20, {
           lines: (block) =>
-            decodeLines(block, decodeUtf8, {
+            decodeBlock(block, {
               message: (message, raw) => {
                 seen += 1;
                 expect(rawOf(message)).toBe(raw);
