@@ -1,0 +1,133 @@
+import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
+import { apiFailure } from './api-failure.ts';
+import { arrayField, field, isObject, numberField, stringField } from './read.ts';
+
+/** How a turn ended, told apart by `kind`. `message` is what the CLI said about it, empty if nothing. */
+export type Outcome =
+  | { readonly kind: 'completed'; readonly text: string; readonly structuredOutput: unknown }
+  | { readonly kind: 'max-turns'; readonly turns: number | undefined; readonly message: string }
+  | { readonly kind: 'budget'; readonly totalCostUsd: number | undefined; readonly message: string }
+  | { readonly kind: 'interrupted'; readonly during: 'streaming' | 'tools'; readonly message: string }
+  | { readonly kind: 'stopped-by-hook'; readonly at: 'prompt' | 'tool' | 'stop'; readonly message: string }
+  | { readonly kind: 'deferred'; readonly toolUse: DeferredToolUse | undefined; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'context-full'; readonly message: string }
+  | { readonly kind: 'no-such-session'; readonly message: string }
+  | { readonly kind: 'auth'; readonly status: number | undefined; readonly message: string }
+  | RateLimitOutcome
+  | ApiErrorOutcome
+  | { readonly kind: 'structured-output'; readonly message: string }
+  | { readonly kind: 'execution-error'; readonly errors: readonly string[]; readonly message: string }
+  | { readonly kind: 'unknown'; readonly subtype: string | undefined; readonly message: string };
+
+/** The API turned the request away because of a limit. */
+export interface RateLimitOutcome {
+  readonly kind: 'rate-limit';
+  readonly status: number | undefined;
+  /** When the limit ends, in milliseconds since 1970, if that is known. */
+  readonly resetsAt: number | undefined;
+  readonly message: string;
+}
+
+/** The API failed in another way. */
+export interface ApiErrorOutcome {
+  readonly kind: 'api-error';
+  /** The HTTP status; none when the API could not be reached. */
+  readonly status: number | undefined;
+  /** The name of the failure, such as `overloaded_error` or `connection_failed`. */
+  readonly type: string | undefined;
+  readonly message: string;
+}
+
+/** What else is known about the turn. */
+export interface OutcomeContext {
+  /** The last `rate_limit_event`: it holds the reset time, which a result does not. */
+  readonly rateLimit?: RateLimitEventMessage | undefined;
+}
+
+/** Tells how a turn ended. Never throws; what it cannot place is `unknown`. */
+export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): Outcome {
+  const message = messageOf(result);
+  return bySubtype(result, message) ?? byTerminalReason(result, message) ?? byTheRest(result, message, context);
+}
+
+function messageOf(result: unknown): string {
+  return field(result, 'subtype') === 'success' ? (stringField(result, 'result') ?? '') : errorsOf(result).join('\n');
+}
+
+/** Without the CLI's notes to itself, which say nothing to anyone else. */
+function errorsOf(result: unknown): readonly string[] {
+  return arrayField(result, 'errors')
+    .filter((error) => typeof error === 'string')
+    .filter((error) => error !== '' && !error.startsWith('[ede_diagnostic]'));
+}
+
+function bySubtype(result: unknown, message: string): Outcome | undefined {
+  switch (field(result, 'subtype')) {
+    case 'error_max_turns':
+      return { kind: 'max-turns', turns: numberField(result, 'num_turns'), message };
+    case 'error_max_budget_usd':
+      return { kind: 'budget', totalCostUsd: numberField(result, 'total_cost_usd'), message };
+    case 'error_max_structured_output_retries':
+      return { kind: 'structured-output', message };
+    default:
+      return undefined;
+  }
+}
+
+function byTerminalReason(result: unknown, message: string): Outcome | undefined {
+  switch (field(result, 'terminal_reason')) {
+    case 'aborted_streaming':
+      return { kind: 'interrupted', during: 'streaming', message };
+    case 'aborted_tools':
+      return { kind: 'interrupted', during: 'tools', message };
+    case 'hook_stopped':
+      return { kind: 'stopped-by-hook', at: 'tool', message };
+    case 'stop_hook_prevented':
+      return { kind: 'stopped-by-hook', at: 'stop', message };
+    case 'tool_deferred':
+      return { kind: 'deferred', toolUse: deferredToolUse(result), message };
+    case 'prompt_too_long':
+    case 'blocking_limit':
+    case 'rapid_refill_breaker':
+      return { kind: 'context-full', message };
+    default:
+      return undefined;
+  }
+}
+
+function byTheRest(result: unknown, message: string, context: OutcomeContext): Outcome {
+  const subtype = stringField(result, 'subtype');
+  if (subtype === 'error_during_execution') {
+    return NO_SESSION.test(message)
+      ? { kind: 'no-such-session', message }
+      : { kind: 'execution-error', errors: errorsOf(result), message };
+  }
+  if (subtype !== 'success') return { kind: 'unknown', subtype, message };
+  if (field(result, 'stop_reason') === 'refusal') return { kind: 'refused', message };
+  if (field(result, 'stop_reason') === 'tool_deferred') {
+    return { kind: 'deferred', toolUse: deferredToolUse(result), message };
+  }
+  if (field(result, 'is_error') === true) return apiFailure(result, message, context.rateLimit);
+  if (promptWasStopped(result, message)) return { kind: 'stopped-by-hook', at: 'prompt', message };
+  return { kind: 'completed', text: message, structuredOutput: field(result, 'structured_output') };
+}
+
+const NO_SESSION = /^(?:Error: )?(?:No conversation found|--resume requires a valid session)/;
+
+function deferredToolUse(result: unknown): DeferredToolUse | undefined {
+  const deferred = field(result, 'deferred_tool_use');
+  const id = stringField(deferred, 'id');
+  const name = stringField(deferred, 'name');
+  const input = field(deferred, 'input');
+  return id !== undefined && name !== undefined && isObject(input) ? { id, name, input } : undefined;
+}
+
+/** Only the text tells: such a result has no terminal reason. The model was not asked, so the text is not its own. */
+function promptWasStopped(result: unknown, message: string): boolean {
+  return (
+    numberField(result, 'num_turns') === 0 &&
+    field(result, 'terminal_reason') === undefined &&
+    /^(?:Operation stopped by hook: |UserPromptSubmit operation blocked by hook:)/.test(message)
+  );
+}

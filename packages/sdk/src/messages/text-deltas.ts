@@ -1,0 +1,56 @@
+import type { Message, StreamEventMessage } from '../wire/messages.ts';
+import { field, stringField } from './read.ts';
+import { textOf } from './text.ts';
+
+/** What `textDeltas` gives out. */
+export interface TextDeltasOptions {
+  /** Also what subagents say; default false. */
+  readonly subagents?: boolean;
+}
+
+/**
+ * The model's text as it comes. Needs `includePartialMessages`; an answer that was not streamed comes in one piece, and a
+ * report of an API failure not at all.
+ */
+export async function* textDeltas(
+  stream: AsyncIterable<Message>,
+  options: TextDeltasOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  const streamed = new Map<string, string>();
+  for await (const message of stream) {
+    const parent = stringField(message, 'parent_tool_use_id') ?? '';
+    if (parent !== '' && options.subagents !== true) continue;
+    const text = textIn(message, parent, streamed);
+    if (text !== '') yield text;
+  }
+}
+
+/** `streamed` knows for each speaker the id of the answer that comes in pieces; empty when the pieces do not tell. */
+function textIn(message: Message, parent: string, streamed: Map<string, string>): string {
+  if (message?.type === 'stream_event') return textOfEvent(message, parent, streamed);
+  if (message?.type !== 'assistant' || message.error !== undefined) return '';
+  const current = streamed.get(parent);
+  const id = stringField(message.message, 'id');
+  return current !== undefined && (current === '' || current === id) ? '' : textOf(message);
+}
+
+function textOfEvent(message: StreamEventMessage, parent: string, streamed: Map<string, string>): string {
+  const event: unknown = message.event;
+  switch (field(event, 'type')) {
+    case 'message_start':
+      streamed.set(parent, stringField(field(event, 'message'), 'id') ?? '');
+      return '';
+    case 'content_block_start':
+      return textAt(event, 'content_block', 'text');
+    case 'content_block_delta':
+      if (!streamed.has(parent)) streamed.set(parent, stringField(message, 'api_message_id') ?? '');
+      return textAt(event, 'delta', 'text_delta');
+    default:
+      return '';
+  }
+}
+
+function textAt(event: unknown, name: string, type: string): string {
+  const part = field(event, name);
+  return field(part, 'type') === type ? (stringField(part, 'text') ?? '') : '';
+}

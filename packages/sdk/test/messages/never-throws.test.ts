@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { assemblePartials } from '../../src/messages/assemble-partials.ts';
+import { costOf } from '../../src/messages/cost.ts';
+import * as guards from '../../src/messages/guards.ts';
+import { outcomeOf } from '../../src/messages/outcome.ts';
+import { sessionIdOf } from '../../src/messages/session-id.ts';
+import { textOf } from '../../src/messages/text.ts';
+import { textDeltas } from '../../src/messages/text-deltas.ts';
+import { toolResultsOf, toolUsesOf } from '../../src/messages/tools.ts';
+import type { ResultMessage } from '../../src/wire/messages.ts';
+import { all, messagesOf, streamOf } from './recordings.ts';
+import { odd } from './samples.ts';
+
+const templates = [
+  'H-partial-text-thinking-tool.325',
+  'F-interrupt-streaming.325',
+  'A-max-turns-1.325',
+  'A-err-429-max-retries-2.325',
+].flatMap(messagesOf);
+
+/** Any JSON value, or a real message with some of its parts replaced by any JSON value. */
+const message = fc.oneof(
+  { weight: 1, arbitrary: fc.jsonValue() },
+  { weight: 6, arbitrary: fc.constantFrom(...templates).chain(damaged) },
+);
+
+describe('helpers', () => {
+  it('[M-4, M-3] never throw, whatever the JSON', () => {
+    fc.assert(
+      fc.property(message, message, (one, other) => {
+        for (const guard of Object.values(guards)) guard(odd(one));
+        for (const helper of [textOf, toolUsesOf, toolResultsOf, sessionIdOf]) helper(odd(one));
+        costOf(one as unknown as ResultMessage, other as unknown as ResultMessage);
+        outcomeOf(one as unknown as ResultMessage, { rateLimit: other as never });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('[M-5] take any stream of JSON without throwing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 20 }), async (messages) => {
+        await all(textDeltas(streamOf(messages.map(odd)), { subagents: true }));
+        await all(assemblePartials(streamOf(messages.map(odd))));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function damaged(template: unknown): fc.Arbitrary<unknown> {
+  if (Array.isArray(template)) return rarely(fc.tuple(...template.map(damaged)));
+  if (typeof template !== 'object' || template === null) return rarely(fc.constant(template));
+  const fields = Object.entries(template).map(([name, value]) => [name, damaged(value)] as const);
+  return rarely(fc.record(Object.fromEntries(fields)));
+}
+
+function rarely(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 15, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { textDeltas } from '../../src/messages/text-deltas.ts';
+import { all, messagesOf, streamOf } from './recordings.ts';
+import { assistant, close, event, more, open, start, stop, text } from './samples.ts';
+
+describe('textDeltas', () => {
+  it('[M-5] yields the text of a recorded run as it comes', async () => {
+    const deltas = await all(textDeltas(streamOf(messagesOf('H-partial-text-thinking-tool.325'))));
+    expect(deltas).toEqual([
+      ...['Calling ', 'tool.'],
+      ...['Hello ', 'from ', 'fake ', 'API ', '#823'],
+      ...['Hello ', 'from ', 'fake ', 'API ', '#824'],
+    ]);
+  });
+
+  it('[M-5] yields a delta before the next message is asked for', async () => {
+    let asked = 0;
+    async function* counted() {
+      for (const message of [start('a'), open(0, text('')), more(0, 'one'), more(0, 'two')]) {
+        asked++;
+        yield message;
+      }
+    }
+    const deltas = textDeltas(counted());
+    expect(await deltas.next()).toEqual({ value: 'one', done: false });
+    expect(asked).toBe(3);
+  });
+
+  it('[M-5] leaves subagents out unless they are asked for', async () => {
+    const sub = { parent_tool_use_id: 'toolu_1' };
+    const messages = [
+      start('a'),
+      start('b', sub),
+      more(0, 'main ', {}),
+      more(0, 'sub ', sub),
+      assistant('b', [text('sub ')], sub),
+      assistant('c', [text('sub whole')], sub),
+      more(0, 'again'),
+    ];
+    expect(await all(textDeltas(streamOf(messages)))).toEqual(['main ', 'again']);
+    expect(await all(textDeltas(streamOf(messages), { subagents: true }))).toEqual([
+      'main ',
+      'sub ',
+      'sub whole',
+      'again',
+    ]);
+  });
+
+  it('[M-5] yields an answer that was not streamed in one piece', async () => {
+    expect(await all(textDeltas(streamOf(messagesOf('A-oneshot-ok.325'))))).toEqual([
+      expect.stringMatching(/^Hello from fake API/),
+    ]);
+  });
+
+  it('[M-5] goes on with the whole answer when a stream broke and the CLI asked again', async () => {
+    const messages = [start('a'), open(0, text('')), more(0, 'Hel'), assistant('b', [text('Hello there')])];
+    expect(await all(textDeltas(streamOf(messages)))).toEqual(['Hel', 'Hello there']);
+  });
+
+  it('[M-5] yields nothing twice when the stream does not begin with its beginning', async () => {
+    const messages = [more(0, 'one'), more(0, ' two'), assistant('a', [text('one two')]), close(0), ...stop()];
+    expect(await all(textDeltas(streamOf(messages)))).toEqual(['one', ' two']);
+  });
+
+  it('[M-5] yields text that a block begins with, and no thinking', async () => {
+    const thinking = event({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'thinking_delta', thinking: 'hm' },
+    });
+    expect(await all(textDeltas(streamOf([start('a'), thinking, open(1, text('Well, '))])))).toEqual(['Well, ']);
+  });
+
+  it('[M-5] leaves out reports of an API failure', async () => {
+    expect(await all(textDeltas(streamOf(messagesOf('A-err-400.325'))))).toEqual([]);
+  });
+});
