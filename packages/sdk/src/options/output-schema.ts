@@ -1,0 +1,119 @@
+import { OptionsError } from '../errors/options.ts';
+import type { SchemaIssue } from '../errors/result.ts';
+import type { JsonObject } from '../wire/kinds.ts';
+import { type Check, isObject, wrong } from './checks.ts';
+import type { OutputSchema } from './groups.ts';
+import { plainData } from './plain-data.ts';
+import { type Report, reasonOf } from './report.ts';
+import type { StandardIssue, StandardSchema } from './standard-schema.ts';
+
+/** The CLI checks with draft 7: it refuses keywords that only later drafts have, and any other `$schema`. */
+const TARGETS = ['draft-07', 'draft-2020-12'];
+
+/** How the libraries that cannot write JSON Schema by themselves do it. */
+const CONVERTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    valibot: 'toJsonSchema(schema) from @valibot/to-json-schema',
+    arktype: 'schema.toJsonSchema()',
+    zod: 'z.toJSONSchema(schema) of zod 4, or zod-to-json-schema for zod 3',
+    effect: 'JSONSchema.make(schema) from effect',
+  }),
+);
+
+/** The JSON Schema the CLI is given for `outputSchema`. @throws OptionsError */
+export function jsonSchemaOf(outputSchema: OutputSchema): JsonObject {
+  const problems: { path: string; message: string }[] = [];
+  const schema = toJsonSchema(outputSchema, 'outputSchema', (path, message) => problems.push({ path, message }));
+  if (schema === undefined || problems.length > 0) throw new OptionsError(problems);
+  return schema;
+}
+
+/** Checks `outputSchema` and converts it once: a schema comes back with its JSON Schema beside it. */
+export const outputSchemaCheck: Check = (value, path, report) => {
+  const jsonSchema = toJsonSchema(value, path, report);
+  if (jsonSchema === undefined) return undefined;
+  const schema = standardSchemaOf(value);
+  return schema ? { schema, jsonSchema } : jsonSchema;
+};
+
+/**
+ * Checks a structured output with the caller's own schema; never rejects. A bare JSON Schema was the CLI's to check, so
+ * its value passes as it is.
+ */
+export async function validateOutput<T>(
+  outputSchema: OutputSchema<T>,
+  value: unknown,
+): Promise<{ readonly value: T } | { readonly issues: readonly SchemaIssue[] }> {
+  const schema = standardSchemaOf(outputSchema);
+  // T can only have been inferred as unknown here: a JSON Schema carries no type.
+  if (!schema) return { value: value as T };
+  try {
+    const result = await schema['~standard'].validate(value);
+    if (result.issues) return { issues: result.issues.map(plainIssue) };
+    // The schema is the one T was inferred from.
+    return { value: result.value as T };
+  } catch (error) {
+    return { issues: [{ message: `The schema itself failed: ${reasonOf(error)}` }] };
+  }
+}
+
+function toJsonSchema(value: unknown, path: string, report: Report): JsonObject | undefined {
+  const schemaItself = standardSchemaOf(value);
+  const beside = schemaItself && isObject(value) && !isStandard(value) ? value.jsonSchema : undefined;
+  const written =
+    schemaItself && beside === undefined ? converted(schemaItself, path, report) : { source: beside ?? value };
+  if (!written) return undefined;
+  const { source } = written;
+  if (!isObject(source)) return wrong(source, path, report, 'a schema or a JSON Schema object');
+  const copy = plainData(source, path, report);
+  if (!isObject(copy)) return undefined;
+  const { $schema: _, ...schema } = copy;
+  // The model fills it in as the input of a tool, and that is always an object.
+  if (schema.type !== undefined && schema.type !== 'object') {
+    report(path, 'must describe an object at the top level: put the value into a field of one.');
+  }
+  return schema;
+}
+
+/** What the schema's own converter makes of it; nothing when that was reported. */
+function converted(schema: StandardSchema, path: string, report: Report): { source: unknown } | undefined {
+  const { vendor } = schema['~standard'];
+  const converter: unknown = Reflect.get(schema['~standard'], 'jsonSchema');
+  if (!isObject(converter) || typeof converter.input !== 'function') {
+    const how = CONVERTERS.get(vendor) ?? `the JSON Schema converter of ${vendor}`;
+    report(path, `does not carry its JSON Schema. Pass { schema, jsonSchema }; make the latter with ${how}.`);
+    return undefined;
+  }
+  let reason = '';
+  for (const target of TARGETS) {
+    try {
+      // What the model writes is what goes into the schema, before defaults and transforms.
+      return { source: converter.input({ target }) };
+    } catch (error) {
+      reason ||= reasonOf(error);
+    }
+  }
+  report(path, `cannot be written as JSON Schema: ${reason}`);
+  return undefined;
+}
+
+/** The schema that checks the output, if there is one. */
+function standardSchemaOf(value: unknown): StandardSchema | undefined {
+  if (isStandard(value)) return value;
+  return isObject(value) && isStandard(value.schema) ? value.schema : undefined;
+}
+
+/** Some libraries' schemas are functions. */
+function isStandard(value: unknown): value is StandardSchema {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  const props: unknown = Reflect.get(value, '~standard');
+  return isObject(props) && typeof props.validate === 'function';
+}
+
+function plainIssue(issue: StandardIssue): SchemaIssue {
+  const path = issue.path?.map((part) => (typeof part === 'object' ? part.key : part));
+  return {
+    message: issue.message,
+    ...(path ? { path: path.map((part) => (typeof part === 'number' ? part : String(part))) } : {}),
+  };
+}

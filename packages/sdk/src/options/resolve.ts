@@ -1,0 +1,49 @@
+import { OptionsError } from '../errors/options.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { UserContent } from '../wire/content.ts';
+import type { QueryOptions, SdkOptions } from './groups.ts';
+import type { HostFacts } from './host.ts';
+import { judge } from './validate.ts';
+
+/** The options of a run: checked, copied, laid over each other, with the defaults filled in. */
+export type ResolvedOptions<T = unknown> = Omit<QueryOptions<T>, 'limits' | 'cli' | 'inheritEnv'> & {
+  readonly limits: Limits;
+  readonly cli: NonNullable<SdkOptions['cli']>;
+  readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
+};
+
+/** What a query starts from. */
+export interface ResolvedQuery<T = unknown> {
+  readonly prompt: UserContent;
+  readonly options: ResolvedOptions<T>;
+  readonly limits: Limits;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Makes the options of a query out of layers, the strongest first (the call's, then the client's); the environment and
+ * the defaults lie below them.
+ * @throws OptionsError
+ */
+export function resolveQuery<T = unknown>(
+  prompt: unknown,
+  layers: readonly unknown[],
+  host: HostFacts,
+): ResolvedQuery<T> {
+  const judged = judge(prompt, layers, host);
+  if (judged.problems.length > 0 || judged.prompt === undefined) throw new OptionsError(judged.problems);
+  // The caller's signature ties T to the outputSchema among the layers.
+  const options = judged.options as QueryOptions<T>;
+  const limits: Limits = { ...defaultLimits, ...definedOnly(options.limits) };
+  return {
+    prompt: judged.prompt,
+    options: { ...options, cli: options.cli ?? 'auto', inheritEnv: options.inheritEnv ?? true, limits },
+    limits,
+    warnings: judged.warnings,
+  };
+}
+
+function definedOnly(limits: SdkOptions['limits']): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined));
+}

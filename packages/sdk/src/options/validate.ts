@@ -1,0 +1,97 @@
+import type { OptionProblem } from '../errors/options.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { UserContent } from '../wire/content.ts';
+import { unknownName } from './checks.ts';
+import type { OptionName, QueryOptions } from './groups.ts';
+import type { HostFacts } from './host.ts';
+import { checkPairs, questionablePairs } from './pairs.ts';
+import { environmentLayer, environmentVariables, layer } from './precedence.ts';
+import { checkPrompt } from './prompt.ts';
+import { kindOf, type Report, reasonOf } from './report.ts';
+import { suggest } from './suggest.ts';
+import { optionSpecs } from './table.ts';
+
+/** A prompt and options, looked at: usable only when `problems` is empty. */
+export interface Judgement {
+  readonly prompt: UserContent | undefined;
+  readonly options: QueryOptions;
+  readonly problems: readonly OptionProblem[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Everything that is wrong with the arguments of a query, and what is questionable. Never throws. */
+export function checkQuery(
+  prompt: unknown,
+  options: unknown,
+  host: HostFacts,
+): { problems: readonly OptionProblem[]; warnings: readonly Warning[] } {
+  const { problems, warnings } = judge(prompt, [options], host);
+  return { problems, warnings };
+}
+
+/** Checks a prompt and layers of options, the strongest first, and lays them over each other. Never throws. */
+export function judge(prompt: unknown, layers: readonly unknown[], host: HostFacts): Judgement {
+  const problems: OptionProblem[] = [];
+  const report: Report = (path, message) => problems.push({ path, message });
+  const content = checkPrompt(prompt, report);
+  const bad = new Set<string>();
+  const checked = layers.map((options) => checkLayer(options, bad, report));
+  const environment = checkLayer(environmentLayer(host.env), bad, report, environmentVariables);
+  // Every value in it has passed the check of its own option.
+  const merged = layer(...checked, environment) as QueryOptions;
+  checkPairs({ values: merged, bad }, host, report);
+  const { warnings, dropped } = questionablePairs(merged);
+  return { prompt: content, options: without(merged, dropped), problems, warnings };
+}
+
+/** The good options of one layer, copied; `bad` gets the names of the others, `labels` says what problems call them. */
+function checkLayer(
+  options: unknown,
+  bad: Set<string>,
+  report: Report,
+  labels: ReadonlyMap<string, string> = new Map(),
+): Record<string, unknown> {
+  const checked: Record<string, unknown> = {};
+  for (const [name, read] of fieldsOf(options, report)) {
+    const label = labels.get(name) ?? name;
+    try {
+      const value = read();
+      if (value === undefined) continue;
+      if (!isOptionName(name)) {
+        const known = Object.keys(optionSpecs);
+        report(label.slice(0, 80), unknownName('option', suggest(name, known), known));
+        continue;
+      }
+      const good = optionSpecs[name].check(value, label, report);
+      if (good === undefined) bad.add(name);
+      else checked[name] = good;
+    } catch (error) {
+      bad.add(name);
+      report(label, `could not be read: ${reasonOf(error)}`);
+    }
+  }
+  return checked;
+}
+
+function fieldsOf(options: unknown, report: Report): [name: string, read: () => unknown][] {
+  if (options === undefined) return [];
+  try {
+    if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
+      return Object.keys(options).map((name) => [name, () => Reflect.get(options, name)]);
+    }
+    report('options', `must be an object, not ${kindOf(options)}.`);
+  } catch (error) {
+    report('options', `could not be read: ${reasonOf(error)}`);
+  }
+  return [];
+}
+
+function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(optionSpecs, name);
+}
+
+function without(options: QueryOptions, dropped: readonly OptionName[]): QueryOptions {
+  const kept = { ...options };
+  for (const name of dropped) delete kept[name];
+  return kept;
+}

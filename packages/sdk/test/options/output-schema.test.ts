@@ -1,0 +1,163 @@
+import * as v from 'valibot';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import type { OutputSchema, QueryOptions } from '../../src/options/groups.ts';
+import { jsonSchemaOf, validateOutput } from '../../src/options/output-schema.ts';
+import { resolveQuery } from '../../src/options/resolve.ts';
+import { checkQuery } from '../../src/options/validate.ts';
+import { host } from './host.ts';
+
+const zodSchema = z.object({ name: z.string(), age: z.coerce.number().default(1) });
+const valibotSchema = v.object({ name: v.string() });
+const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const silent = {
+  '~standard': { version: 1, vendor: 'own', validate: () => {}, jsonSchema: { input: () => undefined } },
+};
+const valibotPair = { schema: valibotSchema, jsonSchema };
+
+/** JSON Schema types of libraries are interfaces, without an index signature. */
+interface NamedJsonSchema {
+  readonly type?: string;
+  readonly title?: string;
+}
+const named: NamedJsonSchema = { type: 'object' };
+
+declare function query<T>(prompt: string, options: QueryOptions<T>): T;
+
+describe('jsonSchemaOf', () => {
+  it('[M-6] takes the JSON Schema that a schema carries, of the draft the CLI knows, for what goes in', () => {
+    expect(jsonSchemaOf(zodSchema)).toEqual({
+      type: 'object',
+      properties: { name: { type: 'string' }, age: { type: 'number', default: 1 } },
+      required: ['name'],
+    });
+    const tuple = jsonSchemaOf(z.object({ pair: z.tuple([z.string(), z.number()]) }));
+    expect(JSON.stringify(tuple)).not.toContain('prefixItems');
+  });
+
+  it('[M-6] falls back to a later draft where a library does not write draft 7', () => {
+    const input = ({ target }: { target: string }): Record<string, unknown> => {
+      if (target === 'draft-07') throw new Error('unsupported');
+      return { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' };
+    };
+    const standard = {
+      version: 1,
+      vendor: 'own',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input, output: input },
+    };
+    expect(jsonSchemaOf({ '~standard': standard } as OutputSchema)).toEqual({ type: 'object' });
+  });
+
+  it('[M-6] takes the JSON Schema beside a schema, and a JSON Schema alone, without the $schema the CLI refuses', () => {
+    expect(jsonSchemaOf(valibotPair)).toEqual(jsonSchema);
+    expect(checkQuery('hi', { outputSchema: { schema: zodSchema } }, host).problems).toEqual([]);
+    expect(jsonSchemaOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...jsonSchema })).toEqual(
+      jsonSchema,
+    );
+  });
+
+  it('[M-6] names the converter for a schema that cannot say what it is', () => {
+    const problem = (vendor: string): string | undefined => {
+      const outputSchema = { '~standard': { version: 1, vendor, validate: (value: unknown) => ({ value }) } };
+      return checkQuery('hi', { outputSchema }, host).problems[0]?.message;
+    };
+    expect(checkQuery('hi', { outputSchema: valibotSchema }, host).problems).toEqual([
+      {
+        path: 'outputSchema',
+        message:
+          'does not carry its JSON Schema. Pass { schema, jsonSchema }; make the latter with toJsonSchema(schema) from @valibot/to-json-schema.',
+      },
+    ]);
+    expect(problem('arktype')).toContain('schema.toJsonSchema()');
+    expect(problem('zod')).toContain('z.toJSONSchema(schema)');
+    expect(problem('own')).toContain('the JSON Schema converter of own');
+  });
+
+  it.each([
+    [z.object({ when: z.date() }), /^cannot be written as JSON Schema: Date/],
+    [z.array(z.string()), /^must describe an object at the top level/],
+    [{ type: 'string' }, /^must describe an object at the top level/],
+    ['{"type":"object"}', /^must be a schema or a JSON Schema object, not a string/],
+    [{ schema: valibotSchema }, /^does not carry its JSON Schema/],
+    [silent, /^must be a schema or a JSON Schema object, not undefined/],
+    [{ schema: valibotSchema, jsonSchema: 5 }, /^must be a schema or a JSON Schema object, not the number 5/],
+  ])('[M-6, O-4] refuses what the CLI could not use: %#', (outputSchema, message) => {
+    expect(checkQuery('hi', { outputSchema }, host).problems).toEqual([
+      { path: 'outputSchema', message: expect.stringMatching(message) },
+    ]);
+  });
+
+  it('[M-6] is converted once, when the options are resolved', () => {
+    let calls = 0;
+    const input = (): Record<string, unknown> => {
+      calls++;
+      return { type: 'object' };
+    };
+    const standard = {
+      version: 1,
+      vendor: 'own',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input, output: input },
+    };
+    const { outputSchema } = resolveQuery('hi', [{ outputSchema: { '~standard': standard } }], host).options;
+    expect(outputSchema && jsonSchemaOf(outputSchema)).toEqual({ type: 'object' });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('validateOutput', () => {
+  it('[M-6] gives the value as the schema returns it', async () => {
+    expect(await validateOutput(zodSchema, { name: 'x', age: '5' })).toEqual({ value: { name: 'x', age: 5 } });
+    expect(await validateOutput(valibotPair, { name: 'x' })).toEqual({ value: { name: 'x' } });
+    const { outputSchema } = resolveQuery('hi', [{ outputSchema: zodSchema }], host).options;
+    expect(outputSchema && (await validateOutput(outputSchema, { name: 'x' }))).toEqual({
+      value: { name: 'x', age: 1 },
+    });
+  });
+
+  it('[M-6] gives the issues with plain paths', async () => {
+    expect(await validateOutput(zodSchema, { name: 5 })).toEqual({
+      issues: [{ message: expect.stringContaining('string'), path: ['name'] }],
+    });
+    const list = { schema: v.object({ list: v.array(v.number()) }), jsonSchema };
+    expect(await validateOutput(list, { list: [1, 'x'] })).toEqual({
+      issues: [{ message: expect.stringContaining('number'), path: ['list', 1] }],
+    });
+  });
+
+  it('[M-6] waits for a schema that is asynchronous, and survives one that throws', async () => {
+    const asynchronous = z.object({ name: z.string().refine(async (name) => name === 'x', 'not x') });
+    expect(await validateOutput(asynchronous, { name: 'y' })).toEqual({
+      issues: [{ message: 'not x', path: ['name'] }],
+    });
+    const throwing = z.object({
+      name: z.string().transform(() => {
+        throw new Error('boom');
+      }),
+    });
+    expect(await validateOutput(throwing, { name: 'y' })).toEqual({
+      issues: [{ message: 'The schema itself failed: boom' }],
+    });
+  });
+
+  it('[M-6] leaves the output of a bare JSON Schema as it is', async () => {
+    expect(await validateOutput(jsonSchema, { anything: 1 })).toEqual({ value: { anything: 1 } });
+  });
+});
+
+describe('the type of the output', () => {
+  it('[M-6] is inferred from the schema, and unknown for a bare JSON Schema', () => {
+    const infer = (): void => {
+      expectTypeOf(query('hi', { outputSchema: zodSchema })).toEqualTypeOf<{ name: string; age: number }>();
+      expectTypeOf(query('hi', { outputSchema: valibotPair, model: 'x' })).toEqualTypeOf<{ name: string }>();
+      expectTypeOf(query('hi', { outputSchema: jsonSchema })).toBeUnknown();
+      expectTypeOf(query('hi', { outputSchema: { type: 'object', properties: {} } })).toBeUnknown();
+      expectTypeOf(query('hi', { outputSchema: named })).toBeUnknown();
+      expectTypeOf(query('hi', {})).toBeUnknown();
+      // @ts-expect-error: valibot's schema does not carry its JSON Schema
+      query('hi', { outputSchema: valibotSchema });
+    };
+    expect(infer).toBeTypeOf('function');
+  });
+});

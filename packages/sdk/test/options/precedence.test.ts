@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { environmentLayer, layer } from '../../src/options/precedence.ts';
+import { resolveQuery } from '../../src/options/resolve.ts';
+import { checkQuery } from '../../src/options/validate.ts';
+import { host } from './host.ts';
+
+describe('layers of options', () => {
+  it('[O-5] lets turn beat session beat client beat environment beat defaults', () => {
+    const on = { ...host, env: { COXSWAIN_MODEL: 'env', COXSWAIN_TIMEOUT_MS: '1', COXSWAIN_IDLE_TIMEOUT_MS: '7' } };
+    const turn = { model: 'turn' };
+    const session = { model: 'session', maxTurns: 2 };
+    const client = { model: 'client', maxTurns: 3, effort: 'low', timeoutMs: 5 };
+    const { options } = resolveQuery('hi', [turn, session, client], on);
+    expect(options).toMatchObject({
+      ...{ model: 'turn', maxTurns: 2, effort: 'low', timeoutMs: 5, idleTimeoutMs: 7 },
+      ...{ cli: 'auto', inheritEnv: true },
+    });
+    expect(resolveQuery('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
+  });
+
+  it('[O-5] takes undefined for nothing said', () => {
+    expect(layer({ model: undefined }, { model: 'x' })).toEqual({ model: 'x' });
+    expect(layer({ limits: { graceMs: undefined } }, { limits: { graceMs: 5 } })).toEqual({ limits: { graceMs: 5 } });
+  });
+
+  it('[O-5] merges env, mcpServers, agents and limits by key', () => {
+    const a = { command: 'a' };
+    const b = { command: 'b', args: ['x'] };
+    expect(layer({ mcpServers: { one: a } }, { mcpServers: { one: b, two: b } })).toEqual({
+      mcpServers: { one: a, two: b },
+    });
+    expect(layer({ limits: { graceMs: 1 } }, { limits: { graceMs: 2, termMs: 3 } })).toEqual({
+      limits: { graceMs: 1, termMs: 3 },
+    });
+    expect(layer({ agents: { x: 1 } }, { agents: { y: 2 } })).toEqual({ agents: { x: 1, y: 2 } });
+    expect(layer({ hooks: { Stop: 1 } }, { hooks: { Stop: 2, PreToolUse: 3 } })).toEqual({
+      hooks: { Stop: 1, PreToolUse: 3 },
+    });
+  });
+
+  it('[O-5, C-9] lets undefined in env remove what a lower layer set', () => {
+    const merged = layer({ env: { A: undefined, B: 'b' } }, { env: { A: 'a', C: 'c' } });
+    expect(Object.entries(merged.env ?? {})).toEqual(
+      expect.arrayContaining([
+        ['A', undefined],
+        ['B', 'b'],
+        ['C', 'c'],
+      ]),
+    );
+  });
+
+  it('[O-5] replaces lists and other objects whole', () => {
+    expect(layer({ tools: [] }, { tools: ['Read'] })).toEqual({ tools: [] });
+    expect(layer({ settings: { a: 1 } }, { settings: { b: 2 } })).toEqual({ settings: { a: 1 } });
+  });
+
+  it('[O-5] lets one of two ways to say a thing displace the other from below', () => {
+    const client = { systemPrompt: 'x', maxThinkingTokens: 5 };
+    const { options } = resolveQuery('hi', [{ systemPromptFile: '/p', thinking: { type: 'adaptive' } }, client], host);
+    expect(options).toMatchObject({ systemPromptFile: '/p', thinking: { type: 'adaptive' } });
+    expect(options).not.toHaveProperty('systemPrompt');
+    expect(options).not.toHaveProperty('maxThinkingTokens');
+  });
+
+  it('[O-5] reads few variables, and takes empty ones for unset', () => {
+    expect(environmentLayer({ COXSWAIN_MODEL: '', COXSWAIN_TIMEOUT_MS: '250', COXSWAIN_OTHER: 'x' })).toEqual({
+      timeoutMs: 250,
+    });
+  });
+
+  it('[O-4, O-5] calls a bad variable by its name', () => {
+    const on = { ...host, env: { COXSWAIN_TIMEOUT_MS: 'soon' } };
+    expect(checkQuery('hi', {}, on).problems).toEqual([
+      { path: 'COXSWAIN_TIMEOUT_MS', message: 'must be a whole number from 1 to 2147483647, not NaN.' },
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { argvTable } from '../../src/cli/argv-table.ts';
+import type { CliOptions, OptionName, QueryOptions, SdkOptions, SessionOptions } from '../../src/options/groups.ts';
+import { ownedFlags } from '../../src/options/owned-flags.ts';
+import { type OptionGroup, optionsTable } from '../../src/options/table.ts';
+
+function namesOf(group: OptionGroup): string[] {
+  return optionsTable()
+    .filter((row) => row.group === group)
+    .map((row) => row.name)
+    .sort();
+}
+
+describe('the table of options', () => {
+  it('[O-1] holds each option once, in one of three groups, with a sentence about it', () => {
+    const rows = optionsTable();
+    expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length);
+    for (const row of rows) expect(row.doc, row.name).toMatch(/^\S.*\.$/);
+    expectTypeOf<OptionName>().toEqualTypeOf<keyof CliOptions | keyof SdkOptions | keyof SessionOptions>();
+    expectTypeOf<CliOptions & SdkOptions & SessionOptions>().toEqualTypeOf<QueryOptions>();
+  });
+
+  it('[O-1] keeps the groups apart: no option is of two', () => {
+    expectTypeOf<keyof CliOptions & keyof SdkOptions>().toBeNever();
+    expectTypeOf<keyof CliOptions & keyof SessionOptions>().toBeNever();
+    expectTypeOf<keyof SdkOptions & keyof SessionOptions>().toBeNever();
+  });
+
+  it('[O-2] knows every option of the CLI', () => {
+    expect(namesOf('cli')).toEqual(
+      [
+        ...['model', 'fallbackModel', 'maxTurns', 'maxBudgetUsd', 'taskBudget', 'systemPrompt', 'systemPromptFile'],
+        ...['appendSystemPrompt', 'tools', 'allowedTools', 'disallowedTools', 'mcpConfigPath', 'mcpServers'],
+        ...['strictMcpConfig', 'permissionMode', 'permissionPromptTool', 'allowDangerouslySkipPermissions', 'resume'],
+        ...['resumeAt', 'continue', 'forkSession', 'sessionId', 'persistSession', 'cwd', 'addDirs', 'settings'],
+        ...['settingSources', 'sandbox', 'plugins', 'agents', 'agent', 'outputSchema', 'includePartialMessages'],
+        ...['thinking', 'maxThinkingTokens', 'effort', 'betas', 'debug', 'extraArgs'],
+      ].sort(),
+    );
+  });
+
+  it('[O-3] knows every option of the SDK', () => {
+    expect(namesOf('sdk')).toEqual(
+      [
+        ...['cli', 'cliVersion', 'env', 'inheritEnv', 'apiKey', 'maxRetries', 'configDir', 'signal', 'timeoutMs'],
+        ...['idleTimeoutMs', 'limits', 'strictExit', 'logger', 'onEvent', 'onWarning', 'onStderr', 'skipVersionCheck'],
+        ...['permissiveVersionCheck', 'orphanGuard', 'transport', 'spawn'],
+      ].sort(),
+    );
+  });
+
+  it('[O-1, C-6] sends every option of the CLI to it, but the two that are not flags', () => {
+    const sent = new Set(argvTable.map((row) => row.option));
+    const unsent = namesOf('cli').filter((name) => !sent.has(name as OptionName));
+    expect(unsent).toEqual(['cwd', 'extraArgs']);
+  });
+
+  it('[O-2] owns each flag once, and no flag that nothing sends', () => {
+    expect(new Set(ownedFlags).size).toBe(ownedFlags.length);
+    const sent = new Set<string>(argvTable.flatMap((row) => [row.flag, row.overflow?.flag ?? row.flag]));
+    expect(ownedFlags.filter((flag) => !sent.has(flag))).toEqual([
+      ...['--print', '--input-format', '--output-format', '--verbose', '--replay-user-messages', '--await-initialize'],
+      ...['--allowed-tools', '--disallowed-tools', '--dangerously-skip-permissions'],
+    ]);
+  });
+});
