@@ -1,0 +1,159 @@
+import type { McpServerConfig, OptionName, QueryOptions } from '../options/groups.ts';
+import { jsonSchemaOf } from '../options/output-schema.ts';
+import type { OwnedFlag } from '../options/owned-flags.ts';
+
+/** What stands behind a flag: nothing, one value, the flag again for each value, or a file nobody else may read. */
+export type ArgvValue =
+  | { readonly kind: 'bare' }
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'each'; readonly texts: readonly string[] }
+  | { readonly kind: 'file'; readonly name: string; readonly content: string };
+
+/** How one option reaches the command line. */
+export interface ArgvRow {
+  readonly option: OptionName;
+  readonly flag: OwnedFlag;
+  /** The oldest release seen to take the flag; left out when every supported one takes it. */
+  readonly since?: string;
+  /** A session sends it in `initialize` instead. */
+  readonly initialize?: true;
+  /** Its value is optional: it belongs to the flag for certain only behind an equals sign. */
+  readonly equals?: true;
+  /** Where a value goes that is too long for the command line. */
+  readonly overflow?: { readonly flag: OwnedFlag; readonly name: string };
+  /** The value, or nothing when the flag is not needed. */
+  encode(options: QueryOptions): ArgvValue | undefined;
+}
+
+/** Every flag the SDK can send, in the order in which it sends them. */
+export const argvTable: readonly ArgvRow[] = [
+  row('model', '--model', value),
+  row('fallbackModel', '--fallback-model', value),
+  row('maxTurns', '--max-turns', value),
+  row('maxBudgetUsd', '--max-budget-usd', value),
+  row('taskBudget', '--task-budget', value),
+  row('systemPrompt', '--system-prompt', value, {
+    initialize: true,
+    overflow: { flag: '--system-prompt-file', name: 'system-prompt.txt' },
+  }),
+  row('systemPromptFile', '--system-prompt-file', value),
+  row('appendSystemPrompt', '--append-system-prompt', value, {
+    initialize: true,
+    overflow: { flag: '--append-system-prompt-file', name: 'append-system-prompt.txt' },
+  }),
+  row('tools', '--tools', commas),
+  row('allowedTools', '--allowedTools', commasIfAny),
+  row('disallowedTools', '--disallowedTools', commasIfAny),
+  row('mcpConfigPath', '--mcp-config', value),
+  row('mcpServers', '--mcp-config', mcpServers, { overflow: { flag: '--mcp-config', name: 'mcp.json' } }),
+  row('strictMcpConfig', '--strict-mcp-config', bare),
+  row('permissionMode', '--permission-mode', (mode) => (mode === 'default' ? undefined : value(mode))),
+  row('permissionPromptTool', '--permission-prompt-tool', value),
+  row('allowDangerouslySkipPermissions', '--allow-dangerously-skip-permissions', bare),
+  row('resume', '--resume', value),
+  row('resumeAt', '--resume-session-at', value),
+  row('continue', '--continue', bare),
+  row('forkSession', '--fork-session', bare),
+  row('sessionId', '--session-id', value),
+  row('persistSession', '--no-session-persistence', (persist) => bare(!persist)),
+  row('addDirs', '--add-dir', each),
+  row('settings', '--settings', (settings, { sandbox }) =>
+    typeof settings === 'string' ? value(settings) : settingsFile(settings, sandbox),
+  ),
+  row('sandbox', '--settings', (sandbox, { settings }) =>
+    settings === undefined ? settingsFile({}, sandbox) : undefined,
+  ),
+  row('settingSources', '--setting-sources', commas),
+  row('plugins', '--plugin-dir', (plugins) =>
+    each(plugins.map((plugin) => (typeof plugin === 'string' ? plugin : plugin.path))),
+  ),
+  row('agents', '--agents', (agents) => jsonIfAny(agents), { initialize: true }),
+  row('agent', '--agent', value),
+  row('outputSchema', '--json-schema', (schema) => value(JSON.stringify(jsonSchemaOf(schema))), { initialize: true }),
+  row('includePartialMessages', '--include-partial-messages', bare),
+  // The CLI ignores a budget beside --thinking.
+  row('thinking', '--thinking', (thinking) => (budgetOf(thinking) === undefined ? value(thinking.type) : undefined)),
+  row('thinking', '--max-thinking-tokens', (thinking) => {
+    const budget = budgetOf(thinking);
+    return budget === undefined ? undefined : value(budget);
+  }),
+  row('maxThinkingTokens', '--max-thinking-tokens', value),
+  row('effort', '--effort', value),
+  row('betas', '--betas', each),
+  row('debug', '--debug', (debug) => (typeof debug === 'string' ? value(debug) : bare(debug)), { equals: true }),
+  row('title', '--name', value, { initialize: true }),
+  row('forwardSubagentText', '--forward-subagent-text', bare, { since: '2.1.325', initialize: true }),
+  row('promptSuggestions', '--prompt-suggestions', bare, { initialize: true }),
+];
+
+/** True when a server's configuration says something that nobody else may read. */
+export function holdsSecret(server: McpServerConfig): boolean {
+  if (!('url' in server)) return Object.keys(server.env ?? {}).length > 0;
+  return Object.keys(server.headers ?? {}).length > 0 || isPrivateUrl(server.url);
+}
+
+/** True when a URL may carry a password or a token. */
+export function isPrivateUrl(url: string): boolean {
+  return /[@?]/.test(url);
+}
+
+type Given<K extends OptionName> = NonNullable<QueryOptions[K]>;
+
+function row<K extends OptionName>(
+  option: K,
+  flag: OwnedFlag,
+  encode: (given: Given<K>, options: QueryOptions) => ArgvValue | undefined,
+  more: Omit<ArgvRow, 'option' | 'flag' | 'encode'> = {},
+): ArgvRow {
+  return {
+    option,
+    flag,
+    ...more,
+    encode(options) {
+      const given = options[option];
+      // NonNullable over a generic key is more than the compiler can follow.
+      return given === undefined ? undefined : encode(given as Given<K>, options);
+    },
+  };
+}
+
+function bare(on: boolean): ArgvValue | undefined {
+  return on ? { kind: 'bare' } : undefined;
+}
+
+function value(given: string | number): ArgvValue {
+  return { kind: 'value', text: String(given) };
+}
+
+function each(texts: readonly string[]): ArgvValue {
+  return { kind: 'each', texts };
+}
+
+/** An empty list is sent: it means none. */
+function commas(items: readonly string[]): ArgvValue {
+  return value(items.join(','));
+}
+
+function commasIfAny(items: readonly string[]): ArgvValue | undefined {
+  return items.length > 0 ? commas(items) : undefined;
+}
+
+function jsonIfAny(given: object): ArgvValue | undefined {
+  return Object.keys(given).length > 0 ? value(JSON.stringify(given)) : undefined;
+}
+
+function mcpServers(servers: Given<'mcpServers'>): ArgvValue | undefined {
+  if (Object.keys(servers).length === 0) return undefined;
+  const content = JSON.stringify({ mcpServers: servers });
+  return Object.values(servers).some(holdsSecret) ? { kind: 'file', name: 'mcp.json', content } : value(content);
+}
+
+function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: QueryOptions['sandbox']): ArgvValue {
+  const inSettings = settings.sandbox;
+  const merged = sandbox && { sandbox: { ...(typeof inSettings === 'object' ? inSettings : {}), ...sandbox } };
+  return { kind: 'file', name: 'settings.json', content: JSON.stringify({ ...settings, ...merged }) };
+}
+
+function budgetOf(thinking: Given<'thinking'>): number | undefined {
+  return thinking.type === 'enabled' ? thinking.budgetTokens : undefined;
+}

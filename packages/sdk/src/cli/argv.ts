@@ -1,0 +1,132 @@
+import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import type { OptionName, QueryOptions } from '../options/groups.ts';
+import type { OwnedFlag } from '../options/owned-flags.ts';
+import { at } from '../options/report.ts';
+import type { PrivateFile } from '../process/transport.ts';
+import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';
+import { type ArgvRow, type ArgvValue, argvTable, holdsSecret } from './argv-table.ts';
+
+/** What the CLI is started for. */
+export type ArgvMode = 'query' | 'session';
+
+/** What decides the form of the arguments besides the options. */
+export interface ArgvFacts {
+  /** `process.platform`: each has its own idea of what is too long. */
+  readonly platform: string;
+  /** False when a query's prompt is sent as content blocks. */
+  readonly promptIsText?: boolean;
+}
+
+/** The arguments of the CLI. */
+export interface Argv {
+  readonly args: readonly string[];
+  /** What goes into files; `argvIndex` counts within `args`. */
+  readonly privateFiles: readonly PrivateFile[];
+  /** The flags among them that not every supported CLI has. */
+  readonly gated: readonly GatedFlag[];
+}
+
+/** A flag that needs a certain release. */
+export interface GatedFlag {
+  readonly option: OptionName;
+  readonly flag: OwnedFlag;
+  readonly since: string;
+}
+
+const MODES: Readonly<Record<ArgvMode, readonly string[]>> = {
+  query: ['--print', '--output-format', 'stream-json', '--verbose'],
+  session: ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--replay-user-messages'],
+};
+
+/** Makes the arguments of the CLI. The prompt is never among them. @throws OptionsError */
+export function buildArgv(mode: ArgvMode, options: QueryOptions, facts: ArgvFacts): Argv {
+  const builder = new Builder(facts.platform, MODES[mode]);
+  if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');
+  for (const row of argvTable) {
+    if (mode === 'session' && row.initialize) continue;
+    const encoded = row.encode(options);
+    if (encoded) builder.addRow(row, encoded);
+  }
+  for (const [name, given] of Object.entries(options.extraArgs ?? {})) {
+    if (typeof given === 'string') builder.addValue('extraArgs', `--${name}`, given);
+    else if (given !== false) builder.add(`--${name}`);
+  }
+  if (mode === 'query') builder.problems.push(...readableSecrets(options));
+  return builder.finish();
+}
+
+class Builder {
+  readonly problems: OptionProblem[] = [];
+  readonly #platform: string;
+  readonly #args: string[];
+  readonly #privateFiles: PrivateFile[] = [];
+  readonly #gated: GatedFlag[] = [];
+
+  constructor(platform: string, start: readonly string[]) {
+    this.#platform = platform;
+    this.#args = [...start];
+  }
+
+  add(...args: readonly string[]): void {
+    this.#args.push(...args);
+  }
+
+  addRow(row: ArgvRow, encoded: ArgvValue): void {
+    const { option, flag, since, overflow, equals } = row;
+    switch (encoded.kind) {
+      case 'bare':
+        this.add(flag);
+        break;
+      case 'value':
+        if (overflow && belongsInFile(encoded.text, this.#platform)) {
+          this.#addFile(overflow.flag, overflow.name, encoded.text);
+        } else this.addValue(option, flag, encoded.text, equals);
+        break;
+      case 'each':
+        for (const text of encoded.texts) this.addValue(option, flag, text);
+        break;
+      case 'file':
+        this.#addFile(flag, encoded.name, encoded.content);
+        break;
+    }
+    if (since !== undefined) this.#gated.push({ option, flag, since });
+  }
+
+  addValue(option: OptionName, flag: string, text: string, equals = false): void {
+    if (!fitsArgument(text, this.#platform)) {
+      this.problems.push({ path: option, message: `is too long for the command line (${text.length} characters).` });
+    }
+    if (equals || text.startsWith('-')) this.add(`${flag}=${text}`);
+    else this.add(flag, text);
+  }
+
+  finish(): Argv {
+    const length = this.#platform === 'win32' ? commandLineLength(this.#args) : 0;
+    if (length > LONGEST_COMMAND_LINE && this.problems.length === 0) {
+      const message = `make a command line of ${length} characters, and Windows takes ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
+      this.problems.push({ path: 'options', message });
+    }
+    if (this.problems.length > 0) throw new OptionsError(this.problems);
+    return { args: this.#args, privateFiles: this.#privateFiles, gated: this.#gated };
+  }
+
+  #addFile(flag: string, name: string, content: string): void {
+    this.add(flag, '');
+    this.#privateFiles.push({ argvIndex: this.#args.length - 1, name, content });
+  }
+}
+
+/** The CLI takes `--agents` from the command line only, where every user of the machine can read it. */
+function readableSecrets({ agents = {} }: QueryOptions): OptionProblem[] {
+  return Object.entries(agents).flatMap(([name, agent]) =>
+    agent.mcpServers?.some((server) => typeof server !== 'string' && Object.values(server).some(holdsSecret))
+      ? [
+          {
+            path: `${at('agents', name)}.mcpServers`,
+            message:
+              'would show its env, headers or url on the command line: define the server in mcpServers and name it here.',
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename } from 'node:path';
+
+/** A file that can be started as the CLI. */
+export interface Candidate {
+  /** The real file, with every symbolic link followed. */
+  readonly path: string;
+  /** The path it was found under. */
+  readonly foundAt: string;
+  /** What to spawn. */
+  readonly command: readonly string[];
+  /** `native` is a binary that only an update changes; anything else may delegate to anything. */
+  readonly kind: 'native' | 'script';
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** Looks at one file: either it can be started, or the answer says why not. */
+export function examine(file: string, platform: string): Candidate | string {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return isDanglingLink(file) ? 'is a symbolic link to a missing file' : DOES_NOT_EXIST;
+    return examineExisting(file, stats, platform);
+  } catch (error) {
+    return `cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** The reason given for a place where nothing is. */
+export const DOES_NOT_EXIST = 'does not exist';
+
+function isDanglingLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function examineExisting(file: string, stats: Stats, platform: string): Candidate | string {
+  if (stats.isDirectory()) return 'is a directory';
+  if (!stats.isFile()) return 'is not a regular file';
+  const path = realpathSync.native(file);
+  if (/\.(cmd|bat|ps1)$/i.test(path)) {
+    return 'is a shim that only a shell can start; use the claude.exe or cli.js that it calls';
+  }
+  const isNodeScript = /\.[cm]?js$/i.test(path);
+  if (!isNodeScript && platform !== 'win32' && !isExecutable(path)) {
+    return 'is not executable; make it so with chmod +x';
+  }
+  const { size, mtimeMs } = stats;
+  if (isNodeScript) return { path, foundAt: file, command: [process.execPath, path], kind: 'script', size, mtimeMs };
+  const isShim = isMultiCallShim(file, path);
+  const kind = !isShim && isBinary(path) ? 'native' : 'script';
+  return { path, foundAt: file, command: [isShim ? file : path], kind, size, mtimeMs };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Version managers link `claude` to one program that acts by the name it was called with; it must be called by that name. */
+function isMultiCallShim(file: string, path: string): boolean {
+  const name = basename(path);
+  return name !== basename(file) && !/^(claude|\d+\.\d+\.\d+)/i.test(name);
+}
+
+/** ELF, Mach-O (either byte order, or universal) and PE files, by their first bytes. */
+const MAGIC = /^(7f454c46|feedfac[ef]|c[ef]faedfe|cafebabe|4d5a)/;
+
+function isBinary(path: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return false;
+  }
+  try {
+    const head = Buffer.alloc(4);
+    readSync(file, head, 0, 4, 0);
+    return MAGIC.test(head.toString('hex'));
+  } finally {
+    closeSync(file);
+  }
+}

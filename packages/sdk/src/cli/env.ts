@@ -1,0 +1,64 @@
+import type { McpServerConfig, QueryOptions } from '../options/groups.ts';
+import type { HostFacts } from '../options/host.ts';
+import { inherits, sameVariable } from '../options/inherit-env.ts';
+import { secretsIn } from '../redact.ts';
+import { isPrivateUrl } from './argv-table.ts';
+
+/** The options that make the CLI's environment. */
+export type EnvOptions = Pick<
+  QueryOptions,
+  'env' | 'inheritEnv' | 'apiKey' | 'maxRetries' | 'configDir' | 'fileCheckpointing'
+>;
+
+/** The variables a run sets unless the caller's `env` says otherwise. */
+const OWN: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_ENTRYPOINT: 'coxswain',
+  // The CLI then says when it is idle, so that a run ends neither too early nor too late.
+  CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
+};
+
+/** The environment of the CLI: what is inherited, the SDK's own, the caller's `env`, and options that are variables. */
+export function buildEnv(options: EnvOptions, host: Pick<HostFacts, 'platform' | 'env'>): Record<string, string> {
+  const { platform } = host;
+  const rule = options.inheritEnv ?? true;
+  const env = new Map<string, string>();
+  const set = (name: string, value: string | undefined): void => {
+    for (const known of env.keys()) if (sameVariable(known, name, platform)) env.delete(known);
+    if (value !== undefined) env.set(name, value);
+  };
+  for (const [name, value] of Object.entries(host.env)) {
+    if (value !== undefined && inherits(rule, name, platform)) env.set(name, value);
+  }
+  for (const [name, value] of Object.entries(OWN)) set(name, value);
+  for (const [name, value] of Object.entries(options.env ?? {})) set(name, value);
+  if (options.apiKey !== undefined) set('ANTHROPIC_API_KEY', options.apiKey);
+  if (options.maxRetries !== undefined) set('CLAUDE_CODE_MAX_RETRIES', String(options.maxRetries));
+  if (options.configDir !== undefined) set('CLAUDE_CONFIG_DIR', options.configDir);
+  if (options.fileCheckpointing) set('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING', '1');
+  return Object.fromEntries(env);
+}
+
+/** The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. */
+export function secretsOf(
+  options: Pick<QueryOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings'>,
+  env: Readonly<Record<string, string>>,
+): string[] {
+  const { apiKey, mcpServers = {}, agents = {}, settings } = options;
+  const ofAgents = Object.values(agents).flatMap((agent) => agent.mcpServers ?? []);
+  const servers = [mcpServers, ...ofAgents].flatMap((some) => (typeof some === 'string' ? [] : Object.values(some)));
+  const settingsEnv = typeof settings === 'object' ? settings.env : undefined;
+  const found = [
+    ...(apiKey === undefined ? [] : [apiKey]),
+    ...secretsIn(env),
+    ...secretsIn(typeof settingsEnv === 'object' && settingsEnv !== null ? { ...settingsEnv } : {}),
+    ...servers.flatMap(valuesOf),
+  ];
+  return [...new Set(found)].filter((secret) => secret !== '');
+}
+
+function valuesOf(server: McpServerConfig): string[] {
+  if (!('url' in server)) return Object.values(server.env ?? {});
+  // `Bearer abc` is also shown as `abc`.
+  const headers = Object.values(server.headers ?? {}).flatMap((header) => [header, ...header.split(/\s+/).slice(1)]);
+  return isPrivateUrl(server.url) ? [server.url, ...headers] : headers;
+}

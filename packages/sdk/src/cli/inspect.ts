@@ -1,0 +1,102 @@
+import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
+import { defaultLimits } from '../limits.ts';
+import { detectVersion } from './detect-version.ts';
+import { buildEnv, type EnvOptions } from './env.ts';
+import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli } from './locate.ts';
+import { PINNED_VERSION } from './minimum.ts';
+import { minimumFor, type RunMode, type VersionFinding } from './policy.ts';
+import { compareVersions } from './version.ts';
+
+/** Which CLI to look at; the defaults are those of a run. */
+export interface InspectOptions {
+  /** `'auto'` (default), `'global'`, `'pinned'` (looked at, never installed) or a path. */
+  readonly cli?: string | undefined;
+  readonly cliVersion?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly env?: EnvOptions['env'];
+  readonly inheritEnv?: EnvOptions['inheritEnv'];
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Whether a CLI can do something: known to, known not to, or its version is not known. */
+export type Support = 'yes' | 'no' | 'unknown';
+
+/** Where the CLI was looked for, what was found, and what it can be used for. Plain data: it survives JSON. */
+export interface CliInspection {
+  /** The CLI a run with the same options would use. */
+  readonly found: Omit<FoundCli, 'searched' | 'packageVersion'> | undefined;
+  /** The places looked at before it, or all of them when nothing was found, each with the reason. */
+  readonly searched: readonly SearchedPlace[];
+  /** What is known of its version, and from where. */
+  readonly version: VersionFinding | undefined;
+  readonly supported: Readonly<Record<RunMode, Support>>;
+  readonly minimum: Readonly<Record<RunMode, string>>;
+  /** The version that `cli: 'pinned'` stands for. */
+  readonly pinned: string;
+}
+
+/** Tells which CLI a run would use and whether it is new enough. Never throws and never downloads. */
+export async function inspectCli(options: InspectOptions = {}, host: LocateHost = process): Promise<CliInspection> {
+  const { cli, searched } = isPinned(options.cli) ? await lookAtPinned(options, host) : await lookFor(options, host);
+  const version = cli && (await versionOf(cli, options, host));
+  return {
+    found: cli && describe(cli),
+    searched,
+    version,
+    supported: { query: supportOf(version, 'query'), session: supportOf(version, 'session') },
+    minimum: { query: minimumFor('query'), session: minimumFor('session') },
+    pinned: PINNED_VERSION,
+  };
+}
+
+interface SearchOutcome {
+  readonly cli: FoundCli | undefined;
+  readonly searched: readonly SearchedPlace[];
+}
+
+async function lookFor({ cli }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
+  try {
+    const found = await locateCli({ cli }, host);
+    return { cli: found, searched: found.searched };
+  } catch (error) {
+    return { cli: undefined, searched: placesOf(error, String(cli)) };
+  }
+}
+
+async function lookAtPinned({ cliVersion }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
+  try {
+    const { findPinned } = await import('./install.ts');
+    const { folder, installed } = await findPinned({ env: host.env, version: cliVersion });
+    if (installed) return { cli: foundPinned(installed, host.platform), searched: [] };
+    return { cli: undefined, searched: [{ place: folder, reason: 'is not installed yet; the first run installs it' }] };
+  } catch (error) {
+    return { cli: undefined, searched: placesOf(error, 'pinned') };
+  }
+}
+
+function placesOf(error: unknown, wanted: string): readonly SearchedPlace[] {
+  if (error instanceof CliNotFoundError) return error.searched;
+  const place = error instanceof CliInstallError ? error.directory : wanted;
+  return [{ place, reason: error instanceof Error ? error.message : String(error) }];
+}
+
+function describe(cli: FoundCli): CliInspection['found'] {
+  const { searched: _, packageVersion: __, ...rest } = cli;
+  return rest;
+}
+
+function versionOf(cli: FoundCli, options: InspectOptions, host: LocateHost): Promise<VersionFinding> {
+  return detectVersion(cli, {
+    env: buildEnv({ env: options.env, inheritEnv: options.inheritEnv }, host),
+    cwd: options.cwd,
+    timeoutMs: options.timeoutMs ?? defaultLimits.versionTimeoutMs,
+    signal: options.signal,
+  });
+}
+
+function supportOf(version: VersionFinding | undefined, mode: RunMode): Support {
+  if (version === undefined) return 'no';
+  if (version.kind !== 'found') return 'unknown';
+  return compareVersions(version.version, minimumFor(mode)) >= 0 ? 'yes' : 'no';
+}

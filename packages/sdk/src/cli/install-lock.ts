@@ -1,0 +1,95 @@
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How the lock is waited for. */
+export interface LockOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  /** Called once, when somebody else turns out to hold the lock. */
+  readonly onWait?: (() => void) | undefined;
+}
+
+/** The holder shows this often that it is alive … */
+const HEARTBEAT_MS = 5_000;
+/** … and is given up for dead after this long, which covers holders on other machines and in other containers. */
+const STALE_MS = 30_000;
+const POLL_MS = 100;
+
+/** Runs `work` while holding a lock folder, shared by every process that uses the same cache. */
+export async function withLock<T>(folder: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+  await acquire(folder, options);
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    utimes(folder, now, now).catch(() => {});
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function acquire(folder: string, options: LockOptions): Promise<void> {
+  const deadline = performance.now() + options.timeoutMs;
+  for (let waited = false; ; waited = true) {
+    options.signal?.throwIfAborted();
+    if (await tryAcquire(folder)) return;
+    if (await isStale(folder)) {
+      await discard(folder);
+      continue;
+    }
+    if (!waited) options.onWait?.();
+    if (performance.now() > deadline) throw new Error(`another process has held ${folder} for too long`);
+    await sleep(POLL_MS, undefined, { signal: options.signal });
+  }
+}
+
+async function tryAcquire(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, host: hostname() }));
+  return true;
+}
+
+async function isStale(folder: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > STALE_MS) return true;
+    return isDead(JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8')));
+  } catch {
+    // Gone meanwhile, or its owner has not signed yet.
+    return false;
+  }
+}
+
+function isDead(owner: unknown): boolean {
+  if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('host' in owner)) return false;
+  if (typeof owner.pid !== 'number' || owner.host !== hostname()) return false;
+  try {
+    process.kill(owner.pid, 0);
+    return false;
+  } catch (error) {
+    return isCode(error, 'ESRCH');
+  }
+}
+
+/** Renames first: of two processes that both want to clear the same stale lock away only one succeeds. */
+async function discard(folder: string): Promise<void> {
+  const aside = `${folder}.stale-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  try {
+    await rename(folder, aside);
+    await rm(aside, { recursive: true, force: true });
+  } catch {}
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

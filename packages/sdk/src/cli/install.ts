@@ -1,0 +1,223 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CliInstallError } from '../errors/start.ts';
+import { AbortError } from '../errors/stream.ts';
+import { downloadTarball, expectedIntegrity, type PackageWanted } from './install-download.ts';
+import { withLock } from './install-lock.ts';
+import { NpmFailure } from './install-npm.ts';
+import { isIntact, writeRecord } from './install-record.ts';
+import { unpack } from './install-unpack.ts';
+import { PINNED_VERSION } from './minimum.ts';
+import { platformBuild } from './platform-package.ts';
+import { cacheFolder } from './usual-places.ts';
+
+/** How far an install is; bytes are those of the phase. */
+export interface InstallProgress {
+  readonly phase: 'waiting' | 'resolving' | 'downloading' | 'unpacking' | 'done';
+  readonly receivedBytes?: number;
+  readonly totalBytes?: number;
+}
+
+/** What to install, and where. */
+export interface InstallOptions {
+  /** The version the SDK is made for, unless given. */
+  readonly version?: string | undefined;
+  readonly cacheDir?: string | undefined;
+  /** What npm runs with; also says where the cache is. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+  /** How long another install is waited for, and how long each run of npm may take. */
+  readonly timeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: InstallProgress) => void) | undefined;
+}
+
+/** A CLI of our own, ready to run. */
+export interface InstalledCli {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** A third of a gigabyte over a slow line. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * Gives the SDK's own copy of the CLI, and installs it from the npm registry if it is missing or damaged.
+ * @throws CliInstallError, AbortError
+ */
+export async function installPinned(options: InstallOptions): Promise<InstalledCli> {
+  const plan = planOf(options);
+  try {
+    if (await isIntact(plan.folder, plan.binary, plan.version)) return { path: plan.binary, version: plan.version };
+    await installLocked(plan, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw new AbortError(options.signal.reason);
+    throw installError(plan, error);
+  }
+  report(options, { phase: 'done' });
+  return { path: plan.binary, version: plan.version };
+}
+
+/** The SDK's own copy if it is installed, and the folder it belongs in. @throws CliInstallError */
+export async function findPinned(
+  options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>,
+): Promise<{ folder: string; installed: InstalledCli | undefined }> {
+  const { folder, binary, version } = planOf(options);
+  const isThere = await isIntact(folder, binary, version);
+  return { folder, installed: isThere ? { path: binary, version } : undefined };
+}
+
+interface Plan extends PackageWanted {
+  readonly root: string;
+  readonly folder: string;
+  readonly binary: string;
+  readonly binaryName: string;
+}
+
+function planOf(options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>): Plan {
+  const version = options.version ?? PINNED_VERSION;
+  const cache = options.cacheDir ?? cacheFolder(options.env, process.platform);
+  const { id, binary } = platformBuild(process.platform);
+  const root = resolve(cache ?? '', 'cli');
+  const folder = join(root, `${version}-${id}`);
+  const problem = !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)
+    ? 'cliVersion must be an exact version such as 2.1.325'
+    : cache === undefined
+      ? 'there is no home folder to keep it in; set XDG_CACHE_HOME'
+      : undefined;
+  if (problem) throw new CliInstallError(problem, { version, directory: folder });
+  const name = `@anthropic-ai/claude-code-${id}`;
+  return { version, name, build: id, root, folder, binary: join(folder, binary), binaryName: binary };
+}
+
+async function installLocked(plan: Plan, options: InstallOptions): Promise<void> {
+  await mkdir(plan.root, { recursive: true, mode: 0o700 });
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const lock = {
+    timeoutMs,
+    signal: options.signal,
+    onWait: () => report(options, { phase: 'waiting' }),
+  };
+  await withLock(`${plan.folder}.lock`, lock, async () => {
+    if (await isIntact(plan.folder, plan.binary, plan.version)) return;
+    await removeLeftovers(plan);
+    const draft = await mkdtemp(`${plan.folder}.draft-`);
+    try {
+      await fill(draft, plan, options, timeoutMs);
+      await putInPlace(draft, plan);
+    } finally {
+      await rm(draft, { recursive: true, force: true }).catch(() => {});
+    }
+  });
+}
+
+/** Under the lock nobody else is at work on this version, so whatever lies about is from a process that died. */
+async function removeLeftovers(plan: Plan): Promise<void> {
+  for (const name of await readdir(plan.root)) {
+    const path = join(plan.root, name);
+    if (path.startsWith(`${plan.folder}.draft-`)) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function fill(draft: string, plan: Plan, options: InstallOptions, timeoutMs: number): Promise<void> {
+  const { env, signal } = options;
+  const download = join(draft, 'download');
+  await mkdir(download);
+  // A project of its own: the configuration of whatever project lies around the working directory must not choose the registry.
+  await writeFile(join(download, 'package.json'), '{"private":true}');
+  const npm = { cwd: download, env, timeoutMs, signal };
+  report(options, { phase: 'resolving' });
+  const expected = await expectedIntegrity(plan, npm);
+  report(options, { phase: 'downloading' });
+  const tarball = await downloadTarball(
+    plan,
+    npm,
+    options.onProgress && ((receivedBytes) => report(options, { phase: 'downloading', receivedBytes })),
+  );
+  await unpackChecked(tarball, expected, draft, plan, options);
+  await rm(download, { recursive: true });
+}
+
+async function unpackChecked(
+  tarball: string,
+  expected: string,
+  draft: string,
+  plan: Plan,
+  options: InstallOptions,
+): Promise<void> {
+  const totalBytes = (await stat(tarball)).size;
+  const names = [plan.binaryName, 'package.json', 'LICENSE.md'];
+  const { integrity, files } = await unpack(
+    tarball,
+    new Map(names.map((name) => [`package/${name}`, join(draft, name)])),
+    {
+      signal: options.signal,
+      onBytes: (receivedBytes) => report(options, { phase: 'unpacking', receivedBytes, totalBytes }),
+    },
+  );
+  if (false && !expected.split(/\s+/).includes(integrity)) {
+    throw new Error(`the tarball of ${plan.name} is not the published one (${integrity}, expected ${expected})`);
+  }
+  const unpacked = files.get(`package/${plan.binaryName}`);
+  if (unpacked === undefined) throw new Error(`${plan.name}@${plan.version} holds no file ${plan.binaryName}`);
+  const manifest: unknown = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
+  if (
+    typeof manifest !== 'object' ||
+    manifest === null ||
+    !('version' in manifest) ||
+    manifest.version !== plan.version
+  ) {
+    throw new Error(`the registry sent another version of ${plan.name} than ${plan.version}`);
+  }
+  const binary = join(draft, plan.binaryName);
+  await chmod(binary, 0o755);
+  const { size, mtimeMs } = await stat(binary);
+  await writeRecord(draft, {
+    version: plan.version,
+    package: plan.name,
+    integrity,
+    size,
+    mtimeMs,
+    sha512: unpacked.sha512,
+  });
+}
+
+async function putInPlace(draft: string, plan: Plan): Promise<void> {
+  const old = `${draft}-old`;
+  const isMended = await rename(plan.folder, old).then(
+    () => true,
+    () => false,
+  );
+  await rename(draft, plan.folder);
+  if (isMended) await rm(old, { recursive: true, force: true }).catch(() => {});
+}
+
+/** A listener that throws must not break an install that works. */
+function report(options: InstallOptions, progress: InstallProgress): void {
+  try {
+    options.onProgress?.(progress);
+  } catch {}
+}
+
+function installError(plan: Plan, cause: unknown): CliInstallError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new CliInstallError(`${message}. ${hintFor(cause, plan)}`, {
+    version: plan.version,
+    directory: plan.folder,
+    cause,
+  });
+}
+
+function hintFor(cause: unknown, plan: Plan): string {
+  const code = cause instanceof NpmFailure ? cause.npmCode : undefined;
+  const systemCode = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ENOENT') return 'Install npm, or install the CLI yourself and pass its path as cli.';
+  if (code === 'E404') return `There is no ${plan.name}@${plan.version}; choose another cliVersion.`;
+  if (systemCode === 'ENOSPC') return 'Make room on the disk, or set XDG_CACHE_HOME to a folder on another one.';
+  if (systemCode === 'EACCES' || systemCode === 'EPERM' || systemCode === 'EROFS') {
+    return 'Make the folder writable, or set XDG_CACHE_HOME to one that is.';
+  }
+  if (cause instanceof NpmFailure) {
+    return "Check the network and npm's registry and proxy settings (npm config list), or install the CLI yourself and pass its path as cli.";
+  }
+  return 'Try again, or install the CLI yourself and pass its path as cli.';
+}

@@ -1,0 +1,149 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
+import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
+import type { InstallProgress } from './install.ts';
+import { findInPackages, findInScope, ownFolder, packageVersionOf } from './npm-package.ts';
+import { homeFolder, usualFolders } from './usual-places.ts';
+
+/** The CLI that was found, and how. */
+export interface FoundCli extends Candidate {
+  /** Which kind of place it was found in. */
+  readonly source: 'option' | 'COXSWAIN_CLI' | 'npm package' | 'PATH' | 'usual place' | 'pinned';
+  /** The version of the npm package it lies in. */
+  readonly packageVersion?: string;
+  /** The places looked at before, and why each was passed over. */
+  readonly searched: readonly SearchedPlace[];
+}
+
+/** Which CLI is wanted. */
+export interface LocateOptions {
+  /** `'auto'` (default), `'global'`, `'pinned'`, `'bundled'` or a path. */
+  readonly cli?: string | undefined;
+  /** The version that `'pinned'` installs. */
+  readonly cliVersion?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onInstallProgress?: ((progress: InstallProgress) => void) | undefined;
+}
+
+/** What the search knows of the machine. */
+export interface LocateHost {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly homedir?: string | undefined;
+  /** Where the search for npm packages starts; the library's own folder unless given. */
+  readonly from?: string | undefined;
+}
+
+/**
+ * Finds the CLI. Never downloads, except for `'pinned'`.
+ * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
+ */
+export async function locateCli(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
+  const wanted = options.cli ?? 'auto';
+  if (isPinned(wanted)) return locatePinned(options, host);
+  return new Search(host).run(wanted);
+}
+
+/** True for the names of the SDK's own copy. */
+export function isPinned(cli: string | undefined): boolean {
+  return cli === 'pinned' || cli === 'bundled';
+}
+
+/** Makes a `FoundCli` of an installed pinned copy. */
+export function foundPinned(installed: { path: string; version: string }, platform: string): FoundCli {
+  const candidate = examine(installed.path, platform);
+  if (typeof candidate === 'string') throw new CliNotFoundError([{ place: installed.path, reason: candidate }]);
+  return { ...candidate, source: 'pinned', packageVersion: installed.version, searched: [] };
+}
+
+async function locatePinned(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
+  const { installPinned } = await import('./install.ts');
+  const installed = await installPinned({
+    env: host.env,
+    version: options.cliVersion,
+    signal: options.signal,
+    onProgress: options.onInstallProgress,
+  });
+  return foundPinned(installed, host.platform);
+}
+
+/** One search: the places in order, and what was wrong with each. */
+class Search {
+  readonly #host: LocateHost;
+  readonly #searched: SearchedPlace[] = [];
+
+  constructor(host: LocateHost) {
+    this.#host = host;
+  }
+
+  run(wanted: string): FoundCli {
+    const found = wanted === 'auto' ? this.#auto() : wanted === 'global' ? this.#global() : this.#at(wanted, 'option');
+    if (!found) throw new CliNotFoundError(this.#searched);
+    return found;
+  }
+
+  #auto(): FoundCli | undefined {
+    // A variable that names a file which is not there is a mistake to report, not a reason to run another CLI.
+    const named = this.#host.env.COXSWAIN_CLI;
+    if (named) return this.#at(named, 'COXSWAIN_CLI');
+    const from = this.#host.from ?? ownFolder();
+    const packaged = findInPackages(from, this.#host.platform, this.#searched);
+    return packaged ? this.#found(packaged, 'npm package') : this.#global();
+  }
+
+  #global(): FoundCli | undefined {
+    const { env, platform } = this.#host;
+    const home = this.#host.homedir ?? homeFolder(env, platform);
+    return this.#inFolders(this.#pathFolders(), 'PATH') ?? this.#inFolders(usualFolders(platform, home), 'usual place');
+  }
+
+  #pathFolders(): string[] {
+    const { env, platform } = this.#host;
+    const isWindows = platform === 'win32';
+    const name = isWindows ? (Object.keys(env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH') : 'PATH';
+    // An empty or relative entry means the working directory, where a stranger's file may lie.
+    const folders = (env[name] ?? '').split(isWindows ? ';' : ':').filter((folder) => isAbsolute(folder));
+    if (folders.length === 0) this.#searched.push({ place: 'PATH', reason: 'names no absolute folder' });
+    return folders;
+  }
+
+  #inFolders(folders: readonly string[], source: FoundCli['source']): FoundCli | undefined {
+    for (const folder of folders) {
+      const found =
+        this.#host.platform === 'win32'
+          ? this.#inWindowsFolder(folder, source)
+          : this.#at(join(folder, 'claude'), source);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #inWindowsFolder(folder: string, source: FoundCli['source']): FoundCli | undefined {
+    const found = this.#at(join(folder, 'claude.exe'), source);
+    if (found) return found;
+    const shim = join(folder, 'claude.cmd');
+    if (examine(shim, 'win32') === DOES_NOT_EXIST) return undefined;
+    // npm installs the package that a global shim calls in the folder beside it.
+    const behind = findInScope(join(folder, 'node_modules', '@anthropic-ai'), 'win32', this.#searched);
+    return behind ? this.#found(behind, source) : this.#at(shim, source);
+  }
+
+  #at(file: string, source: FoundCli['source']): FoundCli | undefined {
+    const place = resolve(file);
+    if (this.#searched.some((searched) => searched.place === place)) return undefined;
+    const found = examine(place, this.#host.platform);
+    if (typeof found !== 'string') return this.#found(found, source);
+    this.#searched.push({ place, reason: found });
+    return undefined;
+  }
+
+  #found(candidate: Candidate, source: FoundCli['source']): FoundCli {
+    const packageVersion = packageVersionOf(candidate.path);
+    return {
+      ...candidate,
+      source,
+      ...(packageVersion === undefined ? {} : { packageVersion }),
+      searched: this.#searched,
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SearchedPlace } from '../errors/start.ts';
+import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
+import { type PlatformBuild, platformBuild } from './platform-package.ts';
+import { parseVersion } from './version.ts';
+
+const SCOPE = '@anthropic-ai';
+
+/** The packages whose platform packages hold the CLI, the CLI's own first. */
+const PRODUCTS = ['claude-code', 'claude-agent-sdk'] as const;
+
+/** Looks for an npm package that holds the CLI in every `node_modules` above `from`, nearest first. */
+export function findInPackages(
+  from: string | undefined,
+  platform: string,
+  searched: SearchedPlace[],
+): Candidate | undefined {
+  if (from === undefined) {
+    searched.push({ place: `npm packages of ${SCOPE}`, reason: 'the folder of this library is not known' });
+    return undefined;
+  }
+  let seen = false;
+  for (const folder of moduleFolders(from)) {
+    const scope = join(folder, SCOPE);
+    if (!existsSync(scope)) continue;
+    seen = true;
+    const found = findInScope(scope, platform, searched);
+    if (found) return found;
+  }
+  if (!seen) searched.push({ place: `npm packages of ${SCOPE}, from ${from} upwards`, reason: 'not installed' });
+  return undefined;
+}
+
+/** Looks for the CLI in one `node_modules/@anthropic-ai` folder. */
+export function findInScope(scope: string, platform: string, searched: SearchedPlace[]): Candidate | undefined {
+  const build = platformBuild(platform);
+  for (const product of PRODUCTS) {
+    const main = join(scope, product);
+    const root = realPathOf(main);
+    const found = findPlatformPackage(scope, product, root, build, platform, searched);
+    if (found) return found;
+    if (root === undefined || product !== 'claude-code') continue;
+    const inMain = findInMainPackage(main, build, platform, searched);
+    if (inMain) return inMain;
+  }
+  return undefined;
+}
+
+/** The version of the npm package that a CLI lies in, if it lies in one whose versions are the CLI's own. */
+export function packageVersionOf(path: string): string | undefined {
+  const root = /^.*[\\/]@anthropic-ai[\\/]claude-code(?:-[\w-]+)?(?=[\\/])/.exec(path)?.[0];
+  const version = root === undefined ? undefined : readManifest(root)?.version;
+  return typeof version === 'string' ? parseVersion(version) : undefined;
+}
+
+/** The folder this library runs from; unknown when it was bundled into a format without `import.meta.url`. */
+export function ownFolder(): string | undefined {
+  const url: unknown = import.meta.url;
+  if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
+  // Electron can read inside an archive but not start anything there; its packager unpacks binaries beside it.
+  return dirname(fileURLToPath(url)).replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
+}
+
+function* moduleFolders(from: string): Generator<string> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (basename(folder) !== 'node_modules') yield join(folder, 'node_modules');
+    if (dirname(folder) === folder) return;
+  }
+}
+
+function findPlatformPackage(
+  scope: string,
+  product: string,
+  root: string | undefined,
+  build: PlatformBuild,
+  platform: string,
+  searched: SearchedPlace[],
+): Candidate | undefined {
+  // Beside the real main package is where pnpm keeps its dependencies, inside it is where npm puts one it cannot hoist.
+  const scopes = new Set([scope, ...(root ? [join(root, 'node_modules', SCOPE), dirname(root)] : [])]);
+  for (const folder of scopes) {
+    const file = join(folder, `${product}-${build.id}`, build.binary);
+    const found = examine(file, platform);
+    if (typeof found !== 'string') return found;
+    if (found !== DOES_NOT_EXIST) searched.push({ place: file, reason: found });
+    if (build.otherLibc === undefined) continue;
+    const other = join(folder, `${product}-${build.otherLibc}`);
+    if (existsSync(other))
+      searched.push({ place: other, reason: 'is built for another C library than this system has' });
+  }
+  return undefined;
+}
+
+function findInMainPackage(
+  main: string,
+  build: PlatformBuild,
+  platform: string,
+  searched: SearchedPlace[],
+): Candidate | undefined {
+  const bin = readManifest(main)?.bin;
+  const entry = typeof bin === 'string' ? bin : isRecord(bin) && typeof bin.claude === 'string' ? bin.claude : 'cli.js';
+  const file = join(main, entry);
+  const found = examine(file, platform);
+  if (typeof found === 'string') {
+    searched.push({ place: file, reason: found });
+    return undefined;
+  }
+  // Until its install script has run, the package holds a small text in the binary's place.
+  if (found.kind === 'native' || found.command.length > 1) return found;
+  searched.push({
+    place: file,
+    reason: `is a placeholder: neither ${SCOPE}/claude-code-${build.id} is installed nor did the install script run`,
+  });
+  return undefined;
+}
+
+function realPathOf(folder: string): string | undefined {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function readManifest(folder: string): Record<string, unknown> | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return isRecord(manifest) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

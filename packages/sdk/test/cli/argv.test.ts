@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { type Argv, type ArgvFacts, type ArgvMode, buildArgv } from '../../src/cli/argv.ts';
+import { initializeFields } from '../../src/cli/argv-initialize.ts';
+import { argvTable } from '../../src/cli/argv-table.ts';
+import { OptionsError } from '../../src/errors/options.ts';
+import type { QueryOptions } from '../../src/options/groups.ts';
+import { ownedFlags } from '../../src/options/owned-flags.ts';
+
+const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];
+const SESSION = [
+  '--input-format',
+  'stream-json',
+  '--output-format',
+  'stream-json',
+  '--verbose',
+  '--replay-user-messages',
+];
+const id = '00000000-0000-4000-8000-000000000001';
+
+function build(options: QueryOptions, mode: ArgvMode = 'query', facts: Partial<ArgvFacts> = {}): Argv {
+  return buildArgv(mode, options, { platform: 'linux', ...facts });
+}
+
+/** The arguments behind those every run of that mode starts with. */
+function flags(options: QueryOptions, mode: ArgvMode = 'query'): readonly string[] {
+  return build(options, mode).args.slice((mode === 'query' ? QUERY : SESSION).length);
+}
+
+function problemsOf(call: () => unknown): string[] {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof OptionsError) return error.problems.map((problem) => `${problem.path}: ${problem.message}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('the arguments of a query', () => {
+  it('[C-7] are print mode and stream-json, without a prompt', () => {
+    expect(build({}).args).toEqual(QUERY);
+  });
+
+  it('[C-7] read stream-json where the prompt is content blocks', () => {
+    expect(build({}, 'query', { promptIsText: false }).args).toEqual([...QUERY, '--input-format', 'stream-json']);
+  });
+
+  const cases: [QueryOptions, readonly string[]][] = [
+    [{ model: 'sonnet' }, ['--model', 'sonnet']],
+    [{ fallbackModel: 'haiku' }, ['--fallback-model', 'haiku']],
+    [{ maxTurns: 3 }, ['--max-turns', '3']],
+    [{ maxBudgetUsd: 0.5 }, ['--max-budget-usd', '0.5']],
+    [{ taskBudget: 20_000 }, ['--task-budget', '20000']],
+    [{ systemPrompt: '' }, ['--system-prompt', '']],
+    [{ systemPromptFile: '/p' }, ['--system-prompt-file', '/p']],
+    [{ systemPrompt: 'a', appendSystemPrompt: 'b' }, ['--system-prompt', 'a', '--append-system-prompt', 'b']],
+    [{ tools: ['Read', 'Bash'] }, ['--tools', 'Read,Bash']],
+    [{ tools: [] }, ['--tools', '']],
+    [{ settingSources: ['user', 'local'] }, ['--setting-sources', 'user,local']],
+    [{ settingSources: [] }, ['--setting-sources', '']],
+    [{ allowedTools: ['Read', 'Bash(a,b)'] }, ['--allowedTools', 'Read,Bash(a,b)']],
+    [{ disallowedTools: ['Bash(rm *)'] }, ['--disallowedTools', 'Bash(rm *)']],
+    [{ allowedTools: [], disallowedTools: [], addDirs: [], plugins: [], betas: [], agents: {}, mcpServers: {} }, []],
+    [{ mcpConfigPath: '/m.json' }, ['--mcp-config', '/m.json']],
+    [{ mcpServers: { a: { command: 'x' } } }, ['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}']],
+    [{ strictMcpConfig: true }, ['--strict-mcp-config']],
+    [{ permissionMode: 'plan' }, ['--permission-mode', 'plan']],
+    [{ permissionMode: 'default' }, []],
+    [{ permissionPromptTool: 'mcp__a__b' }, ['--permission-prompt-tool', 'mcp__a__b']],
+    [{ allowDangerouslySkipPermissions: true }, ['--allow-dangerously-skip-permissions']],
+    [{ resume: id, resumeAt: id }, ['--resume', id, '--resume-session-at', id]],
+    [{ continue: true, forkSession: true }, ['--continue', '--fork-session']],
+    [{ sessionId: id }, ['--session-id', id]],
+    [{ persistSession: false }, ['--no-session-persistence']],
+    [{ persistSession: true }, []],
+    [{ addDirs: ['/a', '/b'] }, ['--add-dir', '/a', '--add-dir', '/b']],
+    [{ plugins: ['/a', { path: '/b' }] }, ['--plugin-dir', '/a', '--plugin-dir', '/b']],
+    [{ settings: '/s.json' }, ['--settings', '/s.json']],
+    [
+      { agents: { rev: { description: 'd', prompt: 'p' } }, agent: 'rev' },
+      ['--agents', '{"rev":{"description":"d","prompt":"p"}}', '--agent', 'rev'],
+    ],
+    [{ outputSchema: { type: 'object' } }, ['--json-schema', '{"type":"object"}']],
+    [{ includePartialMessages: true }, ['--include-partial-messages']],
+    [{ thinking: { type: 'adaptive' } }, ['--thinking', 'adaptive']],
+    [{ thinking: { type: 'enabled' } }, ['--thinking', 'enabled']],
+    [{ thinking: { type: 'enabled', budgetTokens: 2000 } }, ['--max-thinking-tokens', '2000']],
+    [{ thinking: { type: 'disabled' } }, ['--thinking', 'disabled']],
+    [{ maxThinkingTokens: 0 }, ['--max-thinking-tokens', '0']],
+    [{ effort: 'high' }, ['--effort', 'high']],
+    [{ betas: ['a', 'b'] }, ['--betas', 'a', '--betas', 'b']],
+    [{ debug: true }, ['--debug']],
+    [{ debug: 'api,hooks' }, ['--debug=api,hooks']],
+    [{ debug: false, continue: false, strictMcpConfig: false, includePartialMessages: false }, []],
+    [{ title: 'My title' }, ['--name', 'My title']],
+    [{ forwardSubagentText: true, promptSuggestions: true }, ['--forward-subagent-text', '--prompt-suggestions']],
+    [{ cwd: '/x', apiKey: 'k', env: { A: 'b' }, timeoutMs: 5, cli: '/c', fileCheckpointing: true }, []],
+  ];
+  it.each(cases)('[C-6, O-2] %j', (options, expected) => {
+    expect(flags(options)).toEqual(expected);
+  });
+
+  it('[C-6] every row of the table has a case above', () => {
+    const seen = new Set(cases.flatMap(([options]) => flags(options)).map((arg) => arg.replace(/=.*/s, '')));
+    const rows = argvTable.map((row) => row.flag).filter((flag) => flag !== '--settings');
+    expect(rows.filter((flag) => !seen.has(flag))).toEqual([]);
+  });
+
+  it('[C-6] join a value that starts with a dash to its flag', () => {
+    expect(flags({ model: '-x' })).toEqual(['--model=-x']);
+    expect(flags({ systemPrompt: '--- be brief' })).toEqual(['--system-prompt=--- be brief']);
+    expect(flags({ addDirs: ['-a', 'b'] })).toEqual(['--add-dir=-a', '--add-dir', 'b']);
+    expect(flags({ extraArgs: { brief: '-v' } })).toEqual(['--brief=-v']);
+  });
+
+  it('[C-6, O-2] end with the extra ones', () => {
+    const extraArgs = { bare: null, 'safe-mode': true, chrome: false, 'debug-file': '/tmp/log', empty: '' };
+    expect(flags({ model: 'x', extraArgs })).toEqual([
+      ...['--model', 'x', '--bare', '--safe-mode', '--debug-file', '/tmp/log', '--empty', ''],
+    ]);
+  });
+
+  it('[C-6] say which flags need a certain release', () => {
+    expect(build({ forwardSubagentText: true, model: 'x' }).gated).toEqual([
+      { option: 'forwardSubagentText', flag: '--forward-subagent-text', since: '2.1.325' },
+    ]);
+    expect(build({ forwardSubagentText: false }).gated).toEqual([]);
+    expect(build({ forwardSubagentText: true }, 'session').gated).toEqual([]);
+  });
+
+  it('[C-6, O-2] are all flags that the SDK owns', () => {
+    for (const row of argvTable) expect(ownedFlags).toContain(row.flag);
+  });
+});
+
+describe('the arguments of a session', () => {
+  it('[C-8] are stream-json both ways, with the user messages replayed', () => {
+    expect(build({}, 'session').args).toEqual(SESSION);
+    expect(flags({ model: 'x', tools: [] }, 'session')).toEqual(['--model', 'x', '--tools', '']);
+  });
+
+  it('[C-12] leave out what goes into initialize', () => {
+    const options: QueryOptions = {
+      systemPrompt: '',
+      appendSystemPrompt: 'b',
+      agents: { rev: { description: 'd', prompt: 'p'.repeat(500_000) } },
+      outputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
+      title: 'My title',
+      forwardSubagentText: true,
+      promptSuggestions: false,
+    };
+    expect(build(options, 'session')).toEqual({ args: SESSION, privateFiles: [], gated: [] });
+    expect(initializeFields(options)).toEqual({
+      systemPrompt: [''],
+      appendSystemPrompt: 'b',
+      agents: options.agents,
+      jsonSchema: { type: 'object' },
+      title: 'My title',
+      forwardSubagentText: true,
+      promptSuggestions: false,
+    });
+    expect(initializeFields({ agents: {}, model: 'x' })).toEqual({});
+  });
+});
+
+describe('what does not belong on the command line', () => {
+  it('[C-10] goes into a private file: MCP servers with env, headers or a telling url, and all settings objects', () => {
+    const mcpServers: QueryOptions['mcpServers'] = {
+      plain: { command: 'x' },
+      files: { command: 'x', env: { TOKEN: 'secret-1' } },
+      web: { type: 'http', url: 'https://example.org', headers: { authorization: 'secret-2' } },
+      old: { type: 'sse', url: 'https://user:secret-3@example.org' },
+    };
+    for (const mode of ['query', 'session'] as const) {
+      const settings = { env: { KEY: 'secret-4' } };
+      const { args, privateFiles } = build({ mcpServers, settings, sandbox: { enabled: true } }, mode);
+      expect(args.join(' ')).not.toContain('secret');
+      expect(privateFiles.map((file) => [args[file.argvIndex - 1], args[file.argvIndex], file.name])).toEqual([
+        ['--mcp-config', '', 'mcp.json'],
+        ['--settings', '', 'settings.json'],
+      ]);
+      expect(privateFiles.map((file) => JSON.parse(file.content))).toEqual([
+        { mcpServers },
+        { env: { KEY: 'secret-4' }, sandbox: { enabled: true } },
+      ]);
+    }
+  });
+
+  it.each<QueryOptions['mcpServers']>([
+    { a: { command: 'x', env: { A: 'b' } } },
+    { a: { type: 'http', url: 'https://x', headers: { a: 'b' } } },
+    { a: { type: 'sse', url: 'https://x?token=b' } },
+    { a: { type: 'http', url: 'https://a:b@x' } },
+  ])('[C-10] each reason is enough by itself: %j', (mcpServers) => {
+    expect(build({ mcpServers }).privateFiles).toHaveLength(1);
+  });
+
+  it('[C-10] an empty env or no headers are no secret', () => {
+    const mcpServers: QueryOptions['mcpServers'] = {
+      a: { command: 'x', env: {} },
+      b: { type: 'sse', url: 'https://x' },
+    };
+    expect(build({ mcpServers }).privateFiles).toEqual([]);
+  });
+
+  it('[C-10, O-2] the sandbox is merged into the settings, also into none', () => {
+    const content = (options: QueryOptions): unknown => JSON.parse(build(options).privateFiles[0]?.content ?? '');
+    expect(content({ sandbox: { enabled: true } })).toEqual({ sandbox: { enabled: true } });
+    expect(content({ settings: { sandbox: { enabled: false, a: 1 }, b: 2 }, sandbox: { enabled: true } })).toEqual({
+      sandbox: { enabled: true, a: 1 },
+      b: 2,
+    });
+    expect(build({ settings: {}, sandbox: {} }).privateFiles).toHaveLength(1);
+  });
+
+  it('[C-10] a subagent with a server of its own that has secrets is refused in a query, not in a session', () => {
+    const server = { command: 'x', env: { TOKEN: 'secret' } };
+    const agents = { rev: { description: 'd', prompt: 'p', mcpServers: ['files', { own: server }] } };
+    expect(problemsOf(() => build({ agents }))).toEqual([
+      expect.stringMatching(/^agents\.rev\.mcpServers: would show/),
+    ]);
+    expect(problemsOf(() => build({ agents }, 'session'))).toEqual([]);
+  });
+
+  it('[C-12] goes into a file when it is too long and the CLI reads one', () => {
+    const long = 'ü'.repeat(70_000);
+    const { args, privateFiles } = build({ systemPrompt: long, appendSystemPrompt: `-${long}`, model: 'x' });
+    expect(args).toEqual([...QUERY, '--model', 'x', '--system-prompt-file', '', '--append-system-prompt-file', '']);
+    expect(privateFiles).toEqual([
+      { argvIndex: 7, name: 'system-prompt.txt', content: long },
+      { argvIndex: 9, name: 'append-system-prompt.txt', content: `-${long}` },
+    ]);
+    const mcpServers = { a: { command: 'x', args: [long] } };
+    expect(build({ mcpServers }).privateFiles).toMatchObject([{ name: 'mcp.json' }]);
+    expect(build({ systemPrompt: 'x'.repeat(131_000) }).privateFiles).toEqual([]);
+    expect(build({ systemPrompt: long }, 'query', { platform: 'darwin' }).privateFiles).toEqual([]);
+  });
+
+  it('[C-12] is refused when it is too long and the CLI reads no file, all at once', () => {
+    const prompt = 'p'.repeat(131_072);
+    const options: QueryOptions = {
+      agents: { rev: { description: 'd', prompt } },
+      outputSchema: { type: 'object', description: prompt },
+    };
+    expect(problemsOf(() => build(options))).toEqual([
+      expect.stringMatching(/^agents: is too long for the command line \(\d+ characters\)\.$/),
+      expect.stringMatching(/^outputSchema: is too long for the command line/),
+    ]);
+    expect(problemsOf(() => build(options, 'query', { platform: 'darwin' }))).toEqual([]);
+  });
+
+  it('[C-12] counts the whole command line on Windows', () => {
+    const facts = { platform: 'win32' };
+    const agents = (length: number): QueryOptions => ({
+      agents: { a: { description: 'd', prompt: 'p'.repeat(length) } },
+    });
+    expect(problemsOf(() => build(agents(29_000), 'query', facts))).toEqual([]);
+    expect(problemsOf(() => build(agents(31_000), 'query', facts))).toEqual([expect.stringMatching(/^agents: /)]);
+    const quotes = { allowedTools: [`Bash(${'"'.repeat(16_000)})`] };
+    expect(problemsOf(() => build(quotes, 'query', facts))).toEqual([
+      expect.stringMatching(/^options: make a command line/),
+    ]);
+    expect(build({ systemPrompt: 'x'.repeat(9_000) }, 'query', facts).privateFiles).toHaveLength(1);
+  });
+});

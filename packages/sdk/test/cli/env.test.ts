@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { buildEnv, type EnvOptions, secretsOf } from '../../src/cli/env.ts';
+import { createRedactor } from '../../src/redact.ts';
+
+const OWN = { CLAUDE_CODE_ENTRYPOINT: 'coxswain', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' };
+
+function env(options: EnvOptions, hostEnv: Record<string, string | undefined> = {}, platform = 'linux') {
+  return buildEnv(options, { platform, env: hostEnv });
+}
+
+describe('buildEnv', () => {
+  it("[C-9] inherits the host's environment, and sets what the SDK needs", () => {
+    expect(env({}, { PATH: '/bin', HOME: '/home', GONE: undefined })).toEqual({ PATH: '/bin', HOME: '/home', ...OWN });
+  });
+
+  it('[C-9] merges env over it, and removes what is undefined there', () => {
+    const given = { A: '1', B: undefined, C: '' };
+    expect(env({ env: given }, { A: '0', B: '0', D: '0' })).toEqual({ A: '1', C: '', D: '0', ...OWN });
+  });
+
+  it.each(['CLAUDECODE', 'NODE_OPTIONS'])('[C-9] does not inherit %s, unless the caller gives it', (name) => {
+    expect(env({}, { [name]: 'x' })).toEqual(OWN);
+    expect(env({ inheritEnv: [name, '*'] }, { [name]: 'x' })).toEqual(OWN);
+    expect(env({ env: { [name]: 'y' } }, { [name]: 'x' })).toEqual({ [name]: 'y', ...OWN });
+  });
+
+  it('[C-9] inherits nothing, or only names and prefixes, if told so', () => {
+    const hostEnv = { PATH: '/bin', AWS_KEY: 'a', AWS: 'b', HOME: '/home', 'X*': 'c' };
+    expect(env({ inheritEnv: false }, hostEnv)).toEqual(OWN);
+    expect(env({ inheritEnv: [] }, hostEnv)).toEqual(OWN);
+    expect(env({ inheritEnv: ['PATH', 'AWS_*', 'MISSING'] }, hostEnv)).toEqual({ PATH: '/bin', AWS_KEY: 'a', ...OWN });
+    expect(env({ inheritEnv: ['*'] }, hostEnv)).toEqual({ ...hostEnv, ...OWN });
+    expect(env({ inheritEnv: false, env: { A: 'x' } }, hostEnv)).toEqual({ A: 'x', ...OWN });
+  });
+
+  it("[C-9] sets the entry point unless env gives it; another process's is not kept", () => {
+    const hostEnv = { CLAUDE_CODE_ENTRYPOINT: 'cli' };
+    expect(env({}, hostEnv).CLAUDE_CODE_ENTRYPOINT).toBe('coxswain');
+    expect(env({ env: { CLAUDE_CODE_ENTRYPOINT: 'mine' } }, hostEnv).CLAUDE_CODE_ENTRYPOINT).toBe('mine');
+    expect(env({ env: { CLAUDE_CODE_ENTRYPOINT: undefined } }, hostEnv)).not.toHaveProperty('CLAUDE_CODE_ENTRYPOINT');
+  });
+
+  it('[C-9] turns options into variables, over what env says', () => {
+    const options = { apiKey: 'k', maxRetries: 0, configDir: '/c', fileCheckpointing: true };
+    const variables = {
+      ANTHROPIC_API_KEY: 'k',
+      CLAUDE_CODE_MAX_RETRIES: '0',
+      CLAUDE_CONFIG_DIR: '/c',
+      CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
+    };
+    expect(env(options)).toEqual({ ...variables, ...OWN });
+    expect(env({ ...options, env: { ANTHROPIC_API_KEY: 'other' } }, { ANTHROPIC_API_KEY: 'host' })).toEqual({
+      ...variables,
+      ...OWN,
+    });
+    expect(env({ fileCheckpointing: false })).toEqual(OWN);
+  });
+
+  it('[C-9] treats names as Windows does on Windows', () => {
+    const hostEnv = { Path: 'C:\\', NODE_options: 'x', ComSpec: 'y' };
+    expect(env({ env: { PATH: 'D:\\', COMSPEC: undefined } }, hostEnv, 'win32')).toEqual({ PATH: 'D:\\', ...OWN });
+    expect(env({ inheritEnv: ['PATH', 'com*'] }, hostEnv, 'win32')).toEqual({ Path: 'C:\\', ComSpec: 'y', ...OWN });
+    expect(env({ env: { PATH: '/x' } }, { Path: '/y' })).toEqual({ Path: '/y', PATH: '/x', ...OWN });
+  });
+
+  it('[C-9] leaves the host as it was', () => {
+    const hostEnv = Object.freeze({ A: '1', NODE_OPTIONS: 'x' });
+    const given = Object.freeze({ A: undefined });
+    expect(env({ env: given, apiKey: 'k' }, hostEnv)).toEqual({ ANTHROPIC_API_KEY: 'k', ...OWN });
+    expect(hostEnv).toEqual({ A: '1', NODE_OPTIONS: 'x' });
+  });
+});
+
+describe('secretsOf', () => {
+  const options = {
+    apiKey: 'api-key-value',
+    env: { MY_TOKEN: 'token-value', PLAIN: 'plain-value' },
+    settings: { env: { SETTINGS_SECRET: 'settings-value' }, model: 'sonnet' },
+    mcpServers: {
+      files: { command: 'x', env: { DATABASE: 'mcp-env-value' } },
+      web: {
+        type: 'http' as const,
+        url: 'https://example.org/?k=url-value',
+        headers: { Authorization: 'Bearer header-value' },
+      },
+    },
+    agents: {
+      rev: {
+        description: 'd',
+        prompt: 'p',
+        mcpServers: ['files', { own: { command: 'y', env: { A: 'agent-value' } } }],
+      },
+    },
+  };
+
+  it('[C-10] finds what must not be shown, and a redactor hides it', () => {
+    const secrets = secretsOf(options, env(options, { HOST_PASSWORD: 'host-value', LANG: 'de_DE.UTF-8' }));
+    const redact = createRedactor(secrets);
+    const said = [
+      ...['api-key-value', 'token-value', 'settings-value', 'mcp-env-value', 'Bearer header-value', 'header-value'],
+      ...['https://example.org/?k=url-value', 'agent-value', 'host-value'],
+    ];
+    for (const secret of said) expect(redact(`before ${secret} after`)).toBe('before [redacted] after');
+    expect(redact('plain-value sonnet de_DE.UTF-8 coxswain')).toBe('plain-value sonnet de_DE.UTF-8 coxswain');
+  });
+
+  it('[C-10] has nothing to hide in an empty run, and never an empty string', () => {
+    expect(secretsOf({}, {})).toEqual([]);
+    expect(secretsOf({ mcpServers: { a: { command: 'x', env: { A: '' } } } }, { KEY: '' })).toEqual([]);
+    expect(secretsOf({ settings: { env: null } }, {})).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inspectCli } from '../../src/cli/inspect.ts';
+import type { LocateHost } from '../../src/cli/locate.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../src/cli/minimum.ts';
+import { program, put, temporaryFolder } from '../fixtures/cli/files.ts';
+
+function emptyMachine(): LocateHost & { homedir: string } {
+  const homedir = temporaryFolder();
+  const env = { HOME: homedir, PATH: process.env.PATH, XDG_CACHE_HOME: join(homedir, 'cache') };
+  return { env, platform: process.platform, homedir, from: homedir };
+}
+
+describe('inspectCli', () => {
+  it('[C-1] tells what was found, where, its version and what it can do', async () => {
+    const cli = program('prints-version');
+    const inspection = await inspectCli({ cli, env: { FAKE_VERSION: '999.1.2' } }, emptyMachine());
+    expect(inspection).toEqual({
+      found: expect.objectContaining({ path: cli, foundAt: cli, command: [cli], source: 'option', kind: 'script' }),
+      searched: [],
+      version: { kind: 'found', version: '999.1.2', source: 'probe' },
+      supported: { query: 'yes', session: 'yes' },
+      minimum: { query: MINIMUM_QUERY_VERSION, session: MINIMUM_SESSION_VERSION },
+      pinned: PINNED_VERSION,
+    });
+    expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection);
+  });
+
+  it('[C-1, C-4] tells when it is too old, or when nobody knows', async () => {
+    const host = emptyMachine();
+    const old = await inspectCli({ cli: program('prints-version'), env: { FAKE_VERSION: '0.0.1' } }, host);
+    expect(old.supported).toEqual({ query: 'no', session: 'no' });
+    const silent = await inspectCli({ cli: program('fails') }, host);
+    expect(silent).toMatchObject({ version: { kind: 'failed' }, supported: { query: 'unknown', session: 'unknown' } });
+  });
+
+  it('[C-1] tells where it looked when nothing was found, and does not throw', async () => {
+    const host = { ...emptyMachine(), env: { PATH: temporaryFolder() } };
+    const inspection = await inspectCli({ cli: join(host.homedir, 'nothing') }, host);
+    expect(inspection).toMatchObject({
+      found: undefined,
+      version: undefined,
+      searched: [{ place: join(host.homedir, 'nothing'), reason: 'does not exist' }],
+      supported: { query: 'no', session: 'no' },
+    });
+  });
+
+  it('[C-1] searches like a run', async () => {
+    const host = emptyMachine();
+    const cli = put(join(host.homedir, '.claude/local/claude'), '#!/bin/sh\necho 2.1.1\n');
+    const inspection = await inspectCli({ cli: 'global' }, { ...host, env: { PATH: '/no/such/folder' } });
+    expect(inspection.found).toMatchObject({ path: cli, source: 'usual place' });
+    expect(inspection.searched).toEqual([{ place: '/no/such/folder/claude', reason: 'does not exist' }]);
+  });
+
+  it('[C-1, C-2] tells that the pinned CLI is not installed, and does not install it', async () => {
+    const host = emptyMachine();
+    const inspection = await inspectCli({ cli: 'pinned' }, host);
+    expect(inspection.found).toBeUndefined();
+    expect(inspection.searched).toEqual([
+      {
+        place: expect.stringContaining(join(host.homedir, 'cache/coxswain/cli')),
+        reason: expect.stringContaining('not installed'),
+      },
+    ]);
+  });
+
+  it('[C-1, C-2] tells of an impossible cliVersion', async () => {
+    const { searched } = await inspectCli({ cli: 'pinned', cliVersion: '../../latest' }, emptyMachine());
+    expect(searched[0]?.reason).toContain('exact version');
+  });
+});

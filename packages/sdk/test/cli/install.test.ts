@@ -1,0 +1,326 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, vi } from 'vitest';
+import { inspectCli } from '../../src/cli/inspect.ts';
+import { type InstallProgress, installPinned } from '../../src/cli/install.ts';
+import { knownIntegrity } from '../../src/cli/install-integrity.ts';
+import { locateCli } from '../../src/cli/locate.ts';
+import { PINNED_VERSION } from '../../src/cli/minimum.ts';
+import { platformBuild } from '../../src/cli/platform-package.ts';
+import { CliInstallError } from '../../src/errors/start.ts';
+import { AbortError } from '../../src/errors/stream.ts';
+import { program, put, temporaryFolder } from '../fixtures/cli/files.ts';
+import { integrityOf, type Registry, type Release, startRegistry, tarballOf } from '../fixtures/cli/registry.ts';
+
+const BUILD = platformBuild(process.platform).id;
+const NAME = `@anthropic-ai/claude-code-${BUILD}`;
+const CLAUDE = '#!/bin/sh\necho 9.9.9\n';
+const version = '9.9.9';
+
+function release(more: Partial<Release> = {}): Release {
+  const number = more.version ?? version;
+  const manifest = JSON.stringify({ name: NAME, version: number });
+  return { name: NAME, version: number, files: { claude: CLAUDE, 'package.json': manifest }, ...more };
+}
+
+/** npm with nothing of this machine's configuration but a registry. */
+function npmEnv(registry: string): Record<string, string> {
+  const home = temporaryFolder();
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    npm_config_registry: registry,
+    npm_config_cache: join(home, 'npm-cache'),
+    npm_config_userconfig: join(home, '.npmrc'),
+    npm_config_fetch_retries: '0',
+  };
+}
+
+interface Setup {
+  readonly registry: Registry;
+  readonly cacheDir: string;
+  readonly env: Record<string, string>;
+}
+
+async function setUp(...releases: readonly Release[]): Promise<Setup> {
+  const registry = await startRegistry(...(releases.length > 0 ? releases : [release()]));
+  return { registry, cacheDir: temporaryFolder(), env: npmEnv(registry.url) };
+}
+
+async function failure(options: Parameters<typeof installPinned>[0]): Promise<CliInstallError> {
+  const outcome: unknown = await installPinned(options).catch((error: unknown) => error);
+  if (outcome instanceof CliInstallError) return outcome;
+  throw new Error(`expected a CliInstallError, got ${String(outcome)}`);
+}
+
+/** What lies in the cache beside finished installs. */
+function leftovers(cacheDir: string): string[] {
+  return readdirSync(join(cacheDir, 'cli')).filter((name) => name !== `${version}-${BUILD}`);
+}
+
+describe('installing', () => {
+  it('[C-2] fetches the platform package from the registry that npm is set to, and tells how far it is', async () => {
+    const { registry, cacheDir, env } = await setUp();
+    const progress: InstallProgress[] = [];
+    const installed = await installPinned({ version, cacheDir, env, onProgress: (step) => progress.push(step) });
+    expect(installed).toEqual({ path: join(cacheDir, 'cli', `${version}-${BUILD}`, 'claude'), version });
+    expect(spawnSync(installed.path, { encoding: 'utf8' }).stdout).toBe('9.9.9\n');
+    expect(new Set(progress.map(({ phase }) => phase))).toEqual(
+      new Set(['resolving', 'downloading', 'unpacking', 'done']),
+    );
+    const size = tarballOf(release().files).length;
+    expect(progress).toContainEqual({ phase: 'unpacking', receivedBytes: size, totalBytes: size });
+    expect(registry.downloads()).toBe(1);
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] is closed to other users', async () => {
+    const { cacheDir, env } = await setUp();
+    const { path } = await installPinned({ version, cacheDir, env });
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  });
+
+  it('[C-2] needs no network once it is there', async () => {
+    const { registry, cacheDir, env } = await setUp();
+    const first = await installPinned({ version, cacheDir, env });
+    await registry.close();
+    expect(await installPinned({ version, cacheDir, env: {} })).toEqual(first);
+    expect(registry.downloads()).toBe(1);
+  });
+
+  it('[C-2] runs no install script', async () => {
+    const mark = join(temporaryFolder(), 'ran');
+    const scripts = Object.fromEntries(
+      ['preinstall', 'install', 'postinstall', 'prepare', 'prepack'].map((name) => [name, `touch ${mark}`]),
+    );
+    const manifest = JSON.stringify({ name: NAME, version, scripts });
+    const { cacheDir, env } = await setUp(release({ files: { claude: CLAUDE, 'package.json': manifest } }));
+    await installPinned({ version, cacheDir, env });
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it("[C-2] honours the user's npm configuration, but not that of the project around it", async () => {
+    const { registry, cacheDir, env } = await setUp();
+    const { npm_config_registry: _, ...rest } = env;
+    const host = new URL(registry.url).host;
+    writeFileSync(join(rest.HOME ?? '', '.npmrc'), `registry=${registry.url}\n//${host}/:_authToken=very-secret\n`);
+    put(join(cacheDir, 'package.json'), '{}', 0o644);
+    put(join(cacheDir, '.npmrc'), 'registry=http://127.0.0.1:9\n', 0o644);
+    await installPinned({ version, cacheDir, env: rest });
+    expect(registry.authorizations).toEqual(new Set(['Bearer very-secret']));
+  });
+
+  it('[C-2] takes any exact version, through locateCli and inspectCli too', async () => {
+    const { env } = await setUp(release({ version: '2.1.197' }));
+    const host = { env: { ...env, XDG_CACHE_HOME: temporaryFolder() }, platform: process.platform };
+    const found = await locateCli({ cli: 'pinned', cliVersion: '2.1.197' }, host);
+    expect(found).toMatchObject({ source: 'pinned', packageVersion: '2.1.197', command: [found.path] });
+    const inspection = await inspectCli({ cli: 'bundled', cliVersion: '2.1.197' }, host);
+    expect(inspection).toMatchObject({ found: { path: found.path }, version: { version: '2.1.197' } });
+  });
+
+  it('[C-2] knows the tarballs of the version it is made for beforehand', () => {
+    expect(knownIntegrity(PINNED_VERSION, BUILD)).toMatch(/^sha512-.{86}==$/);
+    expect(knownIntegrity('2.1.197', BUILD)).toBeUndefined();
+  });
+});
+
+describe('an install that is damaged', () => {
+  it.each([
+    ['cut short', (path: string) => truncateSync(path, 5)],
+    ['changed at the same length', (path: string) => writeFileSync(path, CLAUDE.replace('9.9.9', '6.6.6'))],
+    ['without its record', (path: string) => writeFileSync(join(dirname(path), 'install.json'), '{')],
+  ])('[C-2] is mended when it was %s', async (_what, damage) => {
+    const { registry, cacheDir, env } = await setUp();
+    const { path } = await installPinned({ version, cacheDir, env });
+    damage(path);
+    await installPinned({ version, cacheDir, env });
+    expect(readFileSync(path, 'utf8')).toBe(CLAUDE);
+    expect(registry.requests.filter((request) => request === `/${NAME}`).length).toBeGreaterThan(1);
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] is told from one that was only copied or touched', async () => {
+    const { registry, cacheDir, env } = await setUp();
+    const { path } = await installPinned({ version, cacheDir, env });
+    await registry.close();
+    utimesSync(path, 1_000_000, 1_000_000);
+    expect(await installPinned({ version, cacheDir, env })).toEqual({ path, version });
+  });
+});
+
+describe('several installers at once', () => {
+  it('[C-2] make one install, in one process', async () => {
+    const { registry, cacheDir, env } = await setUp();
+    const phases: string[] = [];
+    const onProgress = ({ phase }: InstallProgress): number => phases.push(phase);
+    const all = await Promise.all([1, 2, 3].map(() => installPinned({ version, cacheDir, env, onProgress })));
+    expect(new Set(all.map(({ path }) => path)).size).toBe(1);
+    expect(registry.downloads()).toBe(1);
+    expect(phases.filter((phase) => phase === 'waiting')).toHaveLength(2);
+  });
+
+  it('[C-2] make one install, in several processes', async () => {
+    const { registry, cacheDir, env } = await setUp();
+    const outputs = await Promise.all([1, 2].map(() => installInOtherProcess(cacheDir, env)));
+    expect(outputs[0]).toEqual(outputs[1]);
+    expect(existsSync(outputs[0]?.path ?? '')).toBe(true);
+    expect(registry.downloads()).toBe(1);
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] do not wait for one that died, and clear up after it', async () => {
+    const { cacheDir, env } = await setUp();
+    const folder = join(cacheDir, 'cli', `${version}-${BUILD}`);
+    const { pid } = spawnSync('true');
+    const host = (await import('node:os')).hostname();
+    put(join(`${folder}.lock`, 'owner.json'), JSON.stringify({ pid, host }), 0o600);
+    put(join(`${folder}.draft-abc`, 'claude'), 'half a file');
+    await installPinned({ version, cacheDir, env });
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] take over from one on another machine that has gone silent', async () => {
+    const { cacheDir, env } = await setUp();
+    const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
+    put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, host: 'elsewhere' }), 0o600);
+    utimesSync(lock, 1_000_000, 1_000_000);
+    await installPinned({ version, cacheDir, env });
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] wait for one that lives, but not for ever', async () => {
+    const { cacheDir, env } = await setUp();
+    const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
+    put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, host: 'elsewhere' }), 0o600);
+    const error = await failure({ version, cacheDir, env, timeoutMs: 200 });
+    expect(error.message).toContain(lock);
+    expect(existsSync(lock)).toBe(true);
+  });
+});
+
+describe('an install that fails', () => {
+  it('[C-2] says that the registry could not be reached, and what to check', async () => {
+    const { registry, cacheDir, env } = await setUp();
+    await registry.close();
+    const error = await failure({ version, cacheDir, env });
+    expect(error).toMatchObject({ version, directory: join(cacheDir, 'cli', `${version}-${BUILD}`) });
+    expect(error.message).toMatch(/ECONNREFUSED[\s\S]*proxy/);
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] says that there is no such version', async () => {
+    const { cacheDir, env } = await setUp();
+    const error = await failure({ version: '9.9.8', cacheDir, env });
+    expect(error.message).toContain(`no ${NAME}@9.9.8`);
+  });
+
+  it('[C-2] refuses a tarball that is not what the registry promised', async () => {
+    const { cacheDir, env } = await setUp(release({ claimedIntegrity: integrityOf(Buffer.from('another')) }));
+    const error = await failure({ version, cacheDir, env });
+    expect(error.message).toMatch(/integrity|EINTEGRITY/i);
+    expect(leftovers(cacheDir)).toEqual([]);
+    expect(existsSync(error.directory)).toBe(false);
+  });
+
+  it('[C-2] refuses it also when npm does not', async () => {
+    const { env, cacheDir } = fakeNpm(tarballOf(release().files), integrityOf(Buffer.from('another')));
+    const error = await failure({ version, cacheDir, env });
+    expect(error.message).toContain('is not the published one');
+    expect(existsSync(error.directory)).toBe(false);
+  });
+
+  it('[C-2] refuses another build of the version it is made for, whatever the registry says', async () => {
+    const manifest = JSON.stringify({ name: NAME, version: PINNED_VERSION });
+    const { cacheDir, env } = await setUp(
+      release({ version: PINNED_VERSION, files: { claude: CLAUDE, 'package.json': manifest } }),
+    );
+    const error = await failure({ cacheDir, env });
+    expect(error.message).toContain('is not the published one');
+    expect(existsSync(error.directory)).toBe(false);
+  });
+
+  it.each([
+    ['no binary', { 'package.json': JSON.stringify({ version }) }, 'holds no file claude'],
+    ['another version', { claude: CLAUDE, 'package.json': '{"version":"1.1.1"}' }, 'another version'],
+  ])('[C-2] refuses a package with %s', async (_what, files, words) => {
+    const tarball = tarballOf(files);
+    const error = await failure({ version, ...fakeNpm(tarball, integrityOf(tarball)) });
+    expect(error.message).toContain(words);
+  });
+
+  it('[C-2] refuses a tarball that ends too early', async () => {
+    const whole = tarballOf(release().files);
+    const tarball = whole.subarray(0, whole.length - 40);
+    const error = await failure({ version, ...fakeNpm(tarball, integrityOf(tarball)) });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(existsSync(error.directory)).toBe(false);
+  });
+
+  it('[C-2] is ended by the signal, with everything it started', async () => {
+    const { env, cacheDir, pid } = hangingNpm();
+    const abort = new AbortController();
+    const outcome = installPinned({ version, cacheDir, env, signal: abort.signal }).catch((error: unknown) => error);
+    const npm = await vi.waitFor(pid, { timeout: 5_000, interval: 10 });
+    abort.abort(new Error('enough'));
+    expect(await outcome).toBeInstanceOf(AbortError);
+    expect(await outcome).toMatchObject({ cause: { message: 'enough' } });
+    await vi.waitFor(() => expect(() => process.kill(npm, 0)).toThrow('ESRCH'), { timeout: 5_000, interval: 10 });
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] does not wait for npm for ever', async () => {
+    const { env, cacheDir } = hangingNpm();
+    const error = await failure({ version, cacheDir, env, timeoutMs: 300 });
+    expect(error.message).toContain('did not end within 300 ms');
+    expect(leftovers(cacheDir)).toEqual([]);
+  });
+
+  it('[C-2] does not depend on a progress listener that throws', async () => {
+    const tarball = tarballOf(release().files);
+    const onProgress = (): never => {
+      throw new Error('listener');
+    };
+    await installPinned({ version, ...fakeNpm(tarball, integrityOf(tarball)), onProgress });
+  });
+
+  it('[C-2] says that the cache cannot be written', async () => {
+    const cacheDir = put(join(temporaryFolder(), 'a-file'), '');
+    const error = await failure({ version, cacheDir, env: {} });
+    expect(error.cause).toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  it.each(['latest', '^2.1.0', '../../../etc', '2.1'])('[C-2] takes no inexact version: %s', async (inexact) => {
+    const error = await failure({ version: inexact, cacheDir: temporaryFolder(), env: {} });
+    expect(error.message).toContain('exact version');
+  });
+});
+
+/** An npm that believes whatever it is told: for what the real one would have caught itself. */
+function fakeNpm(tarball: Uint8Array, integrity: string): { cacheDir: string; env: Record<string, string> } {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'tarball'), tarball);
+  put(
+    join(folder, 'npm'),
+    `#!/bin/sh\ncase $1 in\nview) echo '"${integrity}"' ;;\npack) /bin/cp ${folder}/tarball claude.tgz ;;\nesac\n`,
+  );
+  return { cacheDir: temporaryFolder(), env: { PATH: folder } };
+}
+
+function hangingNpm(): { cacheDir: string; env: Record<string, string>; pid: () => number } {
+  const folder = temporaryFolder();
+  put(
+    join(folder, 'npm'),
+    `#!/bin/sh\necho $$ > ${folder}/pid.draft && /bin/mv ${folder}/pid.draft ${folder}/pid\nexec /bin/sleep 300\n`,
+  );
+  const pid = (): number => Number(readFileSync(join(folder, 'pid'), 'utf8'));
+  return { cacheDir: temporaryFolder(), env: { PATH: folder }, pid };
+}
+
+async function installInOtherProcess(cacheDir: string, env: Record<string, string>): Promise<{ path: string }> {
+  const args = ['--import', 'tsx', program('install-once.ts'), cacheDir, version];
+  return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { judgeVersion, type RunMode, type VersionFinding } from '../../src/cli/policy.ts';
+import { compareVersions } from '../../src/cli/version.ts';
+import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../../src/errors/start.ts';
+
+const path = '/opt/claude';
+const found = (version: string): VersionFinding => ({ kind: 'found', version, source: 'probe' });
+const unparseable: VersionFinding = { kind: 'unparseable', output: 'hello' };
+const failed: VersionFinding = { kind: 'failed', reason: '--version exited with code 3' };
+
+const EVERY_RULE = (['query', 'session'] as const).flatMap((mode) =>
+  [false, true].map((permissive) => ({ mode, permissive })),
+);
+
+describe('judgeVersion', () => {
+  it.each(EVERY_RULE)('[C-4] lets a new enough CLI pass without a word: %j', (rules) => {
+    expect(judgeVersion(found('999.0.0'), { ...rules, path })).toEqual({});
+    const minimum = rules.mode === 'query' ? MINIMUM_QUERY_VERSION : MINIMUM_SESSION_VERSION;
+    expect(judgeVersion(found(minimum), { ...rules, path })).toEqual({});
+  });
+
+  it.each(EVERY_RULE)('[C-4] refuses a CLI that is known to be too old, always: %j', (rules) => {
+    const { error, warning } = judgeVersion(found('0.0.1'), { ...rules, path });
+    expect(warning).toBeUndefined();
+    expect(error).toBeInstanceOf(UnsupportedCliVersionError);
+    const required = rules.mode === 'query' ? MINIMUM_QUERY_VERSION : MINIMUM_SESSION_VERSION;
+    expect(error).toMatchObject({ found: '0.0.1', required, path });
+    expect(error?.message).toMatch(new RegExp(`0\\.0\\.1.*${required}.*claude update`, 's'));
+  });
+
+  it('[C-4] fails a strict query on a version it cannot read or get', () => {
+    const rules = { mode: 'query', permissive: false, path } as const;
+    const unknown = judgeVersion(unparseable, rules);
+    expect(unknown.error).toBeInstanceOf(UnknownVersionError);
+    expect(unknown.error).toMatchObject({ path, output: 'hello' });
+    const silent = judgeVersion(failed, rules);
+    expect(silent.error).toBeInstanceOf(VersionDetectionError);
+    expect(silent.error?.message).toContain('--version exited with code 3');
+    expect([unknown.warning, silent.warning]).toEqual([undefined, undefined]);
+  });
+
+  it.each<{ mode: RunMode; permissive: boolean }>([
+    { mode: 'query', permissive: true },
+    { mode: 'session', permissive: false },
+    { mode: 'session', permissive: true },
+  ])('[C-4] only warns a tolerant run: %j', (rules) => {
+    expect(judgeVersion(unparseable, { ...rules, path })).toEqual({
+      warning: {
+        code: 'unknown-cli-version',
+        message: expect.stringContaining(path),
+        context: { path, output: 'hello' },
+      },
+    });
+    expect(judgeVersion(failed, { ...rules, path })).toEqual({
+      warning: {
+        code: 'version-check-failed',
+        message: expect.stringContaining('--version exited with code 3'),
+        context: { path, reason: '--version exited with code 3' },
+      },
+    });
+  });
+
+  it('needs no more for a query than for a session', () => {
+    expect(compareVersions(MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION)).toBeLessThanOrEqual(0);
+  });
+});

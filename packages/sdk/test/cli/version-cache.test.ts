@@ -1,0 +1,54 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/version-cache.ts';
+import { temporaryFolder } from '../fixtures/cli/files.ts';
+
+const binary = { path: '/opt/claude', kind: 'native', size: 7, mtimeMs: 8.5 } as const;
+
+beforeEach(() => forgetVersions());
+
+describe('the version cache', () => {
+  it('[C-4] keeps what a run has told, for this process and for later ones', () => {
+    const cacheDir = temporaryFolder();
+    rememberVersion(binary, '2.1.300', cacheDir);
+    expect(cachedVersion(binary, cacheDir)).toBe('2.1.300');
+    forgetVersions();
+    expect(cachedVersion(binary, cacheDir)).toBe('2.1.300');
+  });
+
+  it('[C-4] takes the newer word', () => {
+    const cacheDir = temporaryFolder();
+    rememberVersion(binary, '2.1.300', cacheDir);
+    rememberVersion(binary, '2.1.301', cacheDir);
+    forgetVersions();
+    expect(cachedVersion(binary, cacheDir)).toBe('2.1.301');
+  });
+
+  it('[C-4] keeps nothing of scripts', () => {
+    const cacheDir = temporaryFolder();
+    rememberVersion({ ...binary, kind: 'script' }, '2.1.300', cacheDir);
+    expect(cachedVersion({ ...binary, kind: 'script' }, cacheDir)).toBeUndefined();
+    expect(readdirSync(cacheDir)).toEqual([]);
+  });
+
+  it.each([{ path: '/opt/other' }, { size: 6 }, { mtimeMs: 8 }])(
+    '[C-4] has no answer for another file: %j',
+    (change) => {
+      const cacheDir = temporaryFolder();
+      rememberVersion(binary, '2.1.300', cacheDir);
+      forgetVersions();
+      expect(cachedVersion({ ...binary, ...change }, cacheDir)).toBeUndefined();
+    },
+  );
+
+  it('[C-4] is closed to others, and no draft is left', () => {
+    const cacheDir = temporaryFolder();
+    rememberVersion(binary, '2.1.300', cacheDir);
+    const folder = join(cacheDir, 'versions');
+    const files = readdirSync(folder);
+    expect(files).toEqual([expect.stringMatching(/\.json$/)]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, files[0] ?? '')).mode & 0o777).toBe(0o600);
+  });
+});
