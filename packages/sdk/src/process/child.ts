@@ -1,0 +1,182 @@
+import type { ChildProcess } from 'node:child_process';
+import { SpawnError } from '../errors/start.ts';
+import type { SpawnFunction } from '../options/groups.ts';
+import type { Warning } from '../warnings/warning.ts';
+import { ChildInput } from './child-input.ts';
+import { atHostExit } from './exit-hook.ts';
+import { guardOrphan } from './orphan-guard.ts';
+import { type PassedFiles, passPrivateFiles } from './private-files.ts';
+import { PulledBytes } from './pulled-bytes.ts';
+import { ENDED_BY, type EndableTransport, strongest } from './shutdown.ts';
+import { spawnFailure } from './spawn-failure.ts';
+import type { ExitReport, StartRequest, TransportSignal } from './transport.ts';
+import { killTree, TreeRecord } from './tree.ts';
+import { unrefStream } from './unref-stream.ts';
+
+export interface ChildTransportOptions {
+  readonly spawn?: SpawnFunction | undefined;
+  /** Ends the CLI should the host be killed; without effect on Windows. */
+  readonly orphanGuard: boolean;
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
+}
+
+/** The default transport: the CLI as a child process that leads its own group. */
+export function childTransport(options: ChildTransportOptions): EndableTransport {
+  return new ChildTransport(options);
+}
+
+const WINDOWS = process.platform === 'win32';
+
+class ChildTransport implements EndableTransport {
+  readonly output: PulledBytes = new PulledBytes('stdout');
+  readonly errorOutput: PulledBytes = new PulledBytes('stderr');
+  readonly exited: Promise<ExitReport>;
+  readonly #options: ChildTransportOptions;
+  readonly #input = new ChildInput();
+  #resolveExited: (report: ExitReport) => void = () => {};
+  #state: 'new' | 'started' | 'running' | 'exited' = 'new';
+  #child: ChildProcess | undefined;
+  #tree: TreeRecord | undefined;
+  #ended: ExitReport['ended'] = 'by-itself';
+
+  constructor(options: ChildTransportOptions) {
+    this.#options = options;
+    this.exited = new Promise((resolve) => {
+      this.#resolveExited = resolve;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(request: StartRequest): Promise<void> {
+    if (this.#state !== 'new') {
+      const path = request.argv[0] ?? '';
+      throw new SpawnError('A transport starts one process. Make a new one for each run.', { reason: 'other', path });
+    }
+    this.#state = 'started';
+    try {
+      const files = passPrivateFiles(request, this.#warn);
+      this.#adopt(await launch(request, files, this.#options.spawn), files);
+    } catch (error) {
+      this.output.end();
+      this.errorOutput.end();
+      this.#input.close('The CLI could not be started.', error);
+      const reason = error instanceof Error ? error : new Error(String(error));
+      this.#resolveExited({ exitCode: null, signal: null, ended: 'by-itself', error: reason });
+      throw error;
+    }
+  }
+
+  write(text: string): Promise<void> {
+    return this.#input.write(text);
+  }
+
+  endInput(): Promise<void> {
+    return this.#input.end();
+  }
+
+  signal(signal: TransportSignal): void {
+    const { pid } = this;
+    if (this.#state !== 'running' || pid === undefined) return;
+    this.ending();
+    this.#ended = strongest(this.#ended, ENDED_BY[signal]);
+    // Windows has no signals: whatever is sent ends the process, and would leave its children behind.
+    if (signal === 'kill' || WINDOWS) killTree(pid);
+    else if (signal === 'interrupt') send(pid, 'SIGINT');
+    else send(-pid, 'SIGTERM');
+  }
+
+  ending(): void {
+    if (this.#state === 'running') this.#tree?.look();
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.#pipes().map(closeStream));
+  }
+
+  unref(): void {
+    this.#child?.unref();
+    for (const pipe of this.#pipes()) unrefStream(pipe);
+  }
+
+  #adopt(child: ChildProcess, files: PassedFiles): void {
+    const { pid = 0, stdin, stdout, stderr } = child;
+    const tree = new TreeRecord(pid);
+    this.#child = child;
+    this.#tree = tree;
+    this.#state = 'running';
+    if (stdin) this.#input.attach(stdin);
+    if (stdout) this.output.attach(stdout);
+    if (stderr) this.errorOutput.attach(stderr);
+    const forget = atHostExit(() => killTree(pid));
+    const release = this.#options.orphanGuard && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
+    child.once('exit', (exitCode, signal) => {
+      this.#state = 'exited';
+      tree.killSurvivors();
+      forget();
+      release();
+      files.remove();
+      this.#input.close(`The CLI (pid ${pid}) has exited; nothing can be written to it any more.`);
+      this.#resolveExited({ exitCode, signal, ended: this.#ended });
+    });
+  }
+
+  #pipes(): Pipe[] {
+    const { stdin, stdout, stderr } = this.#child ?? {};
+    return [stdin, stdout, stderr].filter((pipe) => pipe != null);
+  }
+
+  #warn = (warning: Warning): void => {
+    try {
+      this.#options.onWarning?.(warning);
+    } catch {
+      // A caller's callback changes nothing for us.
+    }
+  };
+}
+
+type Pipe = NonNullable<ChildProcess['stdin'] | ChildProcess['stdout']>;
+
+async function launch(
+  request: StartRequest,
+  files: PassedFiles,
+  spawn: SpawnFunction = process.getBuiltinModule('node:child_process').spawn,
+): Promise<ChildProcess> {
+  const [file = '', ...args] = files.argv;
+  try {
+    const child: ChildProcess = spawn(file, args, {
+      cwd: request.cwd || undefined,
+      env: request.env,
+      detached: !WINDOWS,
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe', ...files.descriptors],
+    });
+    const failure = new Promise((resolve) => child.on('error', resolve));
+    // A pid means it runs; without one `error` follows, in the next tick.
+    if (child.pid === undefined) throw await failure;
+    return child;
+  } catch (error) {
+    files.remove();
+    throw spawnFailure(error, request);
+  } finally {
+    files.close();
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just exited; its exit event is on the way.
+  }
+}
+
+function closeStream(stream: Pipe): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) return resolve();
+    stream.once('close', resolve);
+    stream.destroy();
+  });
+}

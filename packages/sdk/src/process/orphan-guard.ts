@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Warning } from '../warnings/warning.ts';
+import { warning } from '../warnings/warning.ts';
+import { GUARD_SCRIPT } from './guard-script.ts';
+import { unrefStream } from './unref-stream.ts';
+
+type Warn = (warning: Warning) => void;
+
+const guarded = new Set<number>();
+let guard: ChildProcess | undefined;
+let starting: NodeJS.Immediate | undefined;
+let warned = false;
+
+/**
+ * Has the process `pid` and its tree ended should the host be killed before the returned function is called. One shell
+ * per host does it: it holds the other end of a pipe, and the pipe ends with the host, however that dies.
+ */
+export function guardOrphan(pid: number, warn: Warn): () => void {
+  guarded.add(pid);
+  if (guard === undefined) starting ??= setImmediate(start, warn);
+  else tell(`+${pid}\n`);
+  return () => {
+    if (!guarded.delete(pid)) return;
+    tell(`-${pid}\n`);
+    if (guarded.size === 0) dismiss();
+  };
+}
+
+function start(warn: Warn): void {
+  starting = undefined;
+  let started: ChildProcess;
+  try {
+    started = spawnGuard();
+  } catch (error) {
+    warnOnce(warn, String(error));
+    return;
+  }
+  guard = started;
+  const lost = (reason: string): void => {
+    if (guard !== started) return;
+    guard = undefined;
+    warnOnce(warn, reason);
+  };
+  started.on('error', (error) => lost(error.message));
+  started.on('exit', (code, signal) => lost(`it ended with ${signal ?? `code ${code}`}`));
+  started.stdin?.on('error', () => {}); // Its exit is what counts, and comes next.
+  started.unref();
+  unrefStream(started.stdin);
+  for (const pid of guarded) tell(`+${pid}\n`);
+}
+
+/** In a session of its own: what is sent to the host's group or typed at its terminal must not reach it. */
+function spawnGuard(): ChildProcess {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  return spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'coxswain-orphan-guard'], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+}
+
+function tell(line: string): void {
+  guard?.stdin?.write(line);
+}
+
+function dismiss(): void {
+  clearImmediate(starting);
+  starting = undefined;
+  guard?.stdin?.end();
+  guard = undefined;
+}
+
+function warnOnce(warn: Warn, reason: string): void {
+  if (warned) return;
+  warned = true;
+  warn(
+    warning(
+      'orphan-guard-unavailable',
+      `The guard that ends the CLI when this process is killed is not running (/bin/sh: ${reason}). If this process is killed hard, its CLIs may run on; orphanGuard: false silences this.`,
+      { reason },
+    ),
+  );
+}

@@ -1,0 +1,169 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SpawnError } from '../errors/start.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { atHostExit } from './exit-hook.ts';
+import type { PrivateFile, StartRequest } from './transport.ts';
+
+/** Private files, ready for one child. */
+export interface PassedFiles {
+  /** The command line with the paths in their places. */
+  readonly argv: readonly string[];
+  /** Descriptors the child inherits as 3, 4, … */
+  readonly descriptors: readonly number[];
+  /** The child was started, or was not: the host's descriptors are closed. */
+  close(): void;
+  /** The child is gone: nothing stays on disk. */
+  remove(): void;
+}
+
+/** `inherited`: files without a name, passed as descriptors. `folder`: files in a folder nobody else may enter. */
+export type PassingWay = 'inherited' | 'folder';
+
+/** Writes the request's private files so that only the child can read them. @throws SpawnError */
+export function passPrivateFiles(
+  request: Pick<StartRequest, 'argv' | 'privateFiles'>,
+  warn: (warning: Warning) => void,
+  way?: PassingWay,
+): PassedFiles {
+  const { argv, privateFiles } = request;
+  if (privateFiles.length === 0) return { argv, descriptors: [], close() {}, remove() {} };
+  try {
+    return (way ?? bestWay()) === 'inherited' ? inherited(argv, privateFiles) : inFolder(argv, privateFiles, warn);
+  } catch (cause) {
+    const names = privateFiles.map(({ name }) => name).join(', ');
+    throw new SpawnError(
+      `The private files of the CLI (${names}) could not be written below ${tmpdir()}: ${String(cause)}. Make room there, or point TMPDIR to a folder that can be written.`,
+      { reason: 'private-file', path: argv[0] ?? '', cause },
+    );
+  }
+}
+
+/** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
+function bestWay(): PassingWay {
+  return process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
+}
+
+function inherited(argv: readonly string[], files: readonly PrivateFile[]): PassedFiles {
+  const folder = makeFolder();
+  const descriptors: number[] = [];
+  const close = (): void => {
+    for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
+  };
+  try {
+    for (const file of files) descriptors.push(writePrivate(folder, file));
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const paths = files.map((_, index) => `/dev/fd/${FIRST_DESCRIPTOR + index}`);
+  return { argv: withPaths(argv, files, paths), descriptors, close, remove() {} };
+}
+
+function inFolder(
+  argv: readonly string[],
+  files: readonly PrivateFile[],
+  warn: (warning: Warning) => void,
+): PassedFiles {
+  sweepFolders();
+  const folder = makeFolder();
+  const removeFolder = (): void => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      warn(
+        warning(
+          'private-file-left',
+          `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`,
+          {
+            folder,
+          },
+        ),
+      );
+    }
+  };
+  try {
+    for (const file of files) closeSync(writePrivate(folder, file));
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+  const forget = atHostExit(removeFolder);
+  const paths = files.map(({ name }) => join(folder, name));
+  return {
+    argv: withPaths(argv, files, paths),
+    descriptors: [],
+    close() {},
+    remove() {
+      forget();
+      removeFolder();
+    },
+  };
+}
+
+/** After stdin, stdout and stderr. */
+const FIRST_DESCRIPTOR = 3;
+
+/** Older than any start can take; a dead pid alone may be a living one of another container with the same /tmp. */
+const STALE_MS = 60 * 60_000;
+
+/** `mkdtemp` makes it 0700 under a name nobody can guess; the pid in it is for the sweep. */
+function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), `coxswain-${process.pid}-`));
+}
+
+/** Never opens what somebody else has put there. */
+function writePrivate(folder: string, file: PrivateFile): number {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  const descriptor = openSync(join(folder, file.name), flags, 0o600);
+  try {
+    writeFileSync(descriptor, file.content);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return descriptor;
+}
+
+function withPaths(argv: readonly string[], files: readonly PrivateFile[], paths: readonly string[]): string[] {
+  const byIndex = new Map(files.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
+  return argv.map((argument, index) => byIndex.get(index) ?? argument);
+}
+
+/** Removes the folders of hosts that died without doing so. */
+function sweepFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^coxswain-(\d+)-\w+$/.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const { uid, mtimeMs } = lstatSync(folder);
+      const ours = process.getuid === undefined || uid === process.getuid();
+      if (ours && Date.now() - mtimeMs > STALE_MS) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another host sweeps the same folder; it is gone either way.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}

@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream';
+import { TransportError } from '../errors/stream.ts';
+
+/** What may wait unread before the pipe is paused; many tiny chunks weigh more than their bytes. */
+const HELD_BYTES = 256 * 1024;
+const HELD_CHUNKS = 64;
+
+type Step = IteratorResult<Uint8Array, undefined>;
+
+const DONE: Step = { done: true, value: undefined };
+
+/**
+ * A child's output as an async iterator. A chunk goes straight to a reader that waits for it; when nobody waits, a few
+ * are held and the pipe is paused. Leaving the iteration destroys the stream.
+ */
+export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #name: string;
+  readonly #chunks: Uint8Array[] = [];
+  readonly #readers: { resolve(step: Step): void; reject(error: Error): void }[] = [];
+  #heldBytes = 0;
+  #stream: Readable | undefined;
+  #failure: TransportError | undefined;
+  #ended = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Connects the stream; reads that came before it have waited for this. */
+  attach(stream: Readable): void {
+    this.#stream = stream;
+    stream.on('data', (chunk: Uint8Array) => this.#take(chunk, stream));
+    stream.on('error', (error) => this.#fail(error));
+    stream.on('end', () => this.end());
+    stream.on('close', () => this.end());
+  }
+
+  /** Nothing more comes; what is held can still be read. */
+  end(): void {
+    this.#ended = true;
+    for (const reader of this.#readers.splice(0)) reader.resolve(DONE);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Step> {
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) {
+      this.#heldBytes -= chunk.length;
+      if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
+      return Promise.resolve({ done: false, value: chunk });
+    }
+    if (this.#failure !== undefined) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      return Promise.reject(failure);
+    }
+    if (this.#ended) return Promise.resolve(DONE);
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
+  }
+
+  return(): Promise<Step> {
+    this.#chunks.length = 0;
+    this.#heldBytes = 0;
+    this.#failure = undefined;
+    this.end();
+    this.#stream?.destroy();
+    return Promise.resolve(DONE);
+  }
+
+  #take(chunk: Uint8Array, stream: Readable): void {
+    const reader = this.#readers.shift();
+    if (reader !== undefined) {
+      reader.resolve({ done: false, value: chunk });
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#heldBytes += chunk.length;
+    // Not only when it flows by our own doing: Node resumes every pipe of a child that exits, also a paused one.
+    if (this.#heldBytes >= HELD_BYTES || this.#chunks.length >= HELD_CHUNKS) stream.pause();
+  }
+
+  #fail(cause: Error): void {
+    if (this.#ended) return;
+    const failure = new TransportError(
+      `Reading the CLI's ${this.#name} failed: ${cause.message}. The run cannot go on; start it again.`,
+      cause,
+    );
+    const reader = this.#readers.shift();
+    if (reader !== undefined) reader.reject(failure);
+    else this.#failure = failure;
+    this.end();
+  }
+}

@@ -1,0 +1,126 @@
+import { TransportError } from '../errors/stream.ts';
+import type { Limits } from '../limits.ts';
+import type { ExitReport, Transport, TransportSignal } from './transport.ts';
+
+/** One rung: what is sent, if anything, and how long the process then has. */
+export interface EndStep {
+  readonly send?: TransportSignal;
+  readonly waitMs: number;
+}
+
+/** What a transport may offer beyond the contract to end cleanly. */
+export interface EndableTransport extends Transport {
+  /** The end is near: note what must not outlive the CLI. */
+  ending?(): void;
+  /** Closes the pipes, whoever reads them; resolves once they are closed. */
+  destroy?(): Promise<void>;
+}
+
+export interface EndOptions {
+  /** Lets the host exit before the ladder is through; the exit hook finishes the job then. */
+  readonly unref?: boolean;
+}
+
+/** How long a killed process may take to vanish, and destroyed pipes to close. Both are immediate unless the kernel hangs. */
+const KILL_WAIT_MS = 2_000;
+const CLOSE_WAIT_MS = 1_000;
+
+/** For a one-shot that must end now. SIGINT first: the CLI then stops its own tools and writes its transcript. */
+export function oneShotLadder(limits: Limits): readonly EndStep[] {
+  return [
+    { send: 'interrupt', waitMs: limits.interruptMs },
+    { send: 'terminate', waitMs: limits.termMs },
+    { send: 'kill', waitMs: KILL_WAIT_MS },
+  ];
+}
+
+/** For a one-shot that is done and should leave by itself. */
+export function leaveLadder(limits: Limits): readonly EndStep[] {
+  return [{ waitMs: limits.graceMs }, ...oneShotLadder(limits)];
+}
+
+const underWay = new WeakMap<Transport, Promise<ExitReport>>();
+
+/**
+ * Ends the process: takes the steps one after the other until it is gone, then closes its pipes, read or not. Never
+ * rejects; every wait is bounded. A further call joins the first, whatever its steps.
+ */
+export function endProcess(
+  transport: EndableTransport,
+  steps: readonly EndStep[],
+  options: EndOptions = {},
+): Promise<ExitReport> {
+  let report = underWay.get(transport);
+  if (report === undefined) {
+    report = climb(transport, steps).catch(lost);
+    underWay.set(transport, report);
+  }
+  if (options.unref) {
+    transport.unref?.();
+    return report;
+  }
+  // The ladder's own timers never hold the host; whoever waits for the report does, also after an earlier unref.
+  const hold = setInterval(() => {}, 2 ** 30);
+  return report.finally(() => clearInterval(hold));
+}
+
+async function climb(transport: EndableTransport, steps: readonly EndStep[]): Promise<ExitReport> {
+  let sent: ExitReport['ended'] = 'by-itself';
+  let report = await Promise.race([transport.exited, undefined]);
+  for (const { send, waitMs } of steps) {
+    if (report !== undefined) break;
+    transport.ending?.();
+    if (send !== undefined) {
+      transport.signal(send);
+      sent = ENDED_BY[send];
+    }
+    report = await within(transport.exited, waitMs);
+  }
+  report ??= { exitCode: null, signal: null, ended: sent, error: stillThere(transport) };
+  await within(transport.destroy?.(), CLOSE_WAIT_MS);
+  return { ...report, ended: strongest(report.ended, sent) };
+}
+
+/** What a signal makes of the report. */
+export const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = {
+  interrupt: 'interrupted',
+  terminate: 'terminated',
+  kill: 'killed',
+};
+
+/** The stronger of two ways to have ended. */
+export function strongest(a: ExitReport['ended'], b: ExitReport['ended']): ExitReport['ended'] {
+  return STRENGTH[a] < STRENGTH[b] ? b : a;
+}
+
+const STRENGTH: Readonly<Record<ExitReport['ended'], number>> = {
+  'by-itself': 0,
+  interrupted: 1,
+  terminated: 2,
+  killed: 3,
+};
+
+/** For a transport that breaks its contract: nothing of it may reject or throw. */
+function lost(error: unknown): ExitReport {
+  const failure = new TransportError(`The transport failed while the CLI was being ended: ${String(error)}.`, error);
+  return { exitCode: null, signal: null, ended: 'by-itself', error: failure };
+}
+
+function stillThere(transport: Transport): TransportError {
+  return new TransportError(
+    `The CLI (pid ${transport.pid ?? 'unknown'}) is still there ${KILL_WAIT_MS} ms after it was killed. Look at it with ps: it may hang in the kernel.`,
+  );
+}
+
+async function within<T>(promise: Promise<T> | undefined, ms: number): Promise<T | undefined> {
+  if (promise === undefined) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined).unref();
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,68 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { SpawnError, type SpawnFailure } from '../errors/start.ts';
+import type { StartRequest } from './transport.ts';
+
+/** Says why a process could not be started. */
+export function spawnFailure(cause: unknown, request: StartRequest): SpawnError {
+  const path = request.argv[0] ?? '';
+  const code = codeOf(cause);
+  // Node's message quotes the offending value, which may be a secret of the environment.
+  if (code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE') {
+    return new SpawnError(
+      `${path} was not started: its path, an argument, an environment variable or the cwd is empty, holds a NUL byte or is not a string.`,
+      { reason: 'other', path },
+    );
+  }
+  const reason = REASONS[code] ?? 'other';
+  // The system reports a bad working directory with the same codes as a bad program.
+  const cwdProblem = reason === 'not-found' || reason === 'permission' ? problemOf(request.cwd) : undefined;
+  if (cwdProblem !== undefined) {
+    return new SpawnError(
+      `The working directory ${request.cwd} ${cwdProblem}, so ${path} was not started. Create it or pass another cwd.`,
+      { reason: 'cwd', path, cause },
+    );
+  }
+  return new SpawnError(MESSAGES[reason](path, code || String(cause)), { reason, path, cause });
+}
+
+type Described = Exclude<SpawnFailure, 'cwd' | 'private-file'>;
+
+const REASONS: Readonly<Record<string, Described>> = {
+  ENOENT: 'not-found',
+  ENOTDIR: 'not-found',
+  EACCES: 'permission',
+  EPERM: 'permission',
+  E2BIG: 'argument-too-long',
+  ENAMETOOLONG: 'argument-too-long',
+  EMFILE: 'resources',
+  ENFILE: 'resources',
+  EAGAIN: 'resources',
+  ENOMEM: 'resources',
+};
+
+const MESSAGES: Readonly<Record<Described, (path: string, code: string) => string>> = {
+  'not-found': (path, code) =>
+    `${path} was not found, or the interpreter its first line names was not (${code}). Check the path given as cli.`,
+  permission: (path, code) =>
+    `${path} may not be executed (${code}). Make it executable (chmod +x) or pass another path as cli.`,
+  'argument-too-long': (path, code) =>
+    `The command line of ${path} is longer than the system allows (${code}). Shorten the options passed as text, such as the system prompt.`,
+  resources: (path, code) =>
+    `The system could not make room for ${path} (${code}). Run fewer at once, or raise the limits on processes and open files.`,
+  other: (path, code) => `${path} could not be started (${code}). Check that it is a program this system can run.`,
+};
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function problemOf(cwd: string | undefined): string | undefined {
+  if (!cwd) return undefined;
+  try {
+    if (!statSync(cwd).isDirectory()) return 'is not a directory';
+    accessSync(cwd, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return codeOf(error) === 'EACCES' ? 'may not be entered' : 'does not exist';
+  }
+}

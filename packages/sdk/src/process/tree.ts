@@ -1,0 +1,113 @@
+import { type ProcessRecord, type ProcessTable, processTable } from './process-table.ts';
+
+/** How often a tree is listed again while it grows under our hands. */
+const PASSES = 3;
+
+/** All living descendants of a process, parents before their children. Empty on Windows. */
+export function descendantsOf(pid: number): ProcessRecord[] {
+  return process.platform === 'win32' ? [] : descendantsIn(processTable(), [pid]);
+}
+
+/** Kills a process, everything it started and the groups these lead. Synchronous, and never throws. */
+export function killTree(pid: number): void {
+  if (pid <= 1 || pid === process.pid) return;
+  if (process.platform === 'win32') {
+    taskkill(pid);
+  } else {
+    const { table, frozen } = freezeTree(pid);
+    killAll(table, frozen, [pid]);
+  }
+}
+
+/**
+ * Remembers the descendants of a process while it lives. What it started in sessions of their own cannot be found
+ * once it is gone: the parent pid that led to them is 1 then.
+ */
+export class TreeRecord {
+  readonly #root: number;
+  readonly #seen = new Map<number, ProcessRecord>();
+
+  constructor(root: number) {
+    this.#root = root;
+  }
+
+  /** Notes who is there now. */
+  look(): void {
+    for (const record of descendantsOf(this.#root)) this.#seen.set(record.pid, record);
+  }
+
+  /** Kills what has outlived the process, which must just have been reaped. */
+  killSurvivors(): void {
+    if (process.platform === 'win32') return;
+    if (this.#seen.size === 0) {
+      send(-this.#root, 'SIGKILL');
+      return;
+    }
+    const table = processTable();
+    const survivors: ProcessRecord[] = [];
+    const groups = [this.#root];
+    for (const seen of this.#seen.values()) {
+      const now = table.get(seen.pid);
+      if (now === undefined) groups.push(seen.pid);
+      else if (now.started === seen.started) survivors.push(now);
+    }
+    const since = descendantsIn(
+      table,
+      survivors.map(({ pid }) => pid),
+    );
+    killAll(table, [...survivors, ...since], groups);
+  }
+}
+
+function descendantsIn(table: ProcessTable, roots: readonly number[]): ProcessRecord[] {
+  const found = new Map<number, ProcessRecord>();
+  const queue = [...roots];
+  for (const parent of queue) {
+    for (const pid of table.childrenOf(parent)) {
+      const record = found.has(pid) ? undefined : table.get(pid);
+      if (record === undefined) continue;
+      found.set(pid, record);
+      queue.push(pid);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Stops everyone found, and looks again: a stopped process starts no further ones. */
+function freezeTree(root: number): { table: ProcessTable; frozen: ProcessRecord[] } {
+  const frozen = new Map<number, ProcessRecord>();
+  let table = processTable();
+  for (let pass = 0; pass < PASSES; pass++) {
+    if (pass > 0) table = processTable();
+    const now = [table.get(root) ?? [], descendantsIn(table, [root, ...frozen.keys()])].flat();
+    const fresh = now.filter(({ pid }) => !frozen.has(pid));
+    if (fresh.length === 0) break;
+    for (const record of fresh) {
+      frozen.set(record.pid, record);
+      send(record.pid, 'SIGSTOP');
+    }
+  }
+  return { table, frozen: [...frozen.values()] };
+}
+
+/** A group's number is not given to a new process while the group has members, so a leader's group may be killed after it. */
+function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGroups: readonly number[]): void {
+  const own = table.get(process.pid)?.group;
+  const groups = new Set([...ledGroups, ...records.map(({ group }) => group)]);
+  for (const group of groups) if (group > 1 && group !== own) send(-group, 'SIGKILL');
+  for (const { pid } of records) if (pid > 1 && pid !== process.pid) send(pid, 'SIGKILL');
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone, or it is not ours to signal; nothing more can be done about either.
+  }
+}
+
+function taskkill(pid: number): void {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  const program = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
+  spawnSync(program, ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true, timeout: 5_000 });
+}

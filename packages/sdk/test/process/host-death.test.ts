@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { startHost, treeOf } from '../support/hosts.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+
+const gone = (pids: readonly number[], ms: number): Promise<boolean> =>
+  waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive), ms);
+
+describe('[R-3] when the host ends, nothing of the tree is left', () => {
+  it.each([
+    ['process.exit', 'exits.mjs', 9],
+    ['an uncaught exception', 'throws.mjs', 1],
+    ['an unhandled rejection', 'rejects.mjs', 1],
+  ])('%s', async (_, name, code) => {
+    const host = startHost(name);
+    const tree = await treeOf(host);
+    expect(tree).toHaveLength(3);
+    expect((await host.exited).code).toBe(code);
+    await gone(tree, 500);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s, which still ends the host by that signal', async (signal) => {
+    const host = startHost('waits.mjs', 'stubborn', 'polite');
+    const trees = [...(await treeOf(host)), ...(await treeOf(host))];
+    await host.line();
+    expect(trees.every(isAlive)).toBe(true);
+    process.kill(host.pid, signal);
+    expect(await host.exited).toEqual({ code: null, signal });
+    await gone(trees, 500);
+  });
+
+  it('SIGKILL, within 2 s, with several children that do not all react to SIGINT', async () => {
+    const host = startHost('waits.mjs', 'guard', 'stubborn', 'polite', 'stubborn');
+    const trees = [...(await treeOf(host)), ...(await treeOf(host)), ...(await treeOf(host))];
+    await host.line();
+    expect(trees.filter(isAlive)).toHaveLength(9);
+    process.kill(host.pid, 'SIGKILL');
+    await gone(trees, 2_000);
+  });
+});
+
+describe('[R-3] the host’s own say', () => {
+  it('a host with its own SIGINT listener keeps control; its exit still ends the tree', async () => {
+    const host = startHost('handles-sigint-itself.mjs');
+    const tree = await treeOf(host);
+    await host.line();
+    for (let times = 0; times < 2; times++) {
+      process.kill(host.pid, 'SIGINT');
+      expect(await host.line()).toBe('handled');
+    }
+    expect(tree.every(isAlive)).toBe(true);
+    host.process.stdin?.end();
+    expect((await host.exited).code).toBe(5);
+    await gone(tree, 500);
+  });
+
+  it.each(['before', 'after'])('Ctrl-C still ends a host whose signal-exit was loaded %s us', async (when) => {
+    const host = startHost('beside-signal-exit.mjs', when);
+    const tree = await treeOf(host);
+    await host.line();
+    process.kill(host.pid, 'SIGINT');
+    expect(await host.exited).toEqual({ code: null, signal: 'SIGINT' });
+    await gone(tree, 500);
+  });
+});
+
+describe('[R-6] a host that is done', () => {
+  it.each(['unref', 'leave'])(
+    'exits by itself although its child does not (%s), and the tree goes with it',
+    async (how) => {
+      const host = startHost('lets-go.mjs', how);
+      const tree = await treeOf(host);
+      const since = performance.now();
+      expect((await host.exited).code).toBe(0);
+      expect(performance.now() - since).toBeLessThan(2_000);
+      await gone(tree, 500);
+    },
+  );
+
+  it('and waits after all is kept alive until the report is there', async () => {
+    const host = startHost('lets-go-then-waits.mjs');
+    const tree = await treeOf(host);
+    expect(await host.line()).toBe('interrupted');
+    expect((await host.exited).code).toBe(0);
+    await gone(tree, 500);
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { passPrivateFiles } from '../../src/process/private-files.ts';
+import type { Warning } from '../../src/warnings/warning.ts';
+import { requestFor, startChild } from '../support/child-runs.ts';
+import { readAll, readLine } from '../support/output.ts';
+import { commandLineOf, descriptorsOf, waitUntil } from '../support/processes.ts';
+import { program } from '../support/programs.ts';
+
+const SECRET = 'sk-ant-api03-very-secret-value';
+const settings = { argvIndex: 3, name: 'settings.json', content: SECRET };
+
+let temporary: string;
+const earlier = process.env.TMPDIR;
+
+beforeEach(() => {
+  temporary = mkdtempSync(join(earlier ?? '/tmp', 'coxswain-test-'));
+  process.env.TMPDIR = temporary;
+});
+
+afterEach(() => {
+  rmSync(temporary, { recursive: true, force: true });
+  if (earlier === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = earlier;
+});
+
+const noWarning = (warning: Warning): void => expect.unreachable(warning.message);
+
+describe('[C-10] private files on Linux', () => {
+  it('the child reads the whole file through its path, as often as it likes; mode 0600, secret not in argv', async () => {
+    const child = await startChild([...program('prints-file.sh', '--settings'), 'PATH'], { privateFiles: [settings] });
+    const [mode, contents, commandLine] = (await readAll(child.output))
+      .replace(SECRET + SECRET, `${SECRET.repeat(2)}\n`)
+      .split('\n');
+    expect(mode).toBe('600');
+    expect(contents).toBe(SECRET + SECRET);
+    expect(commandLine).toContain('--settings /dev/fd/3');
+    expect(commandLine).not.toContain(SECRET);
+  });
+
+  it('nothing is on disk while the child runs, and the host holds no descriptor of it', async () => {
+    const child = await startChild([...program('never-reads-stdin.sh'), '--x', 'PATH'], { privateFiles: [settings] });
+    await readLine(child.output);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(descriptorsOf(child.pid).get(3)).toMatch(/settings\.json \(deleted\)$/);
+    expect([...descriptorsOf('self').values()].filter((target) => target.includes('settings.json'))).toEqual([]);
+    expect(commandLineOf(child.pid)).not.toContain(SECRET);
+  });
+
+  it('several files get a descriptor each', async () => {
+    const child = await startChild(['/bin/cat', 'B', 'A'], {
+      privateFiles: [
+        { argvIndex: 2, name: 'a', content: 'first ' },
+        { argvIndex: 1, name: 'b', content: 'second ' },
+      ],
+    });
+    expect(await readAll(child.output)).toBe('second first ');
+  });
+
+  it('a file that cannot be written is a SpawnError with reason private-file, without its content', async () => {
+    process.env.TMPDIR = '/nowhere/at/all';
+    const failing = startChild(['/bin/cat', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 1 }] });
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'spawn', reason: 'private-file' });
+    expect(JSON.stringify(error)).not.toContain(SECRET);
+  });
+
+  it('a start that fails leaves no file and no descriptor', async () => {
+    const before = descriptorsOf('self').size;
+    await expect(
+      startChild(['/nowhere/claude', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 1 }] }),
+    ).rejects.toThrow();
+    await expect(
+      startChild(['/bin/true', 'A', 'B'], {
+        privateFiles: [
+          { ...settings, argvIndex: 1 },
+          { ...settings, argvIndex: 2 },
+        ],
+      }),
+    ).rejects.toMatchObject({ reason: 'private-file' });
+    expect(readdirSync(temporary)).toEqual([]);
+    expect([...descriptorsOf('self').values()].filter((target) => target.includes('settings.json'))).toEqual([]);
+    await waitUntil('the pipes are closed', () => descriptorsOf('self').size <= before, 2_000);
+  });
+});
+
+describe('[C-10] private files elsewhere', () => {
+  const request = requestFor(['claude', '--settings', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 2 }] });
+
+  it('lie in a folder of their own that nobody else may enter, until the child is gone', () => {
+    const exitListeners = process.listenerCount('exit');
+    const files = passPrivateFiles(request, noWarning, 'folder');
+    const path = files.argv[2] ?? '';
+    expect(files.descriptors).toEqual([]);
+    expect(readFileSync(path, 'utf8')).toBe(SECRET);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    expect(dirname(dirname(path))).toBe(tmpdir());
+    expect(process.listenerCount('exit')).toBe(exitListeners + 1);
+    files.close();
+    files.remove();
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(process.listenerCount('exit')).toBe(exitListeners);
+  });
+
+  it('old folders of dead hosts are swept; those of living hosts, new ones and other things are not', () => {
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
+    const folders = {
+      stale: 'coxswain-999999999-abc123',
+      young: 'coxswain-999999998-abc123',
+      living: `coxswain-${process.ppid}-abc123`,
+      foreign: 'coxswain-notes',
+    };
+    for (const [kind, name] of Object.entries(folders)) {
+      mkdirSync(join(temporary, name));
+      if (kind !== 'young') utimesSync(join(temporary, name), longAgo, longAgo);
+    }
+    passPrivateFiles(request, noWarning, 'folder').remove();
+    expect(readdirSync(temporary).sort()).toEqual([folders.young, folders.living, folders.foreign].sort());
+  });
+
+  it('a folder that cannot be removed is a warning that names it', () => {
+    const warnings: Warning[] = [];
+    const files = passPrivateFiles(request, (warning) => warnings.push(warning), 'folder');
+    const folder = dirname(files.argv[2] ?? '');
+    rmSync(temporary, { recursive: true });
+    writeFileSync(temporary, 'now a file, so that nothing can be removed below it');
+    files.remove();
+    expect(warnings).toMatchObject([{ code: 'private-file-left', context: { folder } }]);
+  });
+});

@@ -1,0 +1,108 @@
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { TransportError } from '../../src/errors/stream.ts';
+import { PulledBytes } from '../../src/process/pulled-bytes.ts';
+
+function pull(stream: Readable): PulledBytes {
+  const bytes = new PulledBytes('stdout');
+  bytes.attach(stream);
+  return bytes;
+}
+
+const text = (step: IteratorResult<Uint8Array, undefined>): string | undefined =>
+  step.done ? undefined : Buffer.from(step.value).toString();
+
+describe('PulledBytes', () => {
+  it('hands a waiting reader the very chunk that came', async () => {
+    const stream = new PassThrough();
+    const bytes = pull(stream);
+    const reading = bytes.next();
+    const chunk = Buffer.from('abc');
+    stream.write(chunk);
+    expect((await reading).value).toBe(chunk);
+  });
+
+  it('keeps order when chunks come before and after the read', async () => {
+    const stream = new PassThrough();
+    const bytes = pull(stream);
+    stream.write('1');
+    stream.write('2');
+    const [first, second, third] = [bytes.next(), bytes.next(), bytes.next()];
+    stream.write('3');
+    expect([text(await first), text(await second), text(await third)]).toEqual(['1', '2', '3']);
+  });
+
+  it('a read that comes before the stream is attached waits for it', async () => {
+    const bytes = new PulledBytes('stdout');
+    const reading = bytes.next();
+    const stream = new PassThrough();
+    bytes.attach(stream);
+    stream.end('late');
+    expect(text(await reading)).toBe('late');
+    expect((await bytes.next()).done).toBe(true);
+  });
+
+  it('gives everything that came before the end, then is done for good', async () => {
+    const stream = new PassThrough();
+    const bytes = pull(stream);
+    stream.end('last');
+    await new Promise((resolve) => stream.once('end', resolve));
+    expect(text(await bytes.next())).toBe('last');
+    expect((await bytes.next()).done).toBe(true);
+    expect((await bytes.next()).done).toBe(true);
+  });
+
+  it('a read failure is a TransportError, after what came before it and only once', async () => {
+    const stream = new PassThrough();
+    const bytes = pull(stream);
+    stream.write('before');
+    await new Promise((resolve) => setImmediate(resolve));
+    stream.destroy(new Error('EIO: broken'));
+    await new Promise((resolve) => stream.once('close', resolve));
+    expect(text(await bytes.next())).toBe('before');
+    await expect(bytes.next()).rejects.toThrow(TransportError);
+    expect((await bytes.next()).done).toBe(true);
+  });
+
+  it('a pending read is rejected by a read failure', async () => {
+    const stream = new PassThrough();
+    const reading = pull(stream).next();
+    stream.destroy(new Error('EIO: broken'));
+    await expect(reading).rejects.toThrow(/stdout failed: EIO: broken/);
+  });
+
+  it('leaving the iteration destroys the stream and ends a pending read', async () => {
+    const stream = new PassThrough();
+    const bytes = pull(stream);
+    const reading = bytes.next();
+    await bytes.return();
+    expect((await reading).done).toBe(true);
+    expect(stream.destroyed).toBe(true);
+    const other = new PassThrough();
+    other.write('x');
+    for await (const _ of pull(other)) break;
+    expect(other.destroyed).toBe(true);
+  });
+
+  it('holds little while nobody reads, also when somebody else resumes the stream', async () => {
+    let pushed = 0;
+    const stream = new Readable({
+      highWaterMark: 64 * 1024,
+      read() {
+        pushed += 64 * 1024;
+        setImmediate(() => this.push(Buffer.alloc(64 * 1024)));
+      },
+    });
+    const bytes = pull(stream);
+    await new Promise((resolve) => stream.once('pause', resolve));
+    const held = pushed;
+    expect(held).toBeLessThanOrEqual(448 * 1024);
+    stream.resume();
+    await new Promise((resolve) => stream.once('pause', resolve));
+    expect(pushed).toBeLessThanOrEqual(held + 192 * 1024);
+    const before = pushed;
+    for (let i = 0; i < 40; i++) await bytes.next();
+    expect(pushed).toBeGreaterThan(before + 1024 * 1024);
+    await bytes.return();
+  });
+});

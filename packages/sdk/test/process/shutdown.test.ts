@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { defaultLimits } from '../../src/limits.ts';
+import { endProcess, leaveLadder, oneShotLadder } from '../../src/process/shutdown.ts';
+import type { ExitReport, Transport } from '../../src/process/transport.ts';
+import { startChild } from '../support/child-runs.ts';
+import { readLine } from '../support/output.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+import { program } from '../support/programs.ts';
+
+/** For steps that are known to be in vain. */
+const IN_VAIN_MS = 30;
+const allInVain = { ...defaultLimits, graceMs: IN_VAIN_MS, interruptMs: IN_VAIN_MS, termMs: IN_VAIN_MS };
+
+describe('[R-2] the ladders', () => {
+  it('one-shot: SIGINT, 2 s, SIGTERM, 3 s, SIGKILL', () => {
+    expect(oneShotLadder(defaultLimits)).toEqual([
+      { send: 'interrupt', waitMs: 2_000 },
+      { send: 'terminate', waitMs: 3_000 },
+      { send: 'kill', waitMs: 2_000 },
+    ]);
+  });
+
+  it('a one-shot that is done: 5 s to leave by itself first', () => {
+    expect(leaveLadder(defaultLimits)).toEqual([{ waitMs: 5_000 }, ...oneShotLadder(defaultLimits)]);
+  });
+});
+
+describe('[R-2] ending a process', () => {
+  it.each([
+    ['ignores-eof-and-sigterm.mjs', defaultLimits, { exitCode: 0, signal: null, ended: 'interrupted' }],
+    [
+      'ignores-sigint.mjs',
+      { ...defaultLimits, interruptMs: IN_VAIN_MS },
+      { exitCode: null, signal: 'SIGTERM', ended: 'terminated' },
+    ],
+    ['ignores-all-but-sigkill.mjs', allInVain, { exitCode: null, signal: 'SIGKILL', ended: 'killed' }],
+  ] as const)('%s goes as far up the ladder as it takes', async (name, limits, report) => {
+    const child = await startChild(program(name));
+    await readLine(child.output);
+    expect(await endProcess(child, oneShotLadder(limits))).toEqual(report);
+    expect(isAlive(child.pid)).toBe(false);
+  });
+
+  it('a process that leaves in its grace time is sent nothing', async () => {
+    const child = await startChild(program('echoes-stdin.sh'));
+    const ending = endProcess(child, leaveLadder(defaultLimits));
+    await child.endInput();
+    expect(await ending).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+  });
+
+  it('a process that has already exited is reported at once', async () => {
+    const child = await startChild(program('exits-with.sh', '4'));
+    await child.exited;
+    expect(await endProcess(child, oneShotLadder(defaultLimits))).toMatchObject({ exitCode: 4, ended: 'by-itself' });
+  });
+
+  it('a process that stays past its grace time is interrupted', async () => {
+    const child = await startChild(program('ignores-eof-and-sigterm.mjs'));
+    await readLine(child.output);
+    const limits = { ...defaultLimits, graceMs: IN_VAIN_MS };
+    expect(await endProcess(child, leaveLadder(limits))).toMatchObject({ exitCode: 0, ended: 'interrupted' });
+  });
+
+  it('[Q-11] further calls join the first, whenever they come', async () => {
+    const child = await startChild(program('ignores-all-but-sigkill.mjs'));
+    await readLine(child.output);
+    const first = endProcess(child, oneShotLadder(allInVain));
+    const second = endProcess(child, leaveLadder(defaultLimits), { unref: true });
+    const reports = [await first, await second, await endProcess(child, oneShotLadder(defaultLimits))];
+    for (const report of reports) expect(report).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
+  });
+
+  it('closes pipes that a grandchild keeps open, and a pending read ends', async () => {
+    const child = await startChild(program('grandchild-keeps-pipe.mjs'));
+    const grandchild = Number(await readLine(child.output));
+    const reading = child.output[Symbol.asyncIterator]().next();
+    await child.exited;
+    await endProcess(child, leaveLadder(defaultLimits));
+    expect((await reading).done).toBe(true);
+    if (isAlive(grandchild)) process.kill(grandchild, 'SIGKILL');
+  });
+});
+
+describe('[R-1, R-3] nothing of the tree is left', () => {
+  it.each([
+    ['a program that dies of SIGINT without its shell', [], defaultLimits, 'interrupted'],
+    ['a program that has to be killed', ['stubborn'], allInVain, 'killed'],
+  ] as const)('%s', async (_, args, limits, ended) => {
+    const child = await startChild(program('starts-bash-in-own-session.mjs', ...args));
+    const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
+    expect(await endProcess(child, oneShotLadder(limits))).toMatchObject({ ended });
+    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive), 1_000);
+  });
+
+  it('a program that leaves by itself after the end was known', async () => {
+    const child = await startChild(program('starts-bash-in-own-session.mjs', 'leave'));
+    const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
+    const ending = endProcess(child, leaveLadder(defaultLimits));
+    await child.endInput();
+    expect(await ending).toMatchObject({ exitCode: 0, ended: 'by-itself' });
+    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive), 1_000);
+  });
+
+  it('what is left in the group of a program that crashed unnoticed', async () => {
+    const child = await startChild(['/bin/sh', '-c', 'sleep 300 & echo $!; kill -9 $$']);
+    const sleep = Number(await readLine(child.output));
+    await child.exited;
+    await waitUntil('the sleep is gone', () => !isAlive(sleep), 1_000);
+  });
+});
+
+describe('transports of others', () => {
+  const transport = (overrides: Partial<Transport>): Transport => ({
+    start: async () => {},
+    output: { async *[Symbol.asyncIterator]() {} },
+    errorOutput: { async *[Symbol.asyncIterator]() {} },
+    write: async () => {},
+    endInput: async () => {},
+    signal: () => {},
+    exited: new Promise<ExitReport>(() => {}),
+    pid: undefined,
+    ...overrides,
+  });
+
+  it('[R-2] one that never exits: every step is taken once, then the report carries an error', async () => {
+    const sent: string[] = [];
+    const steps = oneShotLadder(allInVain).map((step) => ({ ...step, waitMs: 5 }));
+    const report = await endProcess(transport({ signal: (signal) => sent.push(signal) }), steps);
+    expect(sent).toEqual(['interrupt', 'terminate', 'kill']);
+    expect(report).toMatchObject({ exitCode: null, signal: null, ended: 'killed', error: { code: 'transport' } });
+  });
+
+  it('[R-2] its report says what was sent, also when the transport itself does not', async () => {
+    let exit: (report: ExitReport) => void = () => {};
+    const exited = new Promise<ExitReport>((resolve) => {
+      exit = resolve;
+    });
+    const signal = (): void => exit({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await endProcess(transport({ exited, signal }), oneShotLadder(allInVain))).toMatchObject({
+      ended: 'interrupted',
+    });
+  });
+
+  it('[E-4] one that throws or rejects makes no rejection of it', async () => {
+    const throwing = transport({
+      signal() {
+        throw new Error('no such thing');
+      },
+    });
+    expect(await endProcess(throwing, oneShotLadder(allInVain))).toMatchObject({ error: { code: 'transport' } });
+    const rejecting = transport({ exited: Promise.reject(new Error('lost')) });
+    expect(await endProcess(rejecting, oneShotLadder(allInVain))).toMatchObject({ error: { code: 'transport' } });
+  });
+});

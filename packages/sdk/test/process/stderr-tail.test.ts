@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { drainStderr, StderrTail } from '../../src/process/stderr-tail.ts';
+import { createRedactor } from '../../src/redact.ts';
+import { startChild } from '../support/child-runs.ts';
+import { program } from '../support/programs.ts';
+
+const KNOWN = 'hunter2-hunter2';
+const redact = createRedactor([KNOWN, 'two\nlines-of-secret']);
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+function tailOf(chunks: readonly Uint8Array[], limitBytes = 8 * 1024): { text: string; lines: string[] } {
+  const lines: string[] = [];
+  const tail = new StderrTail({ limitBytes, redact, onLine: (line) => lines.push(line) });
+  for (const chunk of chunks) tail.push(chunk);
+  tail.end();
+  return { text: tail.text(), lines };
+}
+
+function chunked(text: string, size: number): Uint8Array[] {
+  const all = Buffer.from(text);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.subarray(i * size, (i + 1) * size));
+}
+
+describe('[R-5] the tail of stderr', () => {
+  it.each([1, 2, 3, 7, 1_000])('gives the same in chunks of %i bytes', (size) => {
+    const written = `Grüße 🚣 aus\r\n\nkey sk-ant-api03-abcdefghij and ${KNOWN}\nunfinished`;
+    expect(tailOf(chunked(written, size))).toEqual({
+      text: 'Grüße 🚣 aus\r\n\nkey [redacted] and [redacted]\nunfinished',
+      lines: ['Grüße 🚣 aus', '', 'key [redacted] and [redacted]', 'unfinished'],
+    });
+  });
+
+  it('holds the last bytes only, and cuts no character', () => {
+    const { text } = tailOf([bytes(`${'€'.repeat(5_000)}\nend\n`)], 102);
+    expect(text).toBe(`${'€'.repeat(32)}\nend\n`);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(102);
+  });
+
+  it('a secret cut by the limit shows no half', () => {
+    for (let limit = 1; limit < 60; limit++) {
+      const { text } = tailOf([bytes(`${'x'.repeat(20_000)}\ntoken ${KNOWN} sk-ant-api03-abcdefghij end\n`)], limit);
+      expect(text).not.toMatch(/hunter2|api03|abcdef/);
+    }
+  });
+
+  it('a secret over several lines is masked in the tail', () => {
+    expect(tailOf([bytes('a\ntwo\nlines-of-secret\nb\n')]).text).toBe('a\n[redacted]\nb\n');
+  });
+
+  it('a line without an end is cut at about 64 KiB, never within a secret', () => {
+    const parts = Array.from(
+      { length: 60 },
+      (_, i) => `${'y'.repeat(5_000 + i * 13)} Bearer tok-${i}-abcdefghij sk-ant-api03-${'k'.repeat(40)}`,
+    );
+    const { lines, text } = tailOf(chunked(parts.join(' '), 4_096));
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(68 * 1024);
+    expect(lines.join('')).toBe(redact(parts.join(' ')));
+    expect(text).not.toMatch(/api03|kkk|abcdefghij/);
+  });
+
+  it('stays small however much comes', () => {
+    const tail = new StderrTail({ limitBytes: 8 * 1024, redact });
+    const line = bytes(`${'z'.repeat(60_000)}\n`);
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 2_000; i++) tail.push(line);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
+    expect(Buffer.byteLength(tail.text())).toBe(8 * 1024);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('later');
+      },
+    ],
+  ])('[E-4] a callback that %s changes nothing', async (_, onLine) => {
+    const tail = new StderrTail({ limitBytes: 100, redact, onLine });
+    tail.push(bytes('one\ntwo\n'));
+    expect(tail.text()).toBe('one\ntwo\n');
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
+describe('[R-5] draining', () => {
+  it('reads a flood to its end and keeps the end of it', async () => {
+    const child = await startChild(program('floods-stderr.sh', '5000000'));
+    let lines = 0;
+    const tail = new StderrTail({ limitBytes: 640, redact, onLine: () => lines++ });
+    await drainStderr(child.errorOutput, tail);
+    expect(lines).toBe(Math.ceil(5_000_000 / 63));
+    expect(tail.text()).toMatch(/^x+\n(x{63}\n){8,9}x+\n?$/);
+    expect((await child.exited).exitCode).toBe(0);
+  });
+
+  it('a stderr that fails ends it with what there was', async () => {
+    const tail = new StderrTail({ limitBytes: 100, redact });
+    await drainStderr(
+      {
+        async *[Symbol.asyncIterator]() {
+          yield bytes('last words');
+          throw new Error('EIO');
+        },
+      },
+      tail,
+    );
+    expect(tail.text()).toBe('last words');
+  });
+});

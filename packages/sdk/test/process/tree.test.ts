@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { processTable, recordsFromProc, recordsFromPs, tableOf } from '../../src/process/process-table.ts';
+import { descendantsOf, killTree, TreeRecord } from '../../src/process/tree.ts';
+import { readLine } from '../support/output.ts';
+import { isAlive, liveDescendants, processOf, waitUntil } from '../support/processes.ts';
+import { program } from '../support/programs.ts';
+
+vi.mock('../../src/process/process-table.ts', async (original) => {
+  const actual = await original<typeof import('../../src/process/process-table.ts')>();
+  return { ...actual, processTable: vi.fn(actual.processTable) };
+});
+
+const strays: number[] = [];
+
+/** A program in its own group, and the pids it has printed. */
+async function run(name: string, ...args: string[]): Promise<{ child: ChildProcess; root: number; printed: number[] }> {
+  const [file = '', ...rest] = program(name, ...args);
+  const child = spawn(file, rest, { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  const root = child.pid ?? 0;
+  strays.push(root);
+  const printed = (await readLine(child.stdout)).split(' ').map(Number);
+  strays.push(...printed.filter(Number.isInteger));
+  return { child, root, printed };
+}
+
+const exitOf = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve));
+
+afterEach(() => {
+  for (const pid of strays.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+});
+
+describe('[R-1] descendantsOf', () => {
+  it('finds a shell in a session of its own and what that started, parents first', async () => {
+    const { root, printed } = await run('starts-bash-in-own-session.mjs');
+    const [shell = 0, sleep = 0] = printed;
+    const found = descendantsOf(root);
+    expect(found.map(({ pid }) => pid)).toEqual([shell, sleep]);
+    expect(processOf(shell)).toMatchObject({ session: shell, group: shell });
+    expect(found).toMatchObject([
+      { parent: root, group: shell },
+      { parent: shell, group: shell },
+    ]);
+  });
+
+  it('knows nobody below a process that is gone, a zombie included', async () => {
+    const { child, root } = await run('starts-bash-in-own-session.mjs');
+    const gone = exitOf(child);
+    process.kill(root, 'SIGKILL');
+    await gone;
+    expect(descendantsOf(root)).toEqual([]);
+  });
+
+  it('reads the same from /proc as from ps', async () => {
+    const { root, printed } = await run('starts-bash-in-own-session.mjs');
+    for (const records of [recordsFromProc(), recordsFromPs()]) {
+      const table = tableOf(records);
+      expect(table.childrenOf(root)).toEqual([printed[0]]);
+      expect(table.get(printed[1] ?? 0)).toMatchObject({ parent: printed[0], group: printed[0] });
+      expect(table.get(root)?.started).toBeTruthy();
+    }
+  });
+});
+
+describe('[R-1] killTree', () => {
+  it('kills the process, the shell in its own session and the shell’s children', async () => {
+    const { child, root, printed } = await run('starts-bash-in-own-session.mjs', 'stubborn');
+    const gone = exitOf(child);
+    killTree(root);
+    await gone;
+    await waitUntil('all are gone', () => ![root, ...printed].some(isAlive));
+  });
+
+  it('leaves nothing of a process that keeps starting others', async () => {
+    const { child, root } = await run('keeps-starting-children.mjs');
+    await waitUntil('it has started some', () => liveDescendants(root).length > 5);
+    const gone = exitOf(child);
+    const before = liveDescendants(root);
+    killTree(root);
+    await gone;
+    await waitUntil('all are gone', () => !before.some(isAlive));
+    const sleeps = recordsFromProc().filter(({ parent, pid }) => parent === root || before.includes(pid));
+    expect(sleeps).toEqual([]);
+  });
+
+  it.each([0, 1, -1, process.pid])('never touches pid %i', (pid) => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    killTree(pid);
+    expect(kill).not.toHaveBeenCalled();
+    kill.mockRestore();
+  });
+});
+
+describe('[R-1, R-3] TreeRecord', () => {
+  it('kills what was seen and has outlived the process', async () => {
+    const { child, root, printed } = await run('starts-bash-in-own-session.mjs');
+    const record = new TreeRecord(root);
+    record.look();
+    const gone = exitOf(child);
+    process.kill(root, 'SIGINT');
+    await gone;
+    expect(printed.every(isAlive)).toBe(true);
+    record.killSurvivors();
+    await waitUntil('the survivors are gone', () => !printed.some(isAlive));
+  });
+
+  it('reaches a job whose shell has ended since, through the shell’s group', async () => {
+    const { child, root, printed } = await run('shell-leaves-job-behind.mjs');
+    const [shell = 0, job = 0] = printed;
+    const record = new TreeRecord(root);
+    record.look();
+    process.kill(root, 'SIGUSR2');
+    await waitUntil('the shell has ended', () => !isAlive(shell));
+    const gone = exitOf(child);
+    process.kill(root, 'SIGINT');
+    await gone;
+    expect(isAlive(job)).toBe(true);
+    record.killSurvivors();
+    await waitUntil('the job is gone', () => !isAlive(job));
+  });
+
+  it('does not touch another process that has the pid of one it saw', async () => {
+    const { child, root, printed } = await run('starts-bash-in-own-session.mjs');
+    const [shell = 0, sleep = 0] = printed;
+    const seen = { pid: shell, parent: root, group: shell, started: 'long ago' };
+    vi.mocked(processTable).mockReturnValueOnce(tableOf([seen]));
+    const record = new TreeRecord(root);
+    record.look();
+    const gone = exitOf(child);
+    process.kill(root, 'SIGINT');
+    await gone;
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    record.killSurvivors();
+    const killed = kill.mock.calls.map(([pid]) => Math.abs(pid));
+    kill.mockRestore();
+    expect(killed).toEqual([root]);
+    expect([shell, sleep].every(isAlive)).toBe(true);
+  });
+});

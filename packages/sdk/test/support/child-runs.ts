@@ -1,0 +1,34 @@
+import { afterEach } from 'vitest';
+import { type ChildTransportOptions, childTransport } from '../../src/process/child.ts';
+import type { EndableTransport } from '../../src/process/shutdown.ts';
+import type { StartRequest } from '../../src/process/transport.ts';
+
+const started: EndableTransport[] = [];
+
+/** A started child transport; whatever the test leaves of it is killed when the test is over. */
+export async function startChild(
+  argv: readonly string[],
+  request: Partial<StartRequest> = {},
+  options: Partial<ChildTransportOptions> = {},
+): Promise<EndableTransport & { readonly pid: number }> {
+  const transport = childTransport({ orphanGuard: false, ...options });
+  started.push(transport);
+  await transport.start(requestFor(argv, request));
+  if (transport.pid === undefined) throw new Error('A started child has a pid');
+  return transport as EndableTransport & { readonly pid: number }; // Just checked.
+}
+
+/** A request to start `argv` in the test's own environment. */
+export function requestFor(argv: readonly string[], request: Partial<StartRequest> = {}): StartRequest {
+  const env = Object.fromEntries(Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
+  return { argv, env, cwd: undefined, privateFiles: [], ...request };
+}
+
+afterEach(async () => {
+  for (const transport of started.splice(0)) {
+    if (transport.pid === undefined) continue;
+    transport.signal('kill');
+    await transport.exited;
+    await transport.destroy?.();
+  }
+});

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { isAlive, processOf } from './processes.ts';
+
+export interface Host {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** The next line of its stdout; rejects when it ends first. */
+  line(): Promise<string>;
+  readonly exited: Promise<{ code: number | null; signal: string | null }>;
+}
+
+/** Runs a program of `fixtures/hosts`, which uses the SDK's sources. It is killed at the end of the test. */
+export function startHost(name: string, ...args: string[]): Host {
+  const path = fileURLToPath(new URL(`../fixtures/hosts/${name}`, import.meta.url));
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path, ...args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    exited,
+    async line() {
+      const step = await lines.next();
+      if (step.done) throw new Error(`${name} ended before it wrote its next line`);
+      return step.value;
+    },
+  };
+}
+
+/** The pids a host has printed: the program, its shell, the shell's child. They are killed at the end of the test. */
+export async function treeOf(host: Host): Promise<number[]> {
+  const pids = (await host.line()).split(' ').map(Number);
+  const sessions = pids.map((pid) => processOf(pid)?.session);
+  onTestFinished(() => {
+    for (const [i, pid] of pids.entries()) {
+      if (isAlive(pid) && processOf(pid)?.session === sessions[i]) process.kill(pid, 'SIGKILL');
+    }
+  });
+  return pids;
+}

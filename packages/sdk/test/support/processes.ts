@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Waits until `condition` gives something truthy, and fails with `what` when it does not within `ms`. */
+export async function waitUntil<T>(what: string, condition: () => T, ms = 5_000): Promise<NonNullable<T>> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const value = condition();
+    if (value) return value;
+    if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export interface SystemProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly state: string;
+}
+
+/** What the system says about a process; nothing when it is gone. A zombie is still listed, with state Z. */
+export function processOf(pid: number): SystemProcess | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state = '?', parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid, parent: Number(parent), group: Number(group), session: Number(session), state };
+  } catch {
+    return undefined;
+  }
+}
+
+/** True while the process runs; a zombie that waits for its parent does not. */
+export function isAlive(pid: number): boolean {
+  const found = processOf(pid);
+  return found !== undefined && found.state !== 'Z' && found.state !== 'X';
+}
+
+/** The living descendants of a process, by parent pid. */
+export function liveDescendants(pid: number): number[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
+  const found = [pid];
+  for (const parent of found) {
+    for (const candidate of all) if (candidate.parent === parent) found.push(candidate.pid);
+  }
+  return found.slice(1).filter(isAlive);
+}
+
+/** The command line of a process, its arguments joined by spaces. */
+export function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** What the descriptors of a process point to, by number. */
+export function descriptorsOf(pid: number | 'self'): Map<number, string> {
+  const descriptors = new Map<number, string>();
+  for (const name of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      descriptors.set(Number(name), readlinkSync(`/proc/${pid}/fd/${name}`));
+    } catch {
+      // The descriptor that listed the folder.
+    }
+  }
+  return descriptors;
+}
+
+/** Bytes a process has written so far, to whatever. */
+export function bytesWrittenBy(pid: number): number {
+  return Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+}
