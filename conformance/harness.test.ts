@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isolatedHome } from './harness/isolated-home.ts';
+import { descendantsOf, isAlive, processesOf, processesUnder } from './harness/processes.ts';
+import { realCli } from './harness/real-cli.ts';
+import { waitUntil } from './harness/wait-until.ts';
+
+describe('isolatedHome', () => {
+  it('gives an environment of its own and removes everything', async () => {
+    const home = await isolatedHome('http://127.0.0.1:9');
+    const env = home.env({ ANTHROPIC_API_KEY: undefined, EXTRA: '1' });
+    expect(env).toMatchObject({ HOME: home.home, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', EXTRA: '1' });
+    expect(env).not.toHaveProperty('ANTHROPIC_API_KEY');
+    expect(existsSync(home.project)).toBe(true);
+    await home[Symbol.asyncDispose]();
+    expect(existsSync(home.root)).toBe(false);
+  });
+});
+
+describe('realCli', () => {
+  it('says how to fetch a release that is not there', () => {
+    expect(() => realCli('0.0.1')).toThrow('node scripts/fetch-cli.mjs 0.0.1');
+  });
+});
+
+describe('processes', () => {
+  it('finds children and grandchildren while they live', async () => {
+    const shell = start(['sh', '-c', '(sleep 31 & wait) & wait']);
+    await waitUntil(() => processesUnder(shell.pid).some((process) => process.command === 'sleep 31'));
+    const pids = descendantsOf(shell.pid);
+    for (const pid of [shell.pid, ...pids]) process.kill(pid, 'SIGKILL');
+    await waitUntil(() => !pids.some(isAlive) && !isAlive(shell.pid));
+  });
+
+  it('does not count a zombie as alive', async () => {
+    const parent = start(['sh', '-c', 'sleep 0 & echo $!; exec sleep 31']);
+    const [line] = await once(parent.stdout, 'data');
+    await waitUntil(() => !isAlive(Number(String(line))));
+    expect(isAlive(parent.pid)).toBe(true);
+    expect(descendantsOf(parent.pid)).toEqual([]);
+    process.kill(parent.pid, 'SIGKILL');
+  });
+
+  it('finds an orphan by the directory in its environment', async () => {
+    await using home = await isolatedHome('http://127.0.0.1:9');
+    start(['sh', '-c', 'sleep 31 &'], home.env());
+    const orphan = await waitUntil(() => processesOf(home.root).find((process) => process.command === 'sleep 31'));
+    process.kill(orphan.pid, 'SIGKILL');
+    await waitUntil(() => processesOf(home.root).length === 0);
+  });
+});
+
+describe('waitUntil', () => {
+  it('gives up with a sentence', async () => {
+    await expect(waitUntil(() => false, { timeoutMs: 30, what: 'rain' })).rejects.toThrow(
+      'Waited 30 ms for rain in vain.',
+    );
+  });
+});
+
+function start([command = '', ...args]: string[], env = process.env) {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  if (child.pid === undefined) throw new Error(`${command} did not start.`);
+  return { pid: child.pid, stdout: child.stdout };
+}

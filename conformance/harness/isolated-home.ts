@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Directories of one test's own, and an environment in which the real CLI sees nothing else. */
+export interface IsolatedHome extends AsyncDisposable {
+  /** Holds everything below; gone after disposal. */
+  readonly root: string;
+  readonly home: string;
+  readonly configDir: string;
+  /** For the CLI's working directory. */
+  readonly project: string;
+  /** `PATH` and what keeps the CLI offline, with `extra` merged over it (`undefined` removes a key). */
+  env(extra?: Readonly<Record<string, string | undefined>>): Record<string, string>;
+}
+
+/** Makes an isolated home whose CLI talks to the API at `apiUrl`. */
+export async function isolatedHome(apiUrl: string): Promise<IsolatedHome> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'cox-')));
+  const home = join(root, 'home');
+  const configDir = join(root, 'config');
+  const project = join(root, 'project');
+  const temp = join(root, 'tmp');
+  for (const path of [home, configDir, project, temp]) await mkdir(path, { recursive: true });
+  const base = {
+    PATH: process.env.PATH,
+    HOME: home,
+    TMPDIR: temp,
+    CLAUDE_CONFIG_DIR: configDir,
+    ANTHROPIC_BASE_URL: apiUrl,
+    ANTHROPIC_API_KEY: 'sk-ant-api03-not-a-real-key',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+  };
+  return {
+    root,
+    home,
+    configDir,
+    project,
+    env: (extra = {}) => defined({ ...base, ...extra }),
+    // A CLI that is still leaving may write its transcript meanwhile, hence the retries.
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+  };
+}
+
+function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}

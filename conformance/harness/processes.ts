@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A living process as Linux's /proc shows it. */
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly command: string;
+}
+
+/** Whether a process runs; a zombie does not. */
+export function isAlive(pid: number): boolean {
+  return readProcess(pid) !== undefined;
+}
+
+/** The living processes below a pid, by parent links; those a dead parent left behind are not among them. */
+export function processesUnder(pid: number): ProcessInfo[] {
+  const all = allProcesses();
+  const below = (parent: number): ProcessInfo[] =>
+    all.filter((process) => process.parent === parent).flatMap((process) => [process, ...below(process.pid)]);
+  return below(pid);
+}
+
+/** The pids of {@link processesUnder}. */
+export function descendantsOf(pid: number): number[] {
+  return processesUnder(pid).map((process) => process.pid);
+}
+
+/** The living processes whose environment mentions a directory, such as an isolated home: finds orphans too. */
+export function processesOf(directory: string): ProcessInfo[] {
+  return allProcesses().filter((process) => readProc(process.pid, 'environ').includes(directory));
+}
+
+function allProcesses(): ProcessInfo[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((process) => process !== undefined);
+}
+
+function readProcess(pid: number): ProcessInfo | undefined {
+  // "pid (name) state parent group …": the name may itself hold spaces and brackets.
+  const stat = readProc(pid, 'stat');
+  const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (stat === '' || state === 'Z' || state === 'X') return undefined;
+  const command = readProc(pid, 'cmdline').replaceAll('\0', ' ').trim();
+  return { pid, parent: Number(parent), group: Number(group), command };
+}
+
+// A process may end between being listed and being read.
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,19 @@
+import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+
+/** The release most tests run against. */
+export const pinnedVersion: string = releases().pinned;
+
+/** All releases the suite is made for. */
+export const testedVersions: readonly string[] = releases().tested;
+
+/**
+ * The path of a real CLI release in the cache.
+ * @throws Error when it has not been fetched.
+ */
+export function realCli(version: string = pinnedVersion): string {
+  const path = cliPath(version);
+  if (path === undefined) {
+    throw new Error(`Claude Code ${version} is not in .cache/cli: run "node scripts/fetch-cli.mjs ${version}" first.`);
+  }
+  return path;
+}

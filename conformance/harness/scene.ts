@@ -1,0 +1,55 @@
+import { type ApiScript, type FakeApi, type FakeApiOptions, startFakeApi } from '@coxswain/testkit';
+import { type QueryOptions, type QueryStream, query, type UserContent } from 'coxswain';
+import { type IsolatedHome, isolatedHome } from './isolated-home.ts';
+import { type ProcessInfo, processesOf } from './processes.ts';
+import { realCli } from './real-cli.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** All that the queries of one test need: a fake API, a home of their own and a release of the real CLI. */
+export interface Scene extends AsyncDisposable {
+  readonly api: FakeApi;
+  readonly home: IsolatedHome;
+  /** Starts a query that sees nothing but this scene; `env` is merged over the home's. */
+  query<T>(prompt: UserContent, options?: QueryOptions<T>): QueryStream<T>;
+  /** What runs in it now: the CLI, its tools, and what either left behind. */
+  processes(): ProcessInfo[];
+}
+
+/** Sets a scene up. Its disposal closes the queries and fails when a process has outlived them. */
+export async function openScene(
+  script: ApiScript,
+  options: FakeApiOptions & { readonly version?: string | undefined } = {},
+): Promise<Scene> {
+  const api = await startFakeApi(script, options);
+  const home = await isolatedHome(api.url);
+  const cli = realCli(options.version);
+  const streams: QueryStream[] = [];
+  const processes = (): ProcessInfo[] => processesOf(home.root);
+  return {
+    api,
+    home,
+    query(prompt, given = {}) {
+      const stream = query(prompt, { cli, cwd: home.project, inheritEnv: false, ...given, env: home.env(given.env) });
+      streams.push(stream);
+      return stream;
+    },
+    processes,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(streams.map((stream) => stream.close()));
+      const left = await leftOver(processes);
+      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      await api.close();
+      await home[Symbol.asyncDispose]();
+      if (left.length > 0) throw new Error(`Left behind: ${left.map(({ command }) => command).join('; ')}`);
+    },
+  };
+}
+
+async function leftOver(processes: () => ProcessInfo[]): Promise<ProcessInfo[]> {
+  try {
+    await waitUntil(() => processes().length === 0, { timeoutMs: 2_000 });
+    return [];
+  } catch {
+    return processes();
+  }
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Polls until the condition holds, and gives its value.
+ * @throws Error naming `what` when it has not held within `timeoutMs` (5 s).
+ */
+export async function waitUntil<T>(
+  condition: () => T | Promise<T>,
+  options: { readonly timeoutMs?: number; readonly what?: string } = {},
+): Promise<Truthy<T>> {
+  const { timeoutMs = 5_000, what = 'the condition' } = options;
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    // The compiler does not narrow a type parameter by truthiness.
+    if (value) return value as Truthy<T>;
+    if (performance.now() >= deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+    await sleep(20);
+  }
+}
+
+type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { idMaker } from './ids.ts';
+import type { Reply } from './reply.ts';
+import { type ApiRequest, type OpenRequest, recordRequest } from './request.ts';
+import { RequestLog, type WaitOptions } from './request-log.ts';
+import { respond, respondError, respondJson } from './respond.ts';
+import { type ApiScript, playScript } from './script.ts';
+
+/** A Messages API on loopback that says what its script says and records what it is asked. */
+export interface FakeApi extends AsyncDisposable {
+  /** For `ANTHROPIC_BASE_URL`. */
+  readonly url: string;
+  /** Every request, in order of arrival. */
+  readonly requests: readonly ApiRequest[];
+  /** Only the requests of the main conversation. */
+  readonly conversation: readonly ApiRequest[];
+  /** Requests the script had no reply for, and errors thrown by its functions. */
+  readonly problems: readonly string[];
+  /**
+   * The first request, past or to come, that fits.
+   * @throws Error when none has come within `timeoutMs` (10 s) or the server is closed.
+   */
+  waitForRequest(fits: (request: ApiRequest) => boolean, options?: WaitOptions): Promise<ApiRequest>;
+  /** Hangs up on everybody and stops. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link startFakeApi}. */
+export interface FakeApiOptions {
+  /** The reply once the script has run out; without it such a request gets a 500 that says so. */
+  readonly fallback?: Reply;
+}
+
+/** Starts a fake Messages API, so that the real CLI runs offline and does what the test wants. */
+export async function startFakeApi(script: ApiScript = [], options: FakeApiOptions = {}): Promise<FakeApi> {
+  const source = playScript(script, options.fallback);
+  const log = new RequestLog();
+  const problems: string[] = [];
+  const nextIds = idMaker();
+  const startedAt = performance.now();
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse, gone: AbortSignal): Promise<void> {
+    const body = await readAll(incoming);
+    const { method = '', url = '', headers } = incoming;
+    const at = Math.round(performance.now() - startedAt);
+    const request = recordRequest({ seq: log.requests.length + 1, at, method, url, headers, body });
+    response.on('close', () => noteEnd(request, response));
+    log.add(request);
+    if (answerAside(request, body, response)) return;
+    const reply = await source.next(request);
+    if (reply !== undefined) return respond(response, request, reply, nextIds(), gone);
+    fail(response, `The fake API's script has run out: ${describe(request)} has no reply.`);
+  }
+
+  // The header keeps the CLI from asking ten times more.
+  function fail(response: ServerResponse, message: string): void {
+    problems.push(message);
+    if (response.headersSent) return void response.destroy();
+    respondError(response, 500, 'api_error', message, { 'x-should-retry': 'false' });
+  }
+
+  const server = createServer((incoming, response) => {
+    const gone = new AbortController();
+    response.on('error', () => {});
+    response.on('close', () => gone.abort());
+    serve(incoming, response, gone.signal).catch((error: unknown) => {
+      if (gone.signal.aborted) return;
+      fail(response, `The fake API's script failed: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  });
+  // The CLI keeps its connection between turns; Node's default of 5 s would close it under a slow test.
+  server.keepAliveTimeout = 0;
+  const port = await listen(server);
+
+  let closed: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closed ??= new Promise((resolve) => {
+      log.close();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+    return closed;
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: log.requests,
+    get conversation() {
+      return log.requests.filter((request) => request.isMainConversation);
+    },
+    problems,
+    waitForRequest: (fits, wait) => log.waitFor(fits, wait),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The fake API has no port.');
+  return address.port;
+}
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+// What is not a message: token counts, the connectivity check of older releases, unknown paths.
+function answerAside(request: ApiRequest, body: string, response: ServerResponse): boolean {
+  if (request.kind === 'count-tokens') {
+    respondJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
+  } else if (request.kind !== 'other') {
+    return false;
+  } else if (request.method === 'HEAD' && request.path === '/') {
+    response.writeHead(200).end();
+  } else {
+    const message = `The fake API does not serve ${request.method} ${request.path}.`;
+    respondError(response, 404, 'not_found_error', message);
+  }
+  return true;
+}
+
+function noteEnd(request: OpenRequest, response: ServerResponse): void {
+  if (request.state === 'open') request.state = response.writableFinished ? 'answered' : 'aborted';
+}
+
+function describe(request: ApiRequest): string {
+  const said = JSON.stringify(request.lastUserText.slice(0, 80));
+  return `request ${request.seq} (${request.kind}, last user text ${said})`;
+}

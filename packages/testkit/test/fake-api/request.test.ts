@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { type ApiRequest, recordRequest } from '../../src/fake-api/request.ts';
+
+describe('recordRequest', () => {
+  it('[K-2] reads model, system, tools and what the user typed', () => {
+    const request = record({
+      model: 'claude-x',
+      stream: true,
+      system: [
+        { type: 'text', text: 'You are' },
+        { type: 'text', text: 'helpful.' },
+      ],
+      tools: [{ name: 'Bash' }, { name: 'Read' }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '<system-reminder>\nnot typed\n</system-reminder>' },
+            { type: 'text', text: 'list the files' },
+          ],
+        },
+        { role: 'system', content: 'an aside of the CLI' },
+      ],
+    });
+    expect(request).toMatchObject({
+      kind: 'main',
+      isMainConversation: true,
+      model: 'claude-x',
+      stream: true,
+      system: 'You are\nhelpful.',
+      tools: ['Bash', 'Read'],
+      lastUserText: 'list the files',
+      toolResults: [],
+    });
+  });
+
+  it('[K-2] gives the results of the newest message and still knows the prompt', () => {
+    const request = record({
+      messages: [
+        { role: 'user', content: 'go' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'toolu_1', content: 'plain' },
+            { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'bad' }], is_error: true },
+          ],
+        },
+      ],
+    });
+    expect(request.lastUserText).toBe('go');
+    expect(request.toolResults).toEqual([
+      { toolUseId: 'toolu_1', text: 'plain', isError: false },
+      { toolUseId: 'toolu_2', text: 'bad', isError: true },
+    ]);
+  });
+
+  it('[K-2] survives a body that is not what it should be', () => {
+    for (const body of ['', 'not json', '[]', '{"messages":"x","tools":3,"system":{}}', '{"messages":[null,1]}']) {
+      const request = recordRequest({ ...ARRIVED, body });
+      expect(request).toMatchObject({ lastUserText: '', toolResults: [], tools: [], system: '' });
+    }
+  });
+
+  it.each<[ApiRequest['kind'], object, Partial<typeof ARRIVED>]>([
+    ['main', { tools: [], messages: [user('hi')] }, {}],
+    ['subagent', { tools: [{ name: 'Bash' }] }, { headers: { 'x-claude-code-agent-id': 'a1' } }],
+    ['title', { tools: [], output_config: { format: { type: 'json_schema' } } }, {}],
+    ['model-check', { max_tokens: 1, messages: [user('Hi')] }, {}],
+    ['web-search', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, {}],
+    ['compaction', { messages: [user('x'), user('CRITICAL: Respond with TEXT ONLY. Do NOT …')] }, {}],
+    ['side-question', { messages: [user('<system-reminder>This is a side question from the user.')] }, {}],
+    ['suggestion', { messages: [user('[SUGGESTION MODE: Suggest …')] }, {}],
+    ['count-tokens', { messages: [user('x')] }, { url: '/v1/messages/count_tokens?beta=true' }],
+    ['other', {}, { url: '/v1/models' }],
+    ['other', {}, { method: 'HEAD', url: '/' }],
+  ])('[K-2] tells a %s request', (kind, body, arrived) => {
+    const request = recordRequest({ ...ARRIVED, ...arrived, body: JSON.stringify(body) });
+    expect(request.kind).toBe(kind);
+    expect(request.isMainConversation).toBe(kind === 'main');
+  });
+});
+
+const ARRIVED = { seq: 1, at: 0, method: 'POST', url: '/v1/messages?beta=true', headers: {}, body: '' };
+
+function record(body: object): ApiRequest {
+  return recordRequest({ ...ARRIVED, body: JSON.stringify(body) });
+}
+
+function user(content: string): object {
+  return { role: 'user', content };
+}
