@@ -8,11 +8,22 @@ export class ResultError extends CoxswainError {
   readonly outcome: string;
   readonly result: ResultMessage;
 
-  constructor(outcome: string, detail: string, result: ResultMessage) {
-    super('ResultError', `The run ended with the outcome ${outcome}${detail ? `: ${detail}` : ''}. outcomeOf(error.result) has the details.`);
+  constructor(outcome: string, result: ResultMessage) {
+    const said = detailOf(result);
+    super(
+      'ResultError',
+      `The run ended with the outcome ${outcome}${said && `: ${said}`}. outcomeOf(error.result) has the details.`,
+    );
     this.outcome = outcome;
     this.result = result;
   }
+}
+
+/** What the CLI says about a bad end: `errors` on an error result, the text of `result` on an API failure. */
+function detailOf(result: ResultMessage): string {
+  const fields: Readonly<Record<string, unknown>> = { ...result };
+  const said = Array.isArray(fields.errors) ? fields.errors.join('; ') : fields.result;
+  return typeof said === 'string' ? said.slice(0, 300) : '';
 }
 
 /** One thing a schema found wrong with a value. */
@@ -48,6 +59,6 @@ function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[]
     case 'invalid':
       return `The structured output does not fit the schema: ${issues
         .map((issue) => (issue.path?.length ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
-        .join('; ')}.`;
+        .join('; ')}. Loosen the schema, or say more in the prompt.`;
   }
 }

@@ -74,8 +74,8 @@ export class TimeoutError extends CoxswainError {
     super(
       'TimeoutError',
       kind === 'timeoutMs'
-        ? `The run took longer than timeoutMs (${ms} ms) and was ended.`
-        : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was ended.`,
+        ? `The run took longer than timeoutMs (${ms} ms) and was ended. Raise it, or make the task smaller.`
+        : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was ended. Raise it if the model or a tool may be silent that long.`,
     );
     this.kind = kind;
     this.ms = ms;
@@ -99,7 +99,7 @@ export class NoResultError extends CoxswainError {
   declare readonly code: 'no-result';
 
   constructor(why: string) {
-    super('NoResultError', `The run ended without a result: ${why}.`);
+    super('NoResultError', `The run ended without a result: ${why}. Its warnings and closed say more.`);
   }
 }
 

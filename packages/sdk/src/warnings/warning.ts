@@ -12,6 +12,7 @@ export type WarningCode =
   | 'output-after-end'
   | 'private-file-left'
   | 'stream-abandoned'
+  | 'undecodable-line'
   | 'unexpected-message-after-result'
   | 'unknown-cli-version'
   | 'unknown-message-type'

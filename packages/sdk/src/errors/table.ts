@@ -1,0 +1,147 @@
+/** Where in the life of a run an error belongs. */
+export type ErrorFamily = 'start' | 'stream' | 'control' | 'options' | 'tool';
+
+/** What the documentation says about one error class. */
+export interface ErrorRow {
+  readonly family: ErrorFamily;
+  /** Whether the run is over with it. */
+  readonly terminal: boolean;
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+/** Every error class of the library by its name; `docs/errors.md` is made from it. */
+export const errorTable: Readonly<Record<string, ErrorRow>> = {
+  OptionsError: {
+    family: 'options',
+    terminal: true,
+    cause: 'The options, or the prompt, cannot be used. Nothing was started.',
+    remedy: '`problems` lists everything that is wrong, each with its path and, for a misspelt name, the likely one.',
+  },
+  UnsupportedOptionError: {
+    family: 'options',
+    terminal: true,
+    cause: 'An option needs a flag that the CLI which was found is known to lack. Nothing was started.',
+    remedy: "Update the CLI to `required`, pass `cli: 'pinned'`, or leave the option out.",
+  },
+  CliNotFoundError: {
+    family: 'start',
+    terminal: true,
+    cause: 'No Claude Code CLI was found at any of the places in `searched`.',
+    remedy:
+      "Install it (`npm install -g @anthropic-ai/claude-code`), set `COXSWAIN_CLI` or the option `cli` to its path, or pass `cli: 'pinned'`.",
+  },
+  CliInstallError: {
+    family: 'start',
+    terminal: true,
+    cause: "`cli: 'pinned'` could not install its release: no network, no space, or a package that failed its check.",
+    remedy:
+      'Read the message and `cause`; check the npm registry and proxy settings, and that `directory` is writable.',
+  },
+  UnsupportedCliVersionError: {
+    family: 'start',
+    terminal: true,
+    cause: 'The CLI is older than `required`.',
+    remedy: "Update it (`claude update`), or pass `cli: 'pinned'`.",
+  },
+  UnknownVersionError: {
+    family: 'start',
+    terminal: true,
+    cause: '`claude --version` printed no version number: another program, or a wrapper.',
+    remedy: 'Check what `path` is; `permissiveVersionCheck: true` turns this into a warning.',
+  },
+  VersionDetectionError: {
+    family: 'start',
+    terminal: true,
+    cause: '`claude --version` failed, or did not answer within `limits.versionTimeoutMs`.',
+    remedy:
+      'Run it by hand; raise the limit on a slow machine; `permissiveVersionCheck: true` turns this into a warning.',
+  },
+  SpawnError: {
+    family: 'start',
+    terminal: true,
+    cause:
+      'The process could not be started. `reason` says why: a bad `cwd`, a missing or forbidden file, an argument that is too long, a private file that could not be written, no resources.',
+    remedy: 'Mend what `reason` names; `cause` is what the operating system said.',
+  },
+  ProcessError: {
+    family: 'stream',
+    terminal: true,
+    cause: 'The CLI ended badly without a result; with `strictExit` also after one (then `result` is set).',
+    remedy: 'Read `hint` and `stderrTail`; `exitCode` or `signal` says how it ended.',
+  },
+  TransportError: {
+    family: 'stream',
+    terminal: true,
+    cause: 'Reading from the CLI or writing to it failed while it was alive.',
+    remedy: 'See `cause`. With a transport of your own, look there first; else run again.',
+  },
+  BufferOverflowError: {
+    family: 'stream',
+    terminal: true,
+    cause: 'The CLI sent a line longer than `limits.maxLineBytes`.',
+    remedy: 'Raise the limit if such answers are expected.',
+  },
+  TooManyDecodeErrors: {
+    family: 'stream',
+    terminal: true,
+    cause: '`limits.maxDecodeErrors` lines in a row could not be decoded: the program does not speak the protocol.',
+    remedy: 'Check the option `cli` and any wrapper around it; `last` is the last bad line.',
+  },
+  Utf8DecodeError: {
+    family: 'stream',
+    terminal: false,
+    cause: 'A line on stdout was not valid UTF-8; `bytes` are its exact bytes. The run goes on.',
+    remedy: "Find out what else writes to the CLI's stdout: a wrapper script, a hook, a shell profile.",
+  },
+  JsonDecodeError: {
+    family: 'stream',
+    terminal: false,
+    cause: 'A line on stdout was not JSON; `line` is the exact line. The run goes on.',
+    remedy: "Find out what else writes to the CLI's stdout: a wrapper script, a hook, an old CLI.",
+  },
+  UnexpectedMessageError: {
+    family: 'stream',
+    terminal: false,
+    cause: 'A line was JSON, but not an object with a string `type`; `rawJson` is the line. The run goes on.',
+    remedy: 'Usually none; report it if the CLI itself sent it.',
+  },
+  AbortError: {
+    family: 'stream',
+    terminal: true,
+    cause: "The caller's `signal` was aborted; `cause` is the signal's reason.",
+    remedy: 'None: you asked for it.',
+  },
+  TimeoutError: {
+    family: 'stream',
+    terminal: true,
+    cause: '`timeoutMs` or `idleTimeoutMs` ran out; `kind` says which.',
+    remedy: 'Raise it, or make the task smaller.',
+  },
+  StreamConsumedError: {
+    family: 'stream',
+    terminal: true,
+    cause: 'A stream was iterated a second time.',
+    remedy:
+      'Iterate once, or keep what you need; `result()`, `text()` and `output()` may be awaited as often as you like.',
+  },
+  NoResultError: {
+    family: 'stream',
+    terminal: true,
+    cause: '`result()`, `text()` or `output()` was awaited, but the run ended, or was closed, before a result came.',
+    remedy: 'Do not close the stream before its result; see `stream.warnings` for why the CLI left.',
+  },
+  ResultError: {
+    family: 'stream',
+    terminal: true,
+    cause: '`text()` or `output()` was awaited, but the outcome of the run is not `completed`.',
+    remedy:
+      'Switch on `outcome`; `outcomeOf(error.result)` has the details. `result()` does not reject for an outcome.',
+  },
+  StructuredOutputError: {
+    family: 'stream',
+    terminal: true,
+    cause: 'The run has no valid structured output; `reason` is absent, invalid or retries.',
+    remedy: 'See `issues`; make the schema simpler, or say in the prompt what is wanted.',
+  },
+};

@@ -1,0 +1,221 @@
+import type { CoxswainError } from '../../src/errors/base.ts';
+import {
+  BufferOverflowError,
+  JsonDecodeError,
+  TooManyDecodeErrors,
+  UnexpectedMessageError,
+  Utf8DecodeError,
+} from '../../src/errors/decode.ts';
+import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
+import { ResultError, StructuredOutputError } from '../../src/errors/result.ts';
+import {
+  CliInstallError,
+  CliNotFoundError,
+  UnknownVersionError,
+  UnsupportedCliVersionError,
+  VersionDetectionError,
+} from '../../src/errors/start.ts';
+import {
+  AbortError,
+  NoResultError,
+  ProcessError,
+  type ProcessFailure,
+  StreamConsumedError,
+  TimeoutError,
+  TransportError,
+} from '../../src/errors/stream.ts';
+import { spawnFailure } from '../../src/process/spawn-failure.ts';
+import { hintFor } from '../../src/query/hint.ts';
+import type { ResultMessage } from '../../src/wire/messages.ts';
+
+const failedResult: ResultMessage = {
+  type: 'result',
+  subtype: 'error_max_turns',
+  uuid: '6f3c0d0e-0000-4000-8000-000000000001',
+  session_id: '6f3c0d0e-0000-4000-8000-000000000002',
+  is_error: true,
+  num_turns: 3,
+  duration_ms: 10,
+  duration_api_ms: 9,
+  total_cost_usd: 0.01,
+  usage: { input_tokens: 1, output_tokens: 2 },
+  modelUsage: {},
+  permission_denials: [],
+  stop_reason: null,
+  errors: ['Reached maximum number of turns (3)'],
+};
+
+/** An error as a user would get it, what its message must name, and what it must advise. */
+interface Sample {
+  readonly error: CoxswainError;
+  readonly names: readonly string[];
+  readonly advises: RegExp;
+}
+
+/** One sample or more of every error class. */
+export const samples: readonly Sample[] = [
+  {
+    error: new OptionsError([
+      { path: 'maxTurns', message: 'must be a whole number above 0, got -1' },
+      { path: 'modle', message: 'unknown option; did you mean model?' },
+    ]),
+    names: ['maxTurns', 'got -1', 'modle'],
+    advises: /must be .+ did you mean model/s,
+  },
+  {
+    error: new UnsupportedOptionError({ option: 'effort', flag: '--effort', found: '2.0.1', required: '2.1.0' }),
+    names: ['effort', '--effort', '2.0.1', '2.1.0'],
+    advises: /Update the CLI, or leave the option out/,
+  },
+  {
+    error: new CliNotFoundError([
+      { place: 'COXSWAIN_CLI', reason: 'not set' },
+      { place: '/usr/local/bin/claude', reason: 'is a directory' },
+    ]),
+    names: ['COXSWAIN_CLI (not set)', '/usr/local/bin/claude (is a directory)'],
+    advises: /npm install -g @anthropic-ai\/claude-code.+cli: 'pinned'/s,
+  },
+  {
+    error: new CliInstallError('the registry cannot be reached. Check the network and the npm proxy settings.', {
+      version: '2.1.325',
+      directory: '/home/me/.cache/coxswain',
+      cause: new Error('getaddrinfo ENOTFOUND'),
+    }),
+    names: ['2.1.325', '/home/me/.cache/coxswain', 'the registry cannot be reached'],
+    advises: /Check the network/,
+  },
+  {
+    error: new UnsupportedCliVersionError({ found: '1.0.2', required: '2.0.0', path: '/opt/claude' }),
+    names: ['/opt/claude', '1.0.2', '2.0.0'],
+    advises: /Update it .+cli: 'pinned'/,
+  },
+  {
+    error: new UnknownVersionError({ path: '/opt/claude', output: 'Hello from a wrapper' }),
+    names: ['/opt/claude', 'Hello from a wrapper'],
+    advises: /Check that it is Claude Code, or pass permissiveVersionCheck: true/,
+  },
+  {
+    error: new VersionDetectionError({ path: '/opt/claude', reason: 'no answer within 5000 ms' }),
+    names: ['/opt/claude', 'no answer within 5000 ms'],
+    advises: /Run it with --version by hand, or pass permissiveVersionCheck: true/,
+  },
+  {
+    error: spawnFailure(Object.assign(new Error('spawn /opt/claude ENOENT'), { code: 'ENOENT' }), {
+      argv: ['/opt/claude'],
+      env: {},
+      cwd: '/nowhere',
+      privateFiles: [],
+    }),
+    names: ['/nowhere', 'does not exist', '/opt/claude'],
+    advises: /Create it or pass another cwd/,
+  },
+  {
+    error: ended({ exitCode: 1, signal: null, stderrTail: "error: unknown option '--effort'\n" }),
+    names: ['code 1', 'without a result', "unknown option '--effort'"],
+    advises: /too old for an option.+Update it/,
+  },
+  {
+    error: ended({
+      exitCode: null,
+      signal: 'SIGKILL',
+      stderrTail: '',
+      lastNonJsonLine: 'Killed',
+      result: failedResult,
+    }),
+    names: ['SIGKILL', 'after its result', 'Killed'],
+    advises: /look at the kernel log/,
+  },
+  {
+    error: ended({ exitCode: 1, signal: null, stderrTail: 'Something nobody has seen before' }),
+    names: ['code 1', 'without a result', 'Something nobody has seen before'],
+    advises: /by hand|debug/,
+  },
+  {
+    error: new TransportError('Writing to the CLI failed: it has closed its stdin. Run again.', new Error('EPIPE')),
+    names: ['Writing to the CLI failed'],
+    advises: /Run again/,
+  },
+  {
+    error: new BufferOverflowError(16_777_216),
+    names: ['16777216'],
+    advises: /Raise limits\.maxLineBytes/,
+  },
+  {
+    error: new TooManyDecodeErrors(5, new JsonDecodeError('Welcome!')),
+    names: ['5 lines in a row', 'Welcome!'],
+    advises: /Check the option cli and any wrapper/,
+  },
+  {
+    error: new Utf8DecodeError(new Uint8Array([0xc3, 0x28])),
+    names: ['2 bytes', 'stdout', 'UTF-8'],
+    advises: /Something other than Claude Code may write there/,
+  },
+  {
+    error: new JsonDecodeError('Welcome!', new SyntaxError('Unexpected token W')),
+    names: ['stdout', 'Welcome!'],
+    advises: /A wrapper script or an old CLI may print there/,
+  },
+  {
+    error: new UnexpectedMessageError('[1,2]'),
+    names: ['"[1,2]"', 'no string "type"'],
+    advises: /The run goes on without it/,
+  },
+  {
+    error: new AbortError(new Error('the user pressed Escape')),
+    names: ["the caller's signal", 'the user pressed Escape'],
+    advises: /aborted by the caller/,
+  },
+  {
+    error: new TimeoutError('timeoutMs', 5000),
+    names: ['timeoutMs', '5000 ms'],
+    advises: /Raise it/,
+  },
+  {
+    error: new TimeoutError('idleTimeoutMs', 700),
+    names: ['idleTimeoutMs', '700 ms', 'sent nothing'],
+    advises: /Raise it/,
+  },
+  {
+    error: new StreamConsumedError(),
+    names: ['already being iterated'],
+    advises: /Iterate once/,
+  },
+  {
+    error: new NoResultError('the stream was closed before it came. Wait for it before you close'),
+    names: ['without a result', 'the stream was closed'],
+    advises: /Wait for it/,
+  },
+  {
+    error: new ResultError('max-turns', failedResult),
+    names: ['max-turns', 'Reached maximum number of turns (3)'],
+    advises: /outcomeOf\(error\.result\) has the details/,
+  },
+  {
+    error: new StructuredOutputError('absent', failedResult),
+    names: ['no structured output'],
+    advises: /Ask for it in the prompt/,
+  },
+  {
+    error: new StructuredOutputError('retries', failedResult),
+    names: ['retries'],
+    advises: /Make the schema simpler/,
+  },
+  {
+    error: new StructuredOutputError('invalid', failedResult, [
+      { message: 'expected a number', path: ['items', 0, 'price'] },
+      { message: 'no name' },
+    ]),
+    names: ['items.0.price: expected a number', 'no name'],
+    advises: /Loosen the schema, or say more in the prompt/,
+  },
+];
+
+/** A process that ended badly, with the hint a run would give. */
+function ended(failure: Omit<ProcessFailure, 'stdoutWasEmpty'>): ProcessError {
+  const { exitCode, signal, stderrTail } = failure;
+  return new ProcessError({
+    ...failure,
+    stdoutWasEmpty: true,
+    hint: hintFor({ exitCode, signal, stderr: stderrTail }),
+  });
+}

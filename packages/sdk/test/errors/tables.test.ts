@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CoxswainError } from '../../src/errors/base.ts';
+import { errorTable } from '../../src/errors/table.ts';
+import { warningTable } from '../../src/warnings/table.ts';
+import { samples } from './samples.ts';
+
+const SRC = fileURLToPath(new URL('../../src', import.meta.url));
+
+describe('the table of errors', () => {
+  it('[E-5] has a row for every exported error class, and no other', async () => {
+    expect(Object.keys(errorTable).sort()).toEqual((await exportedErrorClasses()).sort());
+  });
+
+  it('[E-5] is tested with a sample of every class', () => {
+    const sampled = new Set(samples.map(({ error }) => error.name));
+    expect([...sampled].sort()).toEqual(Object.keys(errorTable).sort());
+  });
+
+  it.each(Object.entries(errorTable))('[E-5] says of %s what causes it and what to do', (_name, row) => {
+    expect(row.cause).toMatch(/^[A-Z`].+\.$/s);
+    expect(row.remedy).toMatch(/^[A-Z`].+\.$/s);
+  });
+});
+
+describe('the table of warnings', () => {
+  const sources = sourceFiles().filter(({ path }) => !path.startsWith('warnings/'));
+
+  it('[E-5] has every code that the source warns with', () => {
+    const used = sources.flatMap(({ text }) => [...text.matchAll(/\bwarning\(\s*'([^']+)'/g)].map((match) => match[1]));
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((code) => code === undefined || !(code in warningTable))).toEqual([]);
+  });
+
+  it('[E-5] has no code that the source never warns with', () => {
+    const dead = Object.keys(warningTable).filter((code) => !sources.some(({ text }) => text.includes(`'${code}'`)));
+    expect(dead).toEqual([]);
+  });
+
+  it.each(Object.entries(warningTable))('[E-5] says of %s what causes it and what to do', (code, row) => {
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(row.cause).toMatch(/^[A-Z`].+\.$/s);
+    expect(row.remedy).toMatch(/^[A-Z`].+\.$/s);
+  });
+});
+
+async function exportedErrorClasses(): Promise<string[]> {
+  const files = readdirSync(join(SRC, 'errors')).filter((name) => name.endsWith('.ts') && name !== 'base.ts');
+  const modules: Record<string, unknown>[] = await Promise.all(files.map((name) => import(join(SRC, 'errors', name))));
+  return modules.flatMap((module) =>
+    Object.values(module).flatMap((value) =>
+      typeof value === 'function' && value.prototype instanceof CoxswainError ? [value.name] : [],
+    ),
+  );
+}
+
+function sourceFiles(): { path: string; text: string }[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
+}

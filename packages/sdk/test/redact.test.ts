@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor, secretsIn } from '../src/redact.ts';
+
+const KEY = 'sk-ant-api03-AbCdEf_0123456789-xyz';
+
+describe('createRedactor', () => {
+  it('[C-10] masks a known value wherever it stands and however often', () => {
+    const redact = createRedactor(['hunter2hunter2']);
+    expect(redact('a hunter2hunter2 b=hunter2hunter2;')).toBe('a [redacted] b=[redacted];');
+  });
+
+  it('[C-10] masks a known value that means something in a pattern or a replacement', () => {
+    const secret = 'a+b(c)*[d]$&$1\\';
+    expect(createRedactor([secret])(`x${secret}y`)).toBe('x[redacted]y');
+  });
+
+  it('[C-10] masks the longer of two secrets that contain each other', () => {
+    const redact = createRedactor(['secret', 'secret-and-more']);
+    expect(redact('secret-and-more, secret')).toBe('[redacted], [redacted]');
+    expect(redact('secret-and-more')).not.toContain('more');
+  });
+
+  it('[C-10] masks Anthropic keys that nobody told it about', () => {
+    const redact = createRedactor();
+    expect(redact(`Invalid key ${KEY}.`)).toBe('Invalid key [redacted].');
+    expect(redact(`{"x-api-key":"${KEY}"}`)).toBe('{"x-api-key":"[redacted]"}');
+    expect(redact(`ANTHROPIC_API_KEY=${KEY}\n${KEY}`)).toBe('ANTHROPIC_API_KEY=[redacted]\n[redacted]');
+  });
+
+  it('[C-10] masks bearer and basic credentials but not the word before them', () => {
+    const redact = createRedactor();
+    expect(redact('Authorization: Bearer eyJhbGciOi.J9-_~+/=')).toBe('Authorization: Bearer [redacted]');
+    expect(redact('authorization: basic dXNlcjpwYXNzd29yZA==')).toBe('authorization: basic [redacted]');
+  });
+
+  it('[C-10] leaves ordinary text and values too short to be secrets alone', () => {
+    const text = 'The sk-ant prefix, a bearer of news, 12345 tokens used.';
+    expect(createRedactor(['12345', '', 'the'])(text)).toBe(text);
+  });
+
+  it('[C-10] gives the same answer every time', () => {
+    const redact = createRedactor();
+    expect([redact(KEY), redact(KEY), redact(KEY)]).toEqual(['[redacted]', '[redacted]', '[redacted]']);
+  });
+
+  it('[C-10] masks what is left of a key whose end was cut off', () => {
+    const redact = createRedactor([KEY]);
+    for (let length = 'sk-ant-api03-AbCdEf'.length; length < KEY.length; length++) {
+      expect(redact(`…${KEY.slice(0, length)}`)).toBe('…[redacted]');
+    }
+  });
+});
+
+describe('secretsIn', () => {
+  it('[C-10] finds secret values by the names of variables and headers', () => {
+    expect(
+      secretsIn({
+        ANTHROPIC_API_KEY: 'k1',
+        GITHUB_TOKEN: 't1',
+        DB_PASSWORD: 'p1',
+        AWS_SECRET: 's1',
+        Authorization: 'a1',
+        Cookie: 'c1',
+        GOOGLE_APPLICATION_CREDENTIALS: 'g1',
+        PATH: '/bin',
+        LANG: 'C',
+      }),
+    ).toEqual(['k1', 't1', 'p1', 's1', 'a1', 'c1', 'g1']);
+  });
+
+  it('[C-10] passes over what is not a string, and nothing at all', () => {
+    expect(secretsIn({ API_KEY: 42, TOKEN: undefined })).toEqual([]);
+    expect(secretsIn(undefined)).toEqual([]);
+  });
+});

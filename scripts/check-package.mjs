@@ -1,0 +1,44 @@
+// Packs every package and checks the tarballs, as npm would publish them: publint for the shape, attw for the types.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { runTool } from './tool.mjs';
+
+const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
+const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
+
+try {
+  for (const name of readdirSync(PACKAGES)) {
+    const folder = join(PACKAGES, name);
+    const { tarball, missing } = pack(folder);
+    if (missing.length > 0)
+      console.error(`${folder}: package.json lists files that are not there: ${missing.join(', ')}`);
+    const shape = runTool('publint', ['run', tarball, '--strict']);
+    const types = runTool('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);
+    if (missing.length > 0 || shape !== 0 || types !== 0) process.exitCode = 1;
+  }
+} finally {
+  rmSync(tarballs, { recursive: true, force: true });
+}
+
+/** @param {string} folder */
+function pack(folder) {
+  const done = spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', tarballs], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (done.status !== 0) throw new Error(`npm pack failed in ${folder}: ${done.error?.message ?? done.status}`);
+  const [{ filename, files }] = JSON.parse(done.stdout);
+  /** @type {{ files: string[] }} */
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const missing = manifest.files.filter(
+    (listed) =>
+      !files.some((/** @type {{ path: string }} */ { path }) => path === listed || path.startsWith(`${listed}/`)),
+  );
+  return { tarball: join(tarballs, filename), missing };
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { codeOf } from '../../packages/sdk/src/errors/base.ts';
+import { errorTable } from '../../packages/sdk/src/errors/table.ts';
+import { optionsTable } from '../../packages/sdk/src/options/table.ts';
+import { warningTable } from '../../packages/sdk/src/warnings/table.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const page = (name: string): string => readFileSync(`${ROOT}/docs/${name}.md`, 'utf8');
+
+describe('the reference pages', () => {
+  it('[E-5] are what npm run docs would write', () => {
+    const done = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/docs.mjs', '--check'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect(done.stderr).toBe('');
+    expect(done.status).toBe(0);
+  });
+
+  it('[E-5] name every error and every warning', () => {
+    for (const name of Object.keys(errorTable)) expect(page('errors')).toContain(`\`${name}\`<br>\`${codeOf(name)}\``);
+    for (const code of Object.keys(warningTable)) expect(page('warnings')).toContain(`| \`${code}\` |`);
+  });
+
+  it('[O-1] name every option', () => {
+    for (const { name } of optionsTable()) expect(page('options')).toContain(`| \`${name}\` |`);
+  });
+});
