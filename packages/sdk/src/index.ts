@@ -1,1 +1,74 @@
-export const x: number = 1;
+// The public surface. A line added here is a promise: named exports only.
+export { type CliInspection, inspectCli } from './cli/inspect.ts';
+export { PINNED_VERSION } from './cli/minimum.ts';
+export { CoxswainError, isCoxswainError } from './errors/base.ts';
+export {
+  BufferOverflowError,
+  JsonDecodeError,
+  TooManyDecodeErrors,
+  UnexpectedMessageError,
+  Utf8DecodeError,
+} from './errors/decode.ts';
+export { type OptionProblem, OptionsError, UnsupportedOptionError } from './errors/options.ts';
+export { ResultError, type SchemaIssue, StructuredOutputError, type StructuredOutputFailure } from './errors/result.ts';
+export {
+  CliInstallError,
+  CliNotFoundError,
+  type SearchedPlace,
+  SpawnError,
+  type SpawnFailure,
+  UnknownVersionError,
+  UnsupportedCliVersionError,
+  VersionDetectionError,
+} from './errors/start.ts';
+export {
+  AbortError,
+  NoResultError,
+  ProcessError,
+  StreamConsumedError,
+  TimeoutError,
+  type TimeoutKind,
+  TransportError,
+} from './errors/stream.ts';
+export { isTerminal } from './errors/terminal.ts';
+export type { Limits } from './limits.ts';
+export { defaultLimits } from './limits.ts';
+export {
+  type AssembledAssistantMessage,
+  type AssembledMessage,
+  assemblePartials,
+} from './messages/assemble-partials.ts';
+export { costOf } from './messages/cost.ts';
+export {
+  isAssistant,
+  isInit,
+  isRateLimitEvent,
+  isResult,
+  isStreamEvent,
+  isSystem,
+  isUser,
+} from './messages/guards.ts';
+export {
+  type ApiErrorOutcome,
+  type Outcome as RunOutcome,
+  type OutcomeContext,
+  outcomeOf,
+  type RateLimitOutcome,
+} from './messages/outcome.ts';
+export { sessionIdOf } from './messages/session-id.ts';
+export { textOf } from './messages/text.ts';
+export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
+export { toolResultsOf, toolUsesOf } from './messages/tools.ts';
+export type * from './options/groups.ts';
+export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
+export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
+export { query } from './query/query.ts';
+export { type QueryStream, withStream } from './query/query-stream.ts';
+export type { QueryState } from './query/stream-machine.ts';
+export type { EventHead, RunEvent } from './stream/events.ts';
+export type { Collected, ErrorItem, MessageItem, StreamItem, WarningItem } from './stream/items.ts';
+export type { MessageStream } from './stream/message-stream.ts';
+export type { Warning, WarningCode } from './warnings/warning.ts';
+export type * from './wire/messages.ts';
+export { isUnknownBlock, isUnknownEvent, isUnknownMessage } from './wire/messages.ts';
+export { rawOf } from './wire/raw.ts';

@@ -34,9 +34,6 @@ const PART_OF_A_TURN: ReadonlySet<string> = new Set([
   'thinking_tokens',
 ]);
 
-/** A task that reached one of these does nothing any more. */
-const FINAL_TASK_STATES: ReadonlySet<unknown> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled']);
-
 function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEvent {
   const fields: Readonly<Record<string, unknown>> = { ...message };
   switch (fields.subtype) {
@@ -44,12 +41,9 @@ function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEv
       return TURN_STARTED;
     case 'task_started':
       return typeof fields.task_id === 'string' ? { type: 'task-opened', id: fields.task_id } : AFTER_RESULT;
+    // Not `task_updated`: 2.1.197 sends that before the result, and starts the turn that tells of it only after this one.
     case 'task_notification':
       return typeof fields.task_id === 'string' ? { type: 'task-closed', id: fields.task_id } : AFTER_RESULT;
-    case 'task_updated':
-      return typeof fields.task_id === 'string' && FINAL_TASK_STATES.has(statusOf(fields.patch))
-        ? { type: 'task-closed', id: fields.task_id }
-        : AFTER_RESULT;
     case 'background_tasks_changed':
       return Array.isArray(fields.tasks) ? { type: 'tasks-listed', ids: fields.tasks.flatMap(taskId) } : AFTER_RESULT;
     case 'session_state_changed':
@@ -57,10 +51,6 @@ function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEv
     default:
       return PART_OF_A_TURN.has(String(fields.subtype)) ? MESSAGE : AFTER_RESULT;
   }
-}
-
-function statusOf(patch: unknown): unknown {
-  return typeof patch === 'object' && patch !== null && 'status' in patch ? patch.status : undefined;
 }
 
 function taskId(task: unknown): string[] {

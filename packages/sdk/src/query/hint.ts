@@ -6,11 +6,13 @@ interface Ending {
 }
 
 /** What to do about a process that ended badly: from what it said first, then from how it ended. */
-export function hintFor({ exitCode, signal, stderr }: Ending): string | undefined {
+export function hintFor({ exitCode, signal, stderr }: Ending): string {
   for (const [pattern, hint] of BY_WORDS) if (pattern.test(stderr)) return hint;
   if (signal !== null) return BY_SIGNAL[signal] ?? 'Something outside ended it; look at who sends signals to it.';
-  return exitCode === null ? undefined : BY_CODE[exitCode];
+  return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
+
+const BY_DEFAULT = 'Run the same command by hand, or set debug: true and look at onStderr.';
 
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/unknown option/i, 'This CLI does not know a flag it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.'],

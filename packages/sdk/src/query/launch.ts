@@ -1,14 +1,13 @@
-import { buildArgv, type GatedFlag } from '../cli/argv.ts';
+import { type Argv, buildArgv, type GatedFlag } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
-import { buildEnv } from '../cli/env.ts';
 import { type FoundCli, locateCli } from '../cli/locate.ts';
 import { judgeVersion, type VersionFinding } from '../cli/policy.ts';
 import { compareVersions } from '../cli/version.ts';
 import { UnsupportedOptionError } from '../errors/options.ts';
-import type { ResolvedQuery } from '../options/resolve.ts';
 import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
+import type { QueryPlan } from './plan.ts';
 import { type VersionWatch, watchVersion } from './version-watch.ts';
 
 /** A run that is ready to start. */
@@ -22,11 +21,13 @@ export interface Launch {
  * Finds the CLI, settles what its version means, and puts the command line together.
  * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError
  */
-export async function prepareLaunch(query: ResolvedQuery, onWarning: (warning: Warning) => void): Promise<Launch> {
-  const { options } = query;
-  const env = buildEnv(options, process.env);
+export async function prepareLaunch(plan: QueryPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
+  const { options, env, prompt } = plan;
   const cwd = options.cwd || undefined;
-  const line = buildArgv('query', options, { prompt: query.prompt, platform: process.platform });
+  const line = buildArgv('query', options, {
+    platform: process.platform,
+    promptIsText: typeof prompt === 'string',
+  });
   if (options.transport) {
     const transport = typeof options.transport === 'function' ? options.transport() : options.transport;
     return { transport, request: request(['claude'], line, env, cwd), versionWatch: undefined };
@@ -35,13 +36,13 @@ export async function prepareLaunch(query: ResolvedQuery, onWarning: (warning: W
   const transport = childTransport({ spawn: options.spawn, orphanGuard: options.orphanGuard ?? true, onWarning });
   const versionWatch = options.skipVersionCheck
     ? undefined
-    : await checkVersion(cli, line.gated, query, { env, cwd, onWarning });
+    : await checkVersion(cli, line.gated, plan, { cwd, onWarning });
   return { transport, request: request(cli.command, line, env, cwd), versionWatch };
 }
 
 function request(
   command: readonly string[],
-  line: ReturnType<typeof buildArgv>,
+  line: Argv,
   env: StartRequest['env'],
   cwd: string | undefined,
 ): StartRequest {
@@ -53,11 +54,11 @@ function request(
 async function checkVersion(
   cli: FoundCli,
   gated: readonly GatedFlag[],
-  { options, limits }: ResolvedQuery,
-  run: { env: StartRequest['env']; cwd: string | undefined; onWarning: (warning: Warning) => void },
+  { options, limits, env }: QueryPlan,
+  run: { cwd: string | undefined; onWarning: (warning: Warning) => void },
 ): Promise<VersionWatch | undefined> {
   const rules = { mode: 'query', permissive: options.permissiveVersionCheck ?? false, path: cli.path } as const;
-  const asking = { env: run.env, cwd: run.cwd, timeoutMs: limits.versionTimeoutMs };
+  const asking = { env, cwd: run.cwd, timeoutMs: limits.versionTimeoutMs };
   const finding = knownVersion(cli) ?? (gated.length > 0 ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) return watchVersion(cli, rules, { ...asking, onWarning: run.onWarning });
   const verdict = judgeVersion(finding, rules);

@@ -1,12 +1,12 @@
 import { TransportError } from '../errors/stream.ts';
 import { decodeUtf8 } from '../process/decode-utf8.ts';
 import type { Transport } from '../process/transport.ts';
-import { decodeLine, decodeLines, type MessageSink } from '../wire/decode.ts';
+import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
 import { LineFramer } from '../wire/lines.ts';
 
 /** What the reader tells its owner. */
 export interface ReaderSink extends MessageSink {
-  /** A chunk is about to be decoded. */
+  /** A chunk has come; its lines are decoded by `step`. */
   chunk(): void;
   /** A line has grown past the limit. */
   overflow(): void;
@@ -20,10 +20,11 @@ export interface OutputEnd {
   readonly failure?: TransportError;
 }
 
-/** Reads stdout chunk by chunk, on demand only, until it ends or the owner stops it. */
+/** Reads stdout chunk by chunk and decodes it line by line, both on demand only, until it ends or the owner stops it. */
 export class OutputReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #framer: LineFramer;
+  readonly #decoder: LineDecoder;
   readonly #sink: ReaderSink;
   readonly #demand: () => Promise<void>;
   #stopped = false;
@@ -38,10 +39,22 @@ export class OutputReader {
     this.#chunks = transport.output[Symbol.asyncIterator]();
     this.#sink = options.sink;
     this.#demand = options.demand;
+    const decoder = new LineDecoder(decodeUtf8, options.sink);
+    this.#decoder = decoder;
     this.#framer = new LineFramer(options.maxLineBytes, {
-      lines: (block) => decodeLines(block, decodeUtf8, this.#sink),
+      lines: (block) => decoder.push(block),
       oversize: () => this.#sink.overflow(),
     });
+  }
+
+  /** True when every line that was read has been decoded. */
+  get drained(): boolean {
+    return this.#decoder.empty;
+  }
+
+  /** Decodes the next line that was read; false when there is none. */
+  step(): boolean {
+    return this.#decoder.step();
   }
 
   async read(): Promise<OutputEnd> {
@@ -52,12 +65,12 @@ export class OutputReader {
         const chunk = await this.#next();
         if (this.#stopped) return {};
         if (chunk === undefined) return this.#finish();
-        this.#sink.chunk();
         this.#framer.push(chunk);
+        this.#sink.chunk();
         if (this.#framer.overflowing) this.#sink.overflow();
       }
     } catch (cause) {
-      return { failure: new TransportError('Reading the CLI\'s stdout failed.', cause) };
+      return { failure: cause instanceof TransportError ? cause : new TransportError("Reading the CLI's stdout failed; start the run again.", cause) };
     }
   }
 

@@ -2,7 +2,6 @@ import type { CoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import { AbortError, NoResultError, ProcessError, TimeoutError, TransportError } from '../errors/stream.ts';
 import type { OutputSchema } from '../options/groups.ts';
-import type { ResolvedQuery } from '../options/resolve.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
@@ -21,6 +20,7 @@ import { hintFor } from './hint.ts';
 import { type Launch, prepareLaunch } from './launch.ts';
 import { notices } from './notices.ts';
 import { type OutputEnd, OutputReader } from './output-reader.ts';
+import type { QueryPlan } from './plan.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
 import type { VersionWatch } from './version-watch.ts';
 
@@ -35,7 +35,7 @@ const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itsel
 
 /** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
 export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
-  readonly #query: ResolvedQuery<T>;
+  readonly #plan: QueryPlan<T>;
   readonly #queue: ItemQueue = new ItemQueue(() => this.#resumeReading());
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain' | 'exit' | 'leave'>();
   readonly #redact: Redactor;
@@ -47,7 +47,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#warn(notices.abandoned(this.#transport?.pid));
     void this.close();
   });
-  readonly #onAbort = (): void => this.#cutShort(new AbortError(this.#query.options.signal?.reason));
+  readonly #onAbort = (): void => this.#cutShort(new AbortError(this.#plan.options.signal?.reason));
   #machine: ReturnType<typeof startMachine>;
   #transport: Transport | undefined;
   #reader: OutputReader | undefined;
@@ -66,18 +66,18 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly closed: Promise<ExitReport>;
 
   /** With a `refusal` nothing is started: the stream only has that error to give. */
-  constructor(query: ResolvedQuery<T>, refusal?: Error) {
-    this.#query = query;
-    this.#redact = createRedactor(query.secrets);
-    this.#report = new Report(query.options, this.#redact);
+  constructor(plan: QueryPlan<T>, refusal?: Error) {
+    this.#plan = plan;
+    this.#redact = createRedactor(plan.secrets);
+    this.#report = new Report(plan.options, this.#redact);
     this.#stderr = new StderrTail({
-      maxBytes: query.limits.stderrTailBytes,
+      limitBytes: plan.limits.stderrTailBytes,
       redact: this.#redact,
       onLine: (line) => this.#report.stderr(line),
     });
     this.#machine = startMachine({
-      waitForBackground: query.limits.backgroundWaitMs > 0,
-      maxLateMessages: query.limits.maxLateMessages,
+      waitForBackground: plan.limits.backgroundWaitMs > 0,
+      maxLateMessages: plan.limits.maxLateMessages,
     });
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
@@ -99,11 +99,14 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   get outputSchema(): OutputSchema<T> | undefined {
-    return this.#query.options.outputSchema;
+    return this.#plan.options.outputSchema;
   }
 
   take(): StreamItem | undefined {
-    return this.#queue.take();
+    for (;;) {
+      const item = this.#queue.take();
+      if (item !== undefined || this.#over || !this.#reader?.step()) return item;
+    }
   }
 
   more(): Promise<boolean> {
@@ -115,18 +118,20 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   /** Ends the run; resolves when the process is really gone. */
-  close(): Promise<ExitReport> {
+  async close(): Promise<ExitReport> {
     if (!this.#over) {
       this.#queue.clear();
       this.#finish('stop');
     }
+    // Joins the ending that is under way, and keeps the host alive for it, which nothing else does any more.
+    if (this.#transport) await endProcess(this.#transport, oneShotLadder(this.#plan.limits));
     return this.closed;
   }
 
   /** A reader broke out of its loop: what takes longer than a moment goes on behind its back. */
   async leave(): Promise<void> {
     const closed = this.close();
-    const enough = new Promise<void>((resolve) => this.#timers.set('leave', this.#query.limits.breakWaitMs, resolve));
+    const enough = new Promise<void>((resolve) => this.#timers.set('leave', this.#plan.limits.breakWaitMs, resolve));
     await Promise.race([closed, enough]);
     this.#timers.clear('leave');
   }
@@ -137,14 +142,14 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   async #start(): Promise<void> {
-    const { signal, timeoutMs } = this.#query.options;
+    const { signal, timeoutMs } = this.#plan.options;
     if (signal?.aborted) throw new AbortError(signal.reason);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#cutShort(new TimeoutError('timeoutMs', timeoutMs)));
     }
-    for (const warning of this.#query.warnings) this.#warn(warning);
-    const launch = await prepareLaunch(this.#query, (warning) => this.#warn(warning));
+    for (const warning of this.#plan.warnings) this.#warn(warning);
+    const launch = await prepareLaunch(this.#plan, (warning) => this.#warn(warning));
     this.#stillWanted();
     await launch.transport.start(launch.request);
     this.#follow(launch);
@@ -159,9 +164,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #follow({ transport, versionWatch }: Launch): void {
     this.#transport = transport;
     this.#report.event({ type: 'started', pid: transport.pid ?? null });
-    drainStderr(transport, this.#stderr);
+    void drainStderr(transport.errorOutput, this.#stderr);
     if (this.#over) {
-      void endProcess(transport, oneShotLadder(this.#query.limits)).then(this.#resolveClosed);
+      void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
       this.#stillWanted();
     }
     this.#versionWatch = versionWatch;
@@ -172,7 +177,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #sendPrompt(transport: Transport): void {
-    const { prompt } = this.#query;
+    const { prompt } = this.#plan;
     transport
       .write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)))
       .then(() => transport.endInput())
@@ -182,16 +187,13 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #readOutput(transport: Transport): OutputReader {
     const reader = new OutputReader(transport, {
-      maxLineBytes: this.#query.limits.maxLineBytes,
+      maxLineBytes: this.#plan.limits.maxLineBytes,
       demand: () => this.#demand(),
       sink: {
-        chunk: () => {
-          this.#outputSeen = true;
-          this.#queue.at = Date.now();
-        },
+        chunk: () => this.#onChunk(),
         message: (message, rawJson) => this.#onMessage(message, rawJson),
         undecodable: (error) => this.#onUndecodable(error),
-        overflow: () => this.#fail(new BufferOverflowError(this.#query.limits.maxLineBytes)),
+        overflow: () => this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes)),
         waiting: (waiting) => this.#onWaiting(waiting),
       },
     });
@@ -199,9 +201,21 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     return reader;
   }
 
+  #onChunk(): void {
+    this.#outputSeen = true;
+    this.#queue.at = Date.now();
+    if (this.#machine.state === 'pending-end') this.#decodeAll();
+    else this.#queue.wake();
+  }
+
+  /** After the last result nobody need pull for the end to be seen. */
+  #decodeAll(): void {
+    while (!this.#over && this.#reader?.step());
+  }
+
   /** Back-pressure: the next chunk is read when a reader has taken everything, or when the end is being waited for. */
   async #demand(): Promise<void> {
-    while (!this.#over && this.#machine.state !== 'pending-end' && !(this.#queue.empty && this.#queue.wanted)) {
+    while (!this.#over && this.#machine.state !== 'pending-end' && !this.#queue.wanted) {
       await new Promise<void>((resolve) => {
         this.#resumeReading = resolve;
       });
@@ -232,13 +246,13 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       return;
     }
     if (!(error instanceof UnexpectedMessageError)) this.#undecodableInARow += 1;
-    if (this.#undecodableInARow < this.#query.limits.maxDecodeErrors) this.#queue.error(error);
+    if (this.#undecodableInARow < this.#plan.limits.maxDecodeErrors) this.#queue.error(error);
     else this.#fail(new TooManyDecodeErrors(this.#undecodableInARow, error));
   }
 
   /** The idle clock runs only while the CLI is waited for, and not while it waits for the API itself. */
   #onWaiting(waiting: boolean): void {
-    const { idleTimeoutMs } = this.#query.options;
+    const { idleTimeoutMs } = this.#plan.options;
     if (idleTimeoutMs === undefined) return;
     this.#timers.clear('idle');
     if (!waiting) return;
@@ -251,7 +265,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
     if (this.#over) return;
-    this.#reader?.exited(this.#query.limits.exitReadMs);
+    this.#reader?.exited(this.#plan.limits.exitReadMs);
     this.#resolveClosed(report);
   }
 
@@ -259,14 +273,14 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
     if (this.#over) return;
     const late = new Promise<undefined>((resolve) => {
-      this.#timers.set('exit', this.#query.limits.exitReadMs, () => resolve(undefined));
+      this.#timers.set('exit', this.#plan.limits.exitReadMs, () => resolve(undefined));
     });
     const exit = await Promise.race([transport.exited, late]);
     if (this.#over) return;
     if (failure) this.#fail(failure);
     else if (exit) this.#onGone(exit, unfinishedLine);
     else if (this.results.length > 0) this.#finish('stop');
-    else this.#fail(new TransportError('The CLI closed its stdout without a result and ran on; it was ended.'));
+    else this.#fail(new TransportError('The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.'));
   }
 
   #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
@@ -287,7 +301,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #perform(effect: StreamEffect, { message, rawJson = '', exit = NOT_STARTED }: Occasion): void {
-    const { limits } = this.#query;
+    const { limits } = this.#plan;
     switch (effect) {
       case 'hand-over':
         if (message && !isHostOnly(message)) this.#queue.message(message, rawJson);
@@ -299,7 +313,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       case 'start-drain':
         this.#timers.clear('background');
         this.#timers.set('drain', limits.drainMs, () => this.#apply({ type: 'drain-timeout' }));
-        return this.#resumeReading();
+        this.#resumeReading();
+        return this.#decodeAll();
       case 'warn-late-message':
         if (message) this.#warn(notices.lateMessage(message, rawJson));
         return;
@@ -308,7 +323,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       case 'warn-output-after-end':
         return this.#warn(notices.outputAfterEnd(this.#machine.late));
       case 'warn-non-zero-exit':
-        if (this.#query.options.strictExit) return this.#fail(this.#processError(exit));
+        if (this.#plan.options.strictExit) return this.#fail(this.#processError(exit));
         return this.#warn(notices.nonZeroExit(exit));
       case 'warn-clean-exit':
         return this.#warn(notices.cleanExit());
@@ -357,7 +372,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#failure = failure;
     this.#apply({ type: 'close' });
     this.#timers.clear();
-    this.#query.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#plan.options.signal?.removeEventListener('abort', this.#onAbort);
     this.#versionWatch?.cancel();
     this.#reader?.stop();
     this.#resumeReading();
@@ -372,11 +387,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       void this.started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NOT_STARTED));
       return;
     }
-    const { limits } = this.#query;
-    void endProcess(this.#transport, how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits)).then(
-      this.#resolveClosed,
-    );
-    this.#transport.unref?.();
+    const { limits } = this.#plan;
+    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
+    void endProcess(this.#transport, ladder, { unref: true }).then(this.#resolveClosed);
   }
 
   #announceEnd(how: 'leave' | 'stop', failure: Error | undefined): void {

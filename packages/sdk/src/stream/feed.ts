@@ -5,7 +5,7 @@ import type { StreamItem } from './items.ts';
 export interface ItemFeed {
   /** The next item if one is there already. */
   take(): StreamItem | undefined;
-  /** Resolves to true when `take` has something, to false when the feed has ended. @throws the terminal error, once */
+  /** Resolves to true when `take` may have something, to false when the feed has ended. @throws the terminal error, once */
   more(): Promise<boolean>;
   /** The reader leaves early; resolves when it need not wait any longer. */
   leave(): Promise<void>;

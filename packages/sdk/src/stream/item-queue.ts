@@ -37,17 +37,17 @@ export class ItemQueue {
 
   message(message: Message, rawJson: string): void {
     this.#items.push({ kind: 'message', message, rawJson, seq: this.#seq++, at: this.at });
-    this.#wake();
+    this.wake();
   }
 
   warning(warning: Warning): void {
     this.#items.push({ kind: 'warning', warning, seq: this.#seq++, at: Date.now() });
-    this.#wake();
+    this.wake();
   }
 
   error(error: CoxswainError): void {
     this.#items.push({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
-    this.#wake();
+    this.wake();
   }
 
   take(): StreamItem | undefined {
@@ -59,20 +59,19 @@ export class ItemQueue {
     return undefined;
   }
 
-  /** True: `take` has something. False: the end. @throws the terminal error, once */
+  /** True: something may be there to take. False: the end. @throws the terminal error, once */
   async more(): Promise<boolean> {
-    while (this.empty) {
-      if (this.#over) {
-        const failure = this.#failure;
-        this.#failure = undefined;
-        if (failure) throw failure;
-        return false;
-      }
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-        this.#onDemand();
-      });
+    if (!this.empty) return true;
+    if (this.#over) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure) throw failure;
+      return false;
     }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#onDemand();
+    });
     return true;
   }
 
@@ -82,7 +81,7 @@ export class ItemQueue {
     this.#over = true;
     this.#failure = failure;
     this.#settle(failure);
-    this.#wake();
+    this.wake();
   }
 
   /** Forgets what nobody will read. */
@@ -91,7 +90,8 @@ export class ItemQueue {
     this.#head = 0;
   }
 
-  #wake(): void {
+  /** Lets a reader that waits look again. */
+  wake(): void {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];

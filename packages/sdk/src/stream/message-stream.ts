@@ -34,8 +34,6 @@ export interface StreamOwner<T> {
   readonly outputSchema: OutputSchema<T> | undefined;
   /** Records a warning and tells the caller's `onWarning`. */
   warn(warning: Warning): void;
-  /** A promise helper began to read: from here on the run must not be ended for want of a reader. */
-  retain(): void;
 }
 
 /** The reading side of a feed. */
@@ -105,7 +103,6 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   async #lastResult(): Promise<ResultMessage> {
-    this.#owner.retain();
     // A loop that the caller starts in this same tick comes first; only then are the messages nobody wants read away.
     setImmediate(() => {
       if (!this.#claimed) void this.collect();
@@ -119,7 +116,6 @@ export class FeedStream<T> implements MessageStream<T> {
 
   async #gather<I>(pick: (item: StreamItem) => I | undefined): Promise<Collected<I>> {
     const gathered = { items: [] as I[], warnings: [] as Warning[], errors: [] as ErrorItem['error'][] };
-    this.#owner.retain();
     try {
       for await (const item of this.items()) {
         if (item.kind === 'warning') gathered.warnings.push(item.warning);

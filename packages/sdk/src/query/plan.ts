@@ -1,0 +1,32 @@
+import { buildEnv, secretsOf } from '../cli/env.ts';
+import { defaultLimits } from '../limits.ts';
+import type { QueryOptions } from '../options/groups.ts';
+import type { HostFacts } from '../options/host.ts';
+import { type ResolvedQuery, resolveQuery } from '../options/resolve.ts';
+import type { UserContent } from '../wire/messages.ts';
+
+/** Everything a run starts from, settled before anything is started. */
+export interface QueryPlan<T = unknown> extends ResolvedQuery<T> {
+  /** The CLI's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Values that must not be shown to anybody. */
+  readonly secrets: readonly string[];
+}
+
+/** Makes the plan of a query from layers of options, the strongest first. @throws OptionsError */
+export function planQuery<T>(prompt: UserContent, layers: readonly QueryOptions<T>[]): QueryPlan<T> {
+  const host: HostFacts = { platform: process.platform, uid: process.getuid?.(), env: process.env };
+  const resolved = resolveQuery<T>(prompt, layers, host);
+  const env = buildEnv(resolved.options, host);
+  return { ...resolved, env, secrets: secretsOf(resolved.options, env) };
+}
+
+/** Stands in for options that cannot be used: a run of it only hands out the refusal. */
+export const NO_PLAN: QueryPlan<never> = {
+  prompt: '',
+  options: { limits: defaultLimits, cli: 'auto', inheritEnv: true },
+  limits: defaultLimits,
+  warnings: [],
+  env: {},
+  secrets: [],
+};
