@@ -7,7 +7,7 @@ export type ArgvValue =
   | { readonly kind: 'bare' }
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'each'; readonly texts: readonly string[] }
-  | { readonly kind: 'file'; readonly name: string; readonly content: string };
+  | { readonly kind: 'file'; readonly name: string; readonly content: string; readonly named?: boolean };
 
 /** How one option reaches the command line. */
 export interface ArgvRow {
@@ -151,7 +151,8 @@ function mcpServers(servers: Given<'mcpServers'>): ArgvValue | undefined {
 function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: QueryOptions['sandbox']): ArgvValue {
   const inSettings = settings.sandbox;
   const merged = sandbox && { sandbox: { ...(typeof inSettings === 'object' ? inSettings : {}), ...sandbox } };
-  return { kind: 'file', name: 'settings.json', content: JSON.stringify({ ...settings, ...merged }) };
+  // 2.1.197 asks the file system for the real path of its settings, which a file without a name does not have.
+  return { kind: 'file', name: 'settings.json', content: JSON.stringify({ ...settings, ...merged }), named: true };
 }
 
 function budgetOf(thinking: Given<'thinking'>): number | undefined {

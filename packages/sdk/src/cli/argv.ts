@@ -86,7 +86,7 @@ class Builder {
         for (const text of encoded.texts) this.addValue(option, flag, text);
         break;
       case 'file':
-        this.#addFile(flag, encoded.name, encoded.content);
+        this.#addFile(flag, encoded.name, encoded.content, encoded.named);
         break;
     }
     if (since !== undefined) this.#gated.push({ option, flag, since });
@@ -110,9 +110,9 @@ class Builder {
     return { args: this.#args, privateFiles: this.#privateFiles, gated: this.#gated };
   }
 
-  #addFile(flag: string, name: string, content: string): void {
+  #addFile(flag: string, name: string, content: string, named = false): void {
     this.add(flag, '');
-    this.#privateFiles.push({ argvIndex: this.#args.length - 1, name, content });
+    this.#privateFiles.push({ argvIndex: this.#args.length - 1, name, content, ...(named ? { named } : {}) });
   }
 }
 

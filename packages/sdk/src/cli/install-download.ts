@@ -44,17 +44,18 @@ const WATCH_MS = 250;
 /** npm writes what it downloads to its own cache first: the newest file growing there is how far it has come. */
 function watchDownload(npm: NpmOptions, onBytes: (received: number) => void): () => void {
   const since = Date.now();
+  const stopped = new AbortController();
+  const signal = npm.signal ? AbortSignal.any([npm.signal, stopped.signal]) : stopped.signal;
   let folder: string | undefined;
   let most = 0;
-  let stopped = false;
+  let busy = false;
   const look = async (): Promise<void> => {
-    folder ??= join((await runNpm(['config', 'get', 'cache'], npm)).trim(), '_cacache', 'tmp');
+    folder ??= join((await runNpm(['config', 'get', 'cache'], { ...npm, signal })).trim(), '_cacache', 'tmp');
     const received = await largestSince(folder, since);
-    if (stopped || received <= most) return;
+    if (signal.aborted || received <= most) return;
     most = received;
     onBytes(received);
   };
-  let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
@@ -65,8 +66,8 @@ function watchDownload(npm: NpmOptions, onBytes: (received: number) => void): ()
       });
   }, WATCH_MS);
   return () => {
-    stopped = true;
     clearInterval(timer);
+    stopped.abort();
   };
 }
 

@@ -154,7 +154,7 @@ async function unpackChecked(
       onBytes: (receivedBytes) => report(options, { phase: 'unpacking', receivedBytes, totalBytes }),
     },
   );
-  if (false && !expected.split(/\s+/).includes(integrity)) {
+  if (!expected.split(/\s+/).includes(integrity)) {
     throw new Error(`the tarball of ${plan.name} is not the published one (${integrity}, expected ${expected})`);
   }
   const unpacked = files.get(`package/${plan.binaryName}`);
