@@ -1,9 +1,13 @@
 import { type ApiScript, type FakeApi, type FakeApiOptions, startFakeApi } from '@coxswain/testkit';
 import { type QueryOptions, type QueryStream, query, type UserContent } from 'coxswain';
+import { vi } from 'vitest';
 import { type IsolatedHome, isolatedHome } from './isolated-home.ts';
 import { type ProcessInfo, processesOf } from './processes.ts';
 import { realCli } from './real-cli.ts';
 import { waitUntil } from './wait-until.ts';
+
+// More CLIs at once would only wait for each other: each start takes most of a core for half a second.
+vi.setConfig({ maxConcurrency: 3 });
 
 /** All that the queries of one test need: a fake API, a home of their own and a release of the real CLI. */
 export interface Scene extends AsyncDisposable {

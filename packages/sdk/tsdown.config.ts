@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: { index: 'src/index.ts', mcp: 'src/mcp/index.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node20.19',

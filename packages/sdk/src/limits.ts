@@ -28,6 +28,32 @@ export interface Limits {
   readonly termMs: number;
   /** How long leaving a loop early may wait for the process. */
   readonly breakWaitMs: number;
+  /** How long a session's handshake may take without a word from the CLI. */
+  readonly startTimeoutMs: number;
+  /** How many sessions may be starting at once in this process. */
+  readonly parallelStarts: number;
+  /** How long a hook may take, or how long by event. */
+  readonly hookTimeoutMs: number;
+  /** How long a permission may take; 0 means as long as it takes. */
+  readonly permissionTimeoutMs: number;
+  /** How many hook callbacks run at once. */
+  readonly maxRunningHooks: number;
+  /** How many more may wait. */
+  readonly maxWaitingHooks: number;
+  /** How many turns may wait. */
+  readonly maxWaitingTurns: number;
+  /** How many operations may wait for a session to be ready. */
+  readonly maxQueuedOperations: number;
+  /** How many control requests may be unanswered. */
+  readonly maxPendingRequests: number;
+  /** How long a control request may take. */
+  readonly controlTimeoutMs: number;
+  /** How long an interrupt may take to be answered, and an interrupted turn to end. */
+  readonly interruptTimeoutMs: number;
+  /** How much of a turn's unread messages is kept when the pipe cannot be paused. */
+  readonly backlogBytes: number;
+  /** How much an observer that falls behind keeps. */
+  readonly observerBytes: number;
 }
 
 /** The defaults. */
@@ -46,4 +72,20 @@ export const defaultLimits: Limits = {
   interruptMs: 2_000,
   termMs: 3_000,
   breakWaitMs: 1_000,
+  startTimeoutMs: 60_000,
+  parallelStarts: 4,
+  hookTimeoutMs: 60_000,
+  permissionTimeoutMs: 0,
+  maxRunningHooks: 32,
+  maxWaitingHooks: 1_024,
+  maxWaitingTurns: 1_000,
+  maxQueuedOperations: 16,
+  maxPendingRequests: 64,
+  controlTimeoutMs: 60_000,
+  interruptTimeoutMs: 5_000,
+  backlogBytes: 64 * 1024 * 1024,
+  observerBytes: 1024 * 1024,
 };
+
+/** What is different for a session: the probe may not hold up its start, and it has more to put away when it ends. */
+export const defaultSessionLimits: Limits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };

@@ -1,10 +1,7 @@
 const MASK = '[redacted]';
 
 /** Keys and tokens by their shape: Anthropic keys, bearer and basic credentials. */
-const PATTERNS: readonly RegExp[] = [
-  /sk-ant-[A-Za-z0-9_-]{6,}/g,
-  /\b(?<=(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
-];
+const PATTERNS: readonly RegExp[] = [/sk-ant-[A-Za-z0-9_-]{6,}/g, /\b(?<=(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi];
 
 /** Names of environment variables and headers whose values are secrets. */
 const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie/i;

@@ -1,6 +1,7 @@
 import type { McpServerConfig, OptionName, QueryOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
+import { externalServers } from './external-servers.ts';
 
 /** What stands behind a flag: nothing, one value, the flag again for each value, or a file nobody else may read. */
 export type ArgvValue =
@@ -143,9 +144,10 @@ function jsonIfAny(given: object): ArgvValue | undefined {
 }
 
 function mcpServers(servers: Given<'mcpServers'>): ArgvValue | undefined {
-  if (Object.keys(servers).length === 0) return undefined;
-  const content = JSON.stringify({ mcpServers: servers });
-  return Object.values(servers).some(holdsSecret) ? { kind: 'file', name: 'mcp.json', content } : value(content);
+  const external = externalServers(servers);
+  if (Object.keys(external).length === 0) return undefined;
+  const content = JSON.stringify({ mcpServers: external });
+  return Object.values(external).some(holdsSecret) ? { kind: 'file', name: 'mcp.json', content } : value(content);
 }
 
 function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: QueryOptions['sandbox']): ArgvValue {

@@ -3,6 +3,7 @@ import type { HostFacts } from '../options/host.ts';
 import { inherits, sameVariable } from '../options/inherit-env.ts';
 import { secretsIn } from '../redact.ts';
 import { isPrivateUrl } from './argv-table.ts';
+import { externalServers } from './external-servers.ts';
 
 /** The options that make the CLI's environment. */
 export type EnvOptions = Pick<
@@ -45,7 +46,9 @@ export function secretsOf(
 ): string[] {
   const { apiKey, mcpServers = {}, agents = {}, settings } = options;
   const ofAgents = Object.values(agents).flatMap((agent) => agent.mcpServers ?? []);
-  const servers = [mcpServers, ...ofAgents].flatMap((some) => (typeof some === 'string' ? [] : Object.values(some)));
+  const servers = [externalServers(mcpServers), ...ofAgents].flatMap((some) =>
+    typeof some === 'string' ? [] : Object.values(some),
+  );
   const settingsEnv = typeof settings === 'object' ? settings.env : undefined;
   const found = [
     ...(apiKey === undefined ? [] : [apiKey]),

@@ -11,7 +11,8 @@ export class Utf8DecodeError extends CoxswainError {
       `A line of ${bytes.length} bytes on the CLI's stdout is not valid UTF-8. Something other than Claude Code may write there.`,
     );
     this.bytes = bytes;
-  }}
+  }
+}
 
 /** A line on stdout was not JSON; `line` is the exact line. */
 export class JsonDecodeError extends CoxswainError {
@@ -34,7 +35,10 @@ export class UnexpectedMessageError extends CoxswainError {
   readonly rawJson: string;
 
   constructor(rawJson: string) {
-    super('UnexpectedMessageError', `The CLI sent JSON that is not a message (no string "type"): ${excerpt(rawJson)}. The run goes on without it.`);
+    super(
+      'UnexpectedMessageError',
+      `The CLI sent JSON that is not a message (no string "type"): ${excerpt(rawJson)}. The run goes on without it.`,
+    );
     this.rawJson = rawJson;
   }
 }

@@ -92,7 +92,14 @@ export class VersionDetectionError extends CoxswainError {
 }
 
 /** Why a process could not be started. */
-export type SpawnFailure = 'cwd' | 'not-found' | 'permission' | 'argument-too-long' | 'private-file' | 'resources' | 'other';
+export type SpawnFailure =
+  | 'cwd'
+  | 'not-found'
+  | 'permission'
+  | 'argument-too-long'
+  | 'private-file'
+  | 'resources'
+  | 'other';
 
 /** The CLI's process could not be started; `reason` says what stood in the way. */
 export class SpawnError extends CoxswainError {
@@ -105,6 +112,72 @@ export class SpawnError extends CoxswainError {
     this.reason = fields.reason;
     this.path = fields.path;
   }
+}
+
+/** What a CLI said before it failed to start a session. */
+interface StartWords {
+  /** The last of stderr, redacted. */
+  readonly stderrTail: string;
+  /** What the CLI said on stdout, if it said why. */
+  readonly said?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The CLI did not answer the handshake in time. */
+export class InitializationTimeoutError extends CoxswainError {
+  declare readonly code: 'initialization-timeout';
+  readonly ms: number;
+  readonly stderrTail: string;
+
+  constructor(ms: number, words: StartWords) {
+    super(
+      'InitializationTimeoutError',
+      `The CLI did not answer the handshake within ${ms} ms (limits.startTimeoutMs).${lastWords(words)} Slow hooks, MCP servers or a busy machine delay it: raise the limit, or look at onStderr.`,
+      causeOf(words),
+    );
+    this.ms = ms;
+    this.stderrTail = words.stderrTail;
+  }
+}
+
+/** The CLI refused the handshake. */
+export class InitializationError extends CoxswainError {
+  declare readonly code: 'initialization';
+  readonly stderrTail: string;
+
+  constructor(message: string, words: StartWords) {
+    super(
+      'InitializationError',
+      `The CLI refused to start the session: ${message}.${lastWords(words)} Check the options that the message names.`,
+      causeOf(words),
+    );
+    this.stderrTail = words.stderrTail;
+  }
+}
+
+/** The CLI exited before it had answered the handshake. */
+export class CliExitedDuringInitError extends CoxswainError {
+  declare readonly code: 'cli-exited-during-init';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderrTail: string;
+
+  constructor(exit: { exitCode: number | null; signal: string | null; hint: string }, words: StartWords) {
+    const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
+    super(
+      'CliExitedDuringInitError',
+      `The CLI ${how} before the session was ready.${lastWords(words)} ${exit.hint}`,
+      causeOf(words),
+    );
+    this.exitCode = exit.exitCode;
+    this.signal = exit.signal;
+    this.stderrTail = words.stderrTail;
+  }
+}
+
+function lastWords({ said, stderrTail }: StartWords): string {
+  const words = said || stderrTail.trim();
+  return words ? ` It said: ${words.slice(-600)}` : '';
 }
 
 function causeOf(fields: { cause?: unknown }): ErrorOptions | undefined {

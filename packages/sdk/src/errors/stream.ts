@@ -26,11 +26,7 @@ export class ProcessError extends CoxswainError {
   readonly result: ResultMessage | undefined;
 
   constructor(failure: ProcessFailure) {
-    super(
-      'ProcessError',
-      describe(failure),
-      failure.cause === undefined ? undefined : { cause: failure.cause },
-    );
+    super('ProcessError', describe(failure), failure.cause === undefined ? undefined : { cause: failure.cause });
     this.exitCode = failure.exitCode;
     this.signal = failure.signal;
     this.stderrTail = failure.stderrTail;
@@ -55,9 +51,13 @@ export class AbortError extends CoxswainError {
   declare readonly code: 'abort';
 
   constructor(reason: unknown) {
-    super('AbortError', `The run was aborted by the caller's signal${reason instanceof Error ? `: ${reason.message}` : ''}.`, {
-      cause: reason,
-    });
+    super(
+      'AbortError',
+      `The run was aborted by the caller's signal${reason instanceof Error ? `: ${reason.message}` : ''}.`,
+      {
+        cause: reason,
+      },
+    );
   }
 }
 

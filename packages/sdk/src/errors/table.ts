@@ -144,4 +144,22 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause: 'The run has no valid structured output; `reason` is absent, invalid or retries.',
     remedy: 'See `issues`; make the schema simpler, or say in the prompt what is wanted.',
   },
+  ToolServerBusyError: {
+    family: 'tool',
+    terminal: true,
+    cause: 'An MCP server object was given to a session while another session, or a transport of your own, has it.',
+    remedy: 'Pass `{ create: () => … }` to make a server for each session, or stop the other session first.',
+  },
+  ToolServerStartError: {
+    family: 'tool',
+    terminal: true,
+    cause: 'An MCP server in this process could not be made or connected: its `create()` or `connect()` threw or hung.',
+    remedy: 'See `cause`, and mend the server that `server` names.',
+  },
+  McpLibraryMissingError: {
+    family: 'tool',
+    terminal: true,
+    cause: '`toolServer()` was used, but `@modelcontextprotocol/server` is not installed or cannot be loaded.',
+    remedy: 'Run the command in `install`; see `cause` if it is installed.',
+  },
 };

@@ -15,7 +15,10 @@ export function hintFor({ exitCode, signal, stderr }: Ending): string {
 const BY_DEFAULT = 'Run the same command by hand, or set debug: true and look at onStderr.';
 
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/unknown option/i, 'This CLI does not know a flag it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.'],
+  [
+    /unknown option/i,
+    'This CLI does not know a flag it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
+  ],
   [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not take.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
   [/Settings file not found|Error processing settings|Invalid settings/i, 'Check the option settings.'],
@@ -24,14 +27,26 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/--json-schema/i, 'Check the JSON Schema of outputSchema.'],
   [/Session ID .* is already in use/i, 'This sessionId exists already: resume it, or take another.'],
   [/Invalid session ID/i, 'sessionId must be a UUID.'],
-  [/requires a valid session ID|No conversation found/i, 'There is no such conversation in this working directory and config directory.'],
-  [/cannot be used with root/i, 'bypassPermissions does not work as root: run as another user, or choose allowedTools.'],
+  [
+    /requires a valid session ID|No conversation found/i,
+    'There is no such conversation in this working directory and config directory.',
+  ],
+  [
+    /cannot be used with root/i,
+    'bypassPermissions does not work as root: run as another user, or choose allowedTools.',
+  ],
   [/Input must be provided/i, 'The CLI got no prompt.'],
   [/ENOSPC|no space left/i, 'The disk is full.'],
-  [/EACCES|permission denied/i, 'The CLI may not read or write something it needs: check the owner of its config directory and of cwd.'],
+  [
+    /EACCES|permission denied/i,
+    'The CLI may not read or write something it needs: check the owner of its config directory and of cwd.',
+  ],
   [/Cannot find module|ERR_MODULE_NOT_FOUND/i, 'The CLI installation is damaged: install it again.'],
   [/SyntaxError/i, 'The Node that runs this CLI may be too old for it.'],
-  [/GLIBC|not found \(required by/i, 'The binary does not fit this system\'s C library: install the musl or glibc variant.'],
+  [
+    /GLIBC|not found \(required by/i,
+    "The binary does not fit this system's C library: install the musl or glibc variant.",
+  ],
 ];
 
 const BY_SIGNAL: Readonly<Record<string, string>> = {

@@ -2,23 +2,30 @@ import { buildEnv, secretsOf } from '../cli/env.ts';
 import { defaultLimits } from '../limits.ts';
 import type { QueryOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
-import { type ResolvedQuery, resolveQuery } from '../options/resolve.ts';
+import { type ResolvedQuery, type ResolvedRun, resolveQuery, resolveSession } from '../options/resolve.ts';
 import type { UserContent } from '../wire/messages.ts';
 
 /** Everything a run starts from, settled before anything is started. */
-export interface QueryPlan<T = unknown> extends ResolvedQuery<T> {
+export interface RunPlan<T = unknown> extends ResolvedRun<T> {
   /** The CLI's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Values that must not be shown to anybody. */
   readonly secrets: readonly string[];
 }
 
+/** The plan of a one-shot query. */
+export type QueryPlan<T = unknown> = RunPlan<T> & ResolvedQuery<T>;
+
 /** Makes the plan of a query from layers of options, the strongest first. @throws OptionsError */
 export function planQuery<T>(prompt: UserContent, layers: readonly QueryOptions<T>[]): QueryPlan<T> {
-  const host: HostFacts = { platform: process.platform, uid: process.getuid?.(), env: process.env };
-  const resolved = resolveQuery<T>(prompt, layers, host);
-  const env = buildEnv(resolved.options, host);
-  return { ...resolved, env, secrets: secretsOf(resolved.options, env) };
+  const host = hostFacts();
+  return withEnvironment(resolveQuery<T>(prompt, layers, host), host);
+}
+
+/** Makes the plan of a session. @throws OptionsError */
+export function planSession(layers: readonly QueryOptions[]): RunPlan {
+  const host = hostFacts();
+  return withEnvironment(resolveSession(layers, host), host);
 }
 
 /** Stands in for options that cannot be used: a run of it only hands out the refusal. */
@@ -30,3 +37,15 @@ export const NO_PLAN: QueryPlan<never> = {
   env: {},
   secrets: [],
 };
+
+function hostFacts(): HostFacts {
+  return { platform: process.platform, uid: process.getuid?.(), env: process.env };
+}
+
+function withEnvironment<R extends ResolvedRun>(
+  resolved: R,
+  host: HostFacts,
+): R & { env: Record<string, string>; secrets: string[] } {
+  const env = buildEnv(resolved.options, host);
+  return { ...resolved, env, secrets: secretsOf(resolved.options, env) };
+}

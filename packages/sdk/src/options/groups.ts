@@ -1,5 +1,9 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
+import type { Hooks } from '../hooks/events.ts';
 import type { Limits } from '../limits.ts';
+import type { SdkMcpServer } from '../mcp/sdk-server.ts';
+import type { CanUseTool } from '../permissions/request.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -33,7 +37,7 @@ export interface CliOptions<T = unknown> {
   /** A JSON file that defines MCP servers. */
   readonly mcpConfigPath?: string | undefined;
   /** MCP servers by name; a configuration with `env` or `headers` never stands on the command line. */
-  readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig | SdkMcpServer>> | undefined;
   /** Uses only the MCP servers given here, none from the user's or the project's settings. */
   readonly strictMcpConfig?: boolean | undefined;
   /** What happens to tools that no rule allows or denies; left out, the user's settings decide. */
@@ -139,7 +143,7 @@ export interface SdkOptions {
 }
 
 /** What only a two-way conversation can do in full. */
-export interface SessionOptions {
+export interface TwoWayOptions {
   /** The conversation's title in lists. */
   readonly title?: string | undefined;
   /** Hands on the text of subagents too, not only their tool calls. */
@@ -148,10 +152,25 @@ export interface SessionOptions {
   readonly promptSuggestions?: boolean | undefined;
   /** Keeps copies of changed files, so that `rewindFiles` can bring them back. */
   readonly fileCheckpointing?: boolean | undefined;
+  /** Callbacks at certain points of a turn: guards, watchers, writers of context. */
+  readonly hooks?: Hooks | undefined;
+  /** Decides about tools that no rule allows or denies. */
+  readonly canUseTool?: CanUseTool | undefined;
+  /** Answers what MCP servers ask the user; without it they are told that the user declines. */
+  readonly onElicitation?:
+    | ((request: ElicitationRequest, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>)
+    | undefined;
+  /** Sees control requests of the CLI that the SDK does not know; without an object in return they are refused. */
+  readonly onControlRequest?:
+    | ((request: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown)
+    | undefined;
 }
 
 /** Everything `query` takes. */
-export type QueryOptions<T = unknown> = CliOptions<T> & SdkOptions & SessionOptions;
+export type QueryOptions<T = unknown> = CliOptions<T> & SdkOptions & TwoWayOptions;
+
+/** Everything `startSession` takes: the same. */
+export type SessionOptions<T = unknown> = QueryOptions<T>;
 
 /** The name of an option. */
 export type OptionName = keyof QueryOptions;

@@ -28,6 +28,11 @@ const IMPOSSIBLE: readonly ImpossiblePair[] = [
     when: (_, has) => has('thinking') && has('maxThinkingTokens'),
   },
   {
+    path: 'permissionPromptTool',
+    message: 'cannot be given together with canUseTool: both would be asked.',
+    when: (_, has) => has('canUseTool') && has('permissionPromptTool'),
+  },
+  {
     path: 'forkSession',
     message: 'needs resume or continue: there is nothing to fork.',
     when: (values, has) => values.forkSession === true && !has('resume') && values.continue !== true,

@@ -1,10 +1,11 @@
-import { OptionsError } from '../errors/options.ts';
-import { defaultLimits, type Limits } from '../limits.ts';
+import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
 import type { QueryOptions, SdkOptions } from './groups.ts';
 import type { HostFacts } from './host.ts';
-import { judge } from './validate.ts';
+import { checkPrompt } from './prompt.ts';
+import { type Judgement, judge } from './validate.ts';
 
 /** The options of a run: checked, copied, laid over each other, with the defaults filled in. */
 export type ResolvedOptions<T = unknown> = Omit<QueryOptions<T>, 'limits' | 'cli' | 'inheritEnv'> & {
@@ -13,12 +14,16 @@ export type ResolvedOptions<T = unknown> = Omit<QueryOptions<T>, 'limits' | 'cli
   readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
 };
 
-/** What a query starts from. */
-export interface ResolvedQuery<T = unknown> {
-  readonly prompt: UserContent;
+/** What a run starts from. */
+export interface ResolvedRun<T = unknown> {
   readonly options: ResolvedOptions<T>;
   readonly limits: Limits;
   readonly warnings: readonly Warning[];
+}
+
+/** What a query starts from. */
+export interface ResolvedQuery<T = unknown> extends ResolvedRun<T> {
+  readonly prompt: UserContent;
 }
 
 /**
@@ -31,13 +36,24 @@ export function resolveQuery<T = unknown>(
   layers: readonly unknown[],
   host: HostFacts,
 ): ResolvedQuery<T> {
-  const judged = judge(prompt, layers, host);
-  if (judged.problems.length > 0 || judged.prompt === undefined) throw new OptionsError(judged.problems);
+  const problems: OptionProblem[] = [];
+  const content = checkPrompt(prompt, (path, message) => problems.push({ path, message }));
+  const judged = judge(layers, host);
+  if (content === undefined) throw new OptionsError([...problems, ...judged.problems]);
+  return { ...resolved<T>(judged, defaultLimits), prompt: content };
+}
+
+/** Makes the options of a session. @throws OptionsError */
+export function resolveSession(layers: readonly unknown[], host: HostFacts): ResolvedRun {
+  return resolved(judge(layers, host), defaultSessionLimits);
+}
+
+function resolved<T>(judged: Judgement, defaults: Limits): ResolvedRun<T> {
+  if (judged.problems.length > 0) throw new OptionsError(judged.problems);
   // The caller's signature ties T to the outputSchema among the layers.
   const options = judged.options as QueryOptions<T>;
-  const limits: Limits = { ...defaultLimits, ...definedOnly(options.limits) };
+  const limits: Limits = { ...defaults, ...definedOnly(options.limits) };
   return {
-    prompt: judged.prompt,
     options: { ...options, cli: options.cli ?? 'auto', inheritEnv: options.inheritEnv ?? true, limits },
     limits,
     warnings: judged.warnings,

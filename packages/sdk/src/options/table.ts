@@ -1,4 +1,6 @@
+import { matcherProblem } from '../hooks/matcher.ts';
 import { defaultLimits } from '../limits.ts';
+import { isSdkServer } from '../mcp/sdk-server.ts';
 import {
   type Check,
   callback,
@@ -66,6 +68,24 @@ const mcpServer: Check = (value, path, report) => {
   return void oneOf('stdio', 'http', 'sse')(type, `${path}.type`, report);
 };
 const mcpServers = record(mcpServer, { key: line });
+const anyMcpServer: Check = (value, path, report) => (isSdkServer(value) ? value : mcpServer(value, path, report));
+
+const hook: Check = (value, path, report) => {
+  if (typeof value === 'function') return value;
+  const matcher: Check = (given, at, say) => {
+    if (given === null) return null;
+    if (typeof given !== 'string') return wrong(given, at, say, 'a string or null');
+    const problem = matcherProblem(given);
+    return problem === undefined ? given : void say(at, problem);
+  };
+  return shape(
+    { matcher, run: callback, timeoutMs: milliseconds, onFailure: oneOf('continue', 'block') },
+    { needs: ['run'] },
+  )(value, path, report);
+};
+const hooks = record((value, path, report) => (Array.isArray(value) ? list(hook) : hook)(value, path, report), {
+  key: line,
+});
 
 const agent = shape(
   {
@@ -132,7 +152,7 @@ export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = {
   allowedTools: cli(words, 'Tools and rules allowed without asking.'),
   disallowedTools: cli(words, 'Tools and rules denied, whatever else allows them.'),
   mcpConfigPath: cli(line, 'JSON file that defines MCP servers.'),
-  mcpServers: cli(mcpServers, 'MCP servers by name.'),
+  mcpServers: cli(record(anyMcpServer, { key: line }), 'MCP servers by name, the CLI’s or in this process.'),
   strictMcpConfig: cli(flag, 'Only the MCP servers given here.'),
   permissionMode: cli(line, 'What happens to tools no rule covers.'),
   permissionPromptTool: cli(line, 'MCP tool that is asked for permissions.'),
@@ -224,6 +244,10 @@ export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = {
   forwardSubagentText: session(flag, 'Hands on the text of subagents too.'),
   promptSuggestions: session(flag, 'Sends a suggestion for the next prompt.'),
   fileCheckpointing: session(flag, 'Keeps copies of changed files for `rewindFiles`.'),
+  hooks: session(hooks, 'Callbacks at certain points of a turn.'),
+  canUseTool: session(callback, 'Decides about tools no rule covers.'),
+  onElicitation: session(callback, 'Answers what MCP servers ask the user.'),
+  onControlRequest: session(callback, 'Sees control requests the SDK does not know.'),
 };
 
 /** The options as rows, for the documentation. */

@@ -1,6 +1,5 @@
 import type { OptionProblem } from '../errors/options.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { UserContent } from '../wire/content.ts';
 import { unknownName } from './checks.ts';
 import type { OptionName, QueryOptions } from './groups.ts';
 import type { HostFacts } from './host.ts';
@@ -11,9 +10,8 @@ import { kindOf, type Report, reasonOf } from './report.ts';
 import { suggest } from './suggest.ts';
 import { optionSpecs } from './table.ts';
 
-/** A prompt and options, looked at: usable only when `problems` is empty. */
+/** Options, looked at: usable only when `problems` is empty. */
 export interface Judgement {
-  readonly prompt: UserContent | undefined;
   readonly options: QueryOptions;
   readonly problems: readonly OptionProblem[];
   readonly warnings: readonly Warning[];
@@ -25,15 +23,16 @@ export function checkQuery(
   options: unknown,
   host: HostFacts,
 ): { problems: readonly OptionProblem[]; warnings: readonly Warning[] } {
-  const { problems, warnings } = judge(prompt, [options], host);
-  return { problems, warnings };
+  const problems: OptionProblem[] = [];
+  checkPrompt(prompt, (path, message) => problems.push({ path, message }));
+  const judged = judge([options], host);
+  return { problems: [...problems, ...judged.problems], warnings: judged.warnings };
 }
 
-/** Checks a prompt and layers of options, the strongest first, and lays them over each other. Never throws. */
-export function judge(prompt: unknown, layers: readonly unknown[], host: HostFacts): Judgement {
+/** Checks layers of options, the strongest first, and lays them over each other. Never throws. */
+export function judge(layers: readonly unknown[], host: HostFacts): Judgement {
   const problems: OptionProblem[] = [];
   const report: Report = (path, message) => problems.push({ path, message });
-  const content = checkPrompt(prompt, report);
   const bad = new Set<string>();
   const checked = layers.map((options) => checkLayer(options, bad, report));
   const environment = checkLayer(environmentLayer(host.env), bad, report, environmentVariables);
@@ -41,7 +40,7 @@ export function judge(prompt: unknown, layers: readonly unknown[], host: HostFac
   const merged = layer(...checked, environment) as QueryOptions;
   checkPairs({ values: merged, bad }, host, report);
   const { warnings, dropped } = questionablePairs(merged);
-  return { prompt: content, options: without(merged, dropped), problems, warnings };
+  return { options: without(merged, dropped), problems, warnings };
 }
 
 /** The good options of one layer, copied; `bad` gets the names of the others, `labels` says what problems call them. */

@@ -109,6 +109,8 @@ class ChildTransport implements EndableTransport {
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
+    // A CLI that speaks has read its files.
+    stdout?.once('data', () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
     const forget = atHostExit(() => killTree(pid));
     const release = this.#options.orphanGuard && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};

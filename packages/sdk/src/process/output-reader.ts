@@ -1,15 +1,17 @@
 import { TransportError } from '../errors/stream.ts';
-import { decodeUtf8 } from '../process/decode-utf8.ts';
-import type { Transport } from '../process/transport.ts';
 import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
-import { LineFramer } from '../wire/lines.ts';
+import { LineFramer, type OversizeLine } from '../wire/lines.ts';
+import { decodeUtf8 } from './decode-utf8.ts';
+import type { Transport } from './transport.ts';
 
 /** What the reader tells its owner. */
 export interface ReaderSink extends MessageSink {
   /** A chunk has come; its lines are decoded by `step`. */
   chunk(): void;
-  /** A line has grown past the limit. */
-  overflow(): void;
+  /** The unfinished line has grown past the limit. */
+  overflow?(): void;
+  /** A line past the limit has ended, and was dropped. */
+  oversize(line: OversizeLine): void;
   /** Reading waits for the CLI (true), or goes on (false). */
   waiting(waiting: boolean): void;
 }
@@ -32,10 +34,7 @@ export class OutputReader {
   #afterExitMs: number | undefined;
   #afterExit: NodeJS.Timeout | undefined;
 
-  constructor(
-    transport: Transport,
-    options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> },
-  ) {
+  constructor(transport: Transport, options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> }) {
     this.#chunks = transport.output[Symbol.asyncIterator]();
     this.#sink = options.sink;
     this.#demand = options.demand;
@@ -43,7 +42,7 @@ export class OutputReader {
     this.#decoder = decoder;
     this.#framer = new LineFramer(options.maxLineBytes, {
       lines: (block) => decoder.push(block),
-      oversize: () => this.#sink.overflow(),
+      oversize: (line) => options.sink.oversize(line),
     });
   }
 
@@ -67,10 +66,15 @@ export class OutputReader {
         if (chunk === undefined) return this.#finish();
         this.#framer.push(chunk);
         this.#sink.chunk();
-        if (this.#framer.overflowing) this.#sink.overflow();
+        if (this.#framer.overflowing) this.#sink.overflow?.();
       }
     } catch (cause) {
-      return { failure: cause instanceof TransportError ? cause : new TransportError("Reading the CLI's stdout failed; start the run again.", cause) };
+      return {
+        failure:
+          cause instanceof TransportError
+            ? cause
+            : new TransportError("Reading the CLI's stdout failed; start the run again.", cause),
+      };
     }
   }
 

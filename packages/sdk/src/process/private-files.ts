@@ -24,7 +24,7 @@ export interface PassedFiles {
   readonly descriptors: readonly number[];
   /** The child was started, or was not: the host's descriptors are closed. */
   close(): void;
-  /** The child is gone: nothing stays on disk. */
+  /** The child has read them, or is gone: nothing stays on disk. May be called again. */
   remove(): void;
 }
 
@@ -40,7 +40,9 @@ export function passPrivateFiles(
   const { argv, privateFiles } = request;
   if (privateFiles.length === 0) return { argv, descriptors: [], close() {}, remove() {} };
   try {
-    return (way ?? bestWay()) === 'inherited' ? inherited(argv, privateFiles) : inFolder(argv, privateFiles, warn);
+    return (way ?? bestWay(privateFiles)) === 'inherited'
+      ? inherited(argv, privateFiles)
+      : inFolder(argv, privateFiles, warn);
   } catch (cause) {
     const names = privateFiles.map(({ name }) => name).join(', ');
     throw new SpawnError(
@@ -51,8 +53,9 @@ export function passPrivateFiles(
 }
 
 /** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
-function bestWay(): PassingWay {
-  return process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
+function bestWay(files: readonly PrivateFile[]): PassingWay {
+  const nameless = files.every(({ named }) => !named);
+  return nameless && process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
 }
 
 function inherited(argv: readonly string[], files: readonly PrivateFile[]): PassedFiles {

@@ -10,7 +10,7 @@ export interface EndStep {
 
 /** What a transport may offer beyond the contract to end cleanly. */
 export interface EndableTransport extends Transport {
-  /** The end is near: note what must not outlive the CLI. */
+  /** The CLI is about to leave by itself: note what must not outlive it. `signal` does so on its own. */
   ending?(): void;
   /** Closes the pipes, whoever reads them; resolves once they are closed. */
   destroy?(): Promise<void>;
@@ -37,6 +37,11 @@ export function oneShotLadder(limits: Limits): readonly EndStep[] {
 /** For a one-shot that is done and should leave by itself. */
 export function leaveLadder(limits: Limits): readonly EndStep[] {
   return [{ waitMs: limits.graceMs }, ...oneShotLadder(limits)];
+}
+
+/** For a session, which was already told to end: it has `graceMs` to do so. SIGTERM then goes to the whole group. */
+export function sessionLadder(limits: Limits, graceMs: number): readonly EndStep[] {
+  return [{ waitMs: graceMs }, { send: 'terminate', waitMs: limits.termMs }, { send: 'kill', waitMs: KILL_WAIT_MS }];
 }
 
 const underWay = new WeakMap<Transport, Promise<ExitReport>>();
@@ -69,8 +74,9 @@ async function climb(transport: EndableTransport, steps: readonly EndStep[]): Pr
   let report = await Promise.race([transport.exited, undefined]);
   for (const { send, waitMs } of steps) {
     if (report !== undefined) break;
-    transport.ending?.();
-    if (send !== undefined) {
+    if (send === undefined) {
+      transport.ending?.();
+    } else {
       transport.signal(send);
       sent = ENDED_BY[send];
     }

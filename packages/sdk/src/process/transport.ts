@@ -14,6 +14,8 @@ export interface PrivateFile {
   readonly argvIndex: number;
   readonly name: string;
   readonly content: string;
+  /** The CLI looks the path up once more after opening it, so the file needs a name until the CLI speaks. */
+  readonly named?: boolean;
 }
 
 /** Everything a transport needs to start the CLI. */

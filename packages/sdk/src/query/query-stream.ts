@@ -8,7 +8,7 @@ import type { QueryState } from './stream-machine.ts';
 export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposable {
   /** Settles when the CLI runs, or cannot. @throws the start error */
   readonly started: Promise<void>;
-  /** Settles when the process is gone; never rejects. */
+  /** Settles when the process is gone; never rejects. Like `result()`, it reads the messages away if nobody else does. */
   readonly closed: Promise<ExitReport>;
   readonly state: QueryState;
   /** The conversation's id, as soon as the CLI has said it. */
@@ -34,6 +34,7 @@ export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
   }
 
   get closed(): Promise<ExitReport> {
+    this.drain();
     return this.#run.closed;
   }
 
@@ -59,10 +60,7 @@ export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
 }
 
 /** Runs `fn` with the stream and closes it whatever happens. */
-export async function withStream<T, A>(
-  stream: QueryStream<T>,
-  fn: (stream: QueryStream<T>) => Promise<A>,
-): Promise<A> {
+export async function withStream<T, A>(stream: QueryStream<T>, fn: (stream: QueryStream<T>) => Promise<A>): Promise<A> {
   try {
     return await fn(stream);
   } finally {

@@ -1,7 +1,19 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
-import { AbortError, NoResultError, ProcessError, TimeoutError, TransportError } from '../errors/stream.ts';
+import {
+  AbortError,
+  NoResultError,
+  ProcessError,
+  TimeoutError,
+  type TimeoutKind,
+  TransportError,
+} from '../errors/stream.ts';
+import { hintFor } from '../launch/hint.ts';
+import { type Launch, prepareLaunch } from '../launch/launch.ts';
+import type { QueryPlan } from '../launch/plan.ts';
+import type { VersionWatch } from '../launch/version-watch.ts';
 import type { OutputSchema } from '../options/groups.ts';
+import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
@@ -16,13 +28,8 @@ import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import { isUnknownMessage, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
-import { hintFor } from './hint.ts';
-import { type Launch, prepareLaunch } from './launch.ts';
 import { notices } from './notices.ts';
-import { type OutputEnd, OutputReader } from './output-reader.ts';
-import type { QueryPlan } from './plan.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
-import type { VersionWatch } from './version-watch.ts';
 
 /** What an effect of the machine may need to know. */
 interface Occasion {
@@ -37,7 +44,7 @@ const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itsel
 export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #plan: QueryPlan<T>;
   readonly #queue: ItemQueue = new ItemQueue(() => this.#resumeReading());
-  readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain' | 'exit' | 'leave'>();
+  readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain' | 'exit'>();
   readonly #redact: Redactor;
   readonly #report: Report;
   readonly #stderr: StderrTail;
@@ -45,13 +52,17 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #dropped = new FinalizationRegistry(() => {
     if (this.#over) return;
     this.#warn(notices.abandoned(this.#transport?.pid));
-    void this.close();
+    this.#stop();
   });
+  /** Ends what the start has under way when the run is over before it. */
+  readonly #unwanted = new AbortController();
   readonly #onAbort = (): void => this.#cutShort(new AbortError(this.#plan.options.signal?.reason));
   #machine: ReturnType<typeof startMachine>;
   #transport: Transport | undefined;
   #reader: OutputReader | undefined;
   #versionWatch: VersionWatch | undefined;
+  #stderrRead: Promise<void> | undefined;
+  #exitedAt = 0;
   #over = false;
   #failure: Error | undefined;
   #outputSeen = false;
@@ -61,6 +72,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #resolveClosed: (report: ExitReport) => void = () => {};
   #resumeReading: () => void = () => {};
   sessionId: string | undefined;
+  readonly pulled = true;
   readonly results: ResultMessage[] = [];
   readonly started: Promise<void>;
   readonly closed: Promise<ExitReport>;
@@ -83,7 +95,10 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       this.#resolveClosed = resolve;
     });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
-    this.started.catch((error: Error) => this.#fail(error));
+    this.started.catch((error: Error) => {
+      this.#versionWatch?.cancel();
+      this.#fail(error);
+    });
   }
 
   get state(): QueryState {
@@ -119,21 +134,21 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   /** Ends the run; resolves when the process is really gone. */
   async close(): Promise<ExitReport> {
-    if (!this.#over) {
-      this.#queue.clear();
-      this.#finish('stop');
-    }
+    this.#stop();
     // Joins the ending that is under way, and keeps the host alive for it, which nothing else does any more.
     if (this.#transport) await endProcess(this.#transport, oneShotLadder(this.#plan.limits));
     return this.closed;
   }
 
-  /** A reader broke out of its loop: what takes longer than a moment goes on behind its back. */
+  /** A reader broke out of its loop: what takes longer than a moment goes on behind its back and does not hold the host. */
   async leave(): Promise<void> {
-    const closed = this.close();
-    const enough = new Promise<void>((resolve) => this.#timers.set('leave', this.#plan.limits.breakWaitMs, resolve));
-    await Promise.race([closed, enough]);
-    this.#timers.clear('leave');
+    this.#stop();
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#plan.limits.breakWaitMs);
+    });
+    await Promise.race([this.closed, enough]);
+    clearTimeout(timer);
   }
 
   /** Ends the run when `reader` is garbage: nobody can read it any more. Whoever awaits one of its promises holds it. */
@@ -146,13 +161,25 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     if (signal?.aborted) throw new AbortError(signal.reason);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (timeoutMs !== undefined) {
-      this.#timers.set('whole', timeoutMs, () => this.#cutShort(new TimeoutError('timeoutMs', timeoutMs)));
+      this.#timers.set('whole', timeoutMs, () => this.#timeUp('timeoutMs', timeoutMs));
     }
     for (const warning of this.#plan.warnings) this.#warn(warning);
-    const launch = await prepareLaunch(this.#plan, (warning) => this.#warn(warning));
+    const launch = await this.#prepare();
+    this.#versionWatch = launch.versionWatch;
     this.#stillWanted();
     await launch.transport.start(launch.request);
     this.#follow(launch);
+  }
+
+  async #prepare(): Promise<Launch> {
+    const { options } = this.#plan;
+    try {
+      const plan = { ...this.#plan, options: { ...options, signal: this.#unwanted.signal } };
+      return await prepareLaunch('query', plan, (warning) => this.#over || this.#warn(warning));
+    } catch (error) {
+      this.#stillWanted();
+      throw error;
+    }
   }
 
   /** @throws what ended the run while it was still starting */
@@ -164,12 +191,11 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #follow({ transport, versionWatch }: Launch): void {
     this.#transport = transport;
     this.#report.event({ type: 'started', pid: transport.pid ?? null });
-    void drainStderr(transport.errorOutput, this.#stderr);
+    this.#stderrRead = drainStderr(transport.errorOutput, this.#stderr);
     if (this.#over) {
       void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
       this.#stillWanted();
     }
-    this.#versionWatch = versionWatch;
     void versionWatch?.refusal.then((error) => error && this.#fail(error));
     this.#sendPrompt(transport);
     this.#reader = this.#readOutput(transport);
@@ -194,6 +220,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
         message: (message, rawJson) => this.#onMessage(message, rawJson),
         undecodable: (error) => this.#onUndecodable(error),
         overflow: () => this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes)),
+        oversize: () => this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes)),
         waiting: (waiting) => this.#onWaiting(waiting),
       },
     });
@@ -224,6 +251,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #onMessage(message: Message, rawJson: string): void {
     this.#undecodableInARow = 0;
+    this.#retryDelayMs = retryDelayOf(message);
     if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
       this.sessionId = message.session_id;
     }
@@ -231,7 +259,6 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       this.results.push(message);
     } else if (message.type === 'system') {
       if (message.subtype === 'init') this.#versionWatch?.told(message.claude_code_version);
-      if (message.subtype === 'api_retry') this.#retryDelayMs = Number(message.retry_delay_ms) || 0;
     } else if (isUnknownMessage(message) && !this.#unknownTypes.has(message.type)) {
       this.#unknownTypes.add(message.type);
       this.#warn(notices.unknownType(message.type));
@@ -256,14 +283,19 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     if (idleTimeoutMs === undefined) return;
     this.#timers.clear('idle');
     if (!waiting) return;
-    this.#timers.set('idle', idleTimeoutMs + this.#retryDelayMs, () =>
-      this.#cutShort(new TimeoutError('idleTimeoutMs', idleTimeoutMs)),
-    );
+    this.#timers.set('idle', idleTimeoutMs + this.#retryDelayMs, () => this.#timeUp('idleTimeoutMs', idleTimeoutMs));
     this.#retryDelayMs = 0;
+  }
+
+  /** A run that only waits for the CLI to leave has made it in time. */
+  #timeUp(kind: TimeoutKind, ms: number): void {
+    if (this.#machine.state === 'pending-end') this.#apply({ type: 'drain-timeout' });
+    else this.#cutShort(new TimeoutError(kind, ms));
   }
 
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
+    this.#exitedAt = Date.now();
     if (this.#over) return;
     this.#reader?.exited(this.#plan.limits.exitReadMs);
     this.#resolveClosed(report);
@@ -272,15 +304,24 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   /** stdout has ended: now the exit counts, and it is due. */
   async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
     if (this.#over) return;
-    const late = new Promise<undefined>((resolve) => {
-      this.#timers.set('exit', this.#plan.limits.exitReadMs, () => resolve(undefined));
-    });
-    const exit = await Promise.race([transport.exited, late]);
+    const { exitReadMs } = this.#plan.limits;
+    const exit = await Promise.race([transport.exited, this.#late(exitReadMs)]);
+    // The CLI's last words may come behind its exit.
+    if (exit) await Promise.race([this.#stderrRead, this.#late(this.#exitedAt + exitReadMs - Date.now())]);
     if (this.#over) return;
     if (failure) this.#fail(failure);
     else if (exit) this.#onGone(exit, unfinishedLine);
-    else if (this.results.length > 0) this.#finish('stop');
-    else this.#fail(new TransportError('The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.'));
+    else if (this.results.length > 0) this.#finish('leave');
+    else
+      this.#fail(
+        new TransportError(
+          'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.',
+        ),
+      );
+  }
+
+  #late(ms: number): Promise<undefined> {
+    return new Promise((resolve) => this.#timers.set('exit', ms, () => resolve(undefined)));
   }
 
   #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
@@ -309,7 +350,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       case 'wait-for-background':
         this.#timers.clear('drain');
         if (this.#timers.has('background')) return;
-        return this.#timers.set('background', limits.backgroundWaitMs, () => this.#apply({ type: 'background-timeout' }));
+        return this.#timers.set('background', limits.backgroundWaitMs, () =>
+          this.#apply({ type: 'background-timeout' }),
+        );
       case 'start-drain':
         this.#timers.clear('background');
         this.#timers.set('drain', limits.drainMs, () => this.#apply({ type: 'drain-timeout' }));
@@ -361,6 +404,12 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#fail(error);
   }
 
+  #stop(): void {
+    if (this.#over) return;
+    this.#queue.clear();
+    this.#finish('stop');
+  }
+
   #fail(error: Error): void {
     this.#finish('stop', error);
   }
@@ -373,6 +422,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#apply({ type: 'close' });
     this.#timers.clear();
     this.#plan.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#unwanted.abort();
     this.#versionWatch?.cancel();
     this.#reader?.stop();
     this.#resumeReading();
@@ -401,6 +451,12 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       this.#report.event({ type: how === 'leave' ? 'ended' : 'stopped' });
     }
   }
+}
+
+/** How long the CLI waits before it asks the API again. No timer runs for longer than an hour on its word. */
+function retryDelayOf(message: Message): number {
+  if (message.type !== 'system' || message.subtype !== 'api_retry') return 0;
+  return Math.min(Math.max(0, Number(message.retry_delay_ms) || 0), 3_600_000);
 }
 
 /** Frames meant for the SDK alone: they count, but nobody else sees them. */

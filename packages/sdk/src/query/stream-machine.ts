@@ -31,7 +31,12 @@ export type StreamEvent =
   | { readonly type: 'session-state'; readonly idle: boolean }
   | { readonly type: 'background-timeout' }
   | { readonly type: 'drain-timeout' }
-  | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly outputSeen: boolean }
+  | {
+      readonly type: 'exit';
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly outputSeen: boolean;
+    }
   | { readonly type: 'close' };
 
 /** What the shell has to do. */

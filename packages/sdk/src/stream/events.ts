@@ -1,17 +1,9 @@
+import type { CallbackEvent } from '../hooks/callback-events.ts';
+import type { PermissionEvent } from '../permissions/dispatch.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** What happened in a run, as plain JSON: it can be logged, stored or sent elsewhere as it is. */
-export type RunEvent = EventHead &
-  (
-    | { readonly type: 'started'; readonly pid: number | null }
-    | { readonly type: 'state-changed'; readonly state: string }
-    | { readonly type: 'warning'; readonly warning: Warning }
-    | { readonly type: 'stderr'; readonly line: string }
-    | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }
-    | { readonly type: 'stopped' }
-    | { readonly type: 'ended' }
-    | { readonly type: 'failed'; readonly error: Readonly<Record<string, unknown>> }
-  );
+/** What happened in a query or a session, as plain JSON: it can be logged, stored or sent elsewhere as it is. */
+export type RunEvent = EventHead & EventBody;
 
 /** `seq` counts from 0 without gaps; `at` is in ms since the epoch. */
 export interface EventHead {
@@ -19,5 +11,22 @@ export interface EventHead {
   readonly at: number;
 }
 
-/** An event before it is numbered. */
-export type NewEvent = RunEvent extends infer E ? (E extends EventHead ? Omit<E, keyof EventHead> : never) : never;
+/** An event before it is numbered. The last of a run is `stopped`, `ended` or `failed`. */
+export type EventBody =
+  | { readonly type: 'started'; readonly pid: number | null }
+  | { readonly type: 'ready'; readonly sessionId: string | null }
+  | { readonly type: 'state-changed'; readonly state: string }
+  | { readonly type: 'turn-started'; readonly turn: string }
+  | { readonly type: 'turn-ended'; readonly turn: string; readonly outcome: string }
+  | { readonly type: 'warning'; readonly warning: Warning }
+  | { readonly type: 'stderr'; readonly line: string }
+  | { readonly type: 'request-sent'; readonly id: string; readonly kind: string }
+  | { readonly type: 'request-answered'; readonly id: string; readonly ok: boolean }
+  | CallbackEvent
+  | PermissionEvent
+  | { readonly type: 'task-opened'; readonly task: string }
+  | { readonly type: 'task-closed'; readonly task: string; readonly status: string | null }
+  | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'ended' }
+  | { readonly type: 'failed'; readonly error: Readonly<Record<string, unknown>> };

@@ -9,6 +9,8 @@ export interface ItemFeed {
   more(): Promise<boolean>;
   /** The reader leaves early; resolves when it need not wait any longer. */
   leave(): Promise<void>;
+  /** True when the feed moves only while somebody reads it. */
+  readonly pulled: boolean;
   readonly results: readonly ResultMessage[];
   /** Settles when the feed has ended and everything was taken; never rejects. `undefined` is an end without an error. */
   readonly ended: Promise<Error | undefined>;

@@ -1,5 +1,5 @@
-import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { ResultError } from '../errors/result.ts';
+import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
 import type { OutputSchema } from '../options/groups.ts';
@@ -102,11 +102,20 @@ export class FeedStream<T> implements MessageStream<T> {
     return result;
   }
 
-  async #lastResult(): Promise<ResultMessage> {
-    // A loop that the caller starts in this same tick comes first; only then are the messages nobody wants read away.
+  /** Reads away what nobody wants, so that the end can come. A loop that the caller starts in this same tick comes first. */
+  protected drain(): void {
+    if (!this.#feed.pulled) return;
     setImmediate(() => {
-      if (!this.#claimed) void this.collect();
+      if (!this.#claimed) this.#readAway().catch(() => {}); // The feed's `ended` has the failure too.
     });
+  }
+
+  async #readAway(): Promise<void> {
+    for await (const _ of this);
+  }
+
+  async #lastResult(): Promise<ResultMessage> {
+    this.drain();
     const failure = await this.#feed.ended;
     if (failure) throw failure;
     const result = this.#feed.results.at(-1);

@@ -1,13 +1,15 @@
 import type { Logger, SdkOptions } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { NewEvent, RunEvent } from './events.ts';
+import type { EventBody, RunEvent } from './events.ts';
 
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws changes nothing. */
 export class Report {
   readonly #options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
   readonly #redact: Redactor;
   readonly warnings: Warning[] = [];
+  /** Gets every event as well; must not throw. */
+  listener: ((event: RunEvent) => void) | undefined;
   #seq = 0;
 
   constructor(options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>, redact: Redactor) {
@@ -15,8 +17,9 @@ export class Report {
     this.#redact = redact;
   }
 
-  event(event: NewEvent): void {
+  event(event: EventBody): void {
     const numbered: RunEvent = { ...event, seq: this.#seq++, at: Date.now() };
+    this.listener?.(numbered);
     safely(() => this.#options.onEvent?.(numbered));
     if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
   }

@@ -17,6 +17,15 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'A line that could not be decoded came after the result.',
     remedy: 'None: the result is complete. Something else may write to the same stdout.',
   },
+  'callback-failed': {
+    cause: 'A callback (`onElicitation`, `onControlRequest`) threw, rejected or gave back nothing usable.',
+    remedy: 'Mend the callback; the CLI was told no.',
+  },
+  'callbacks-queued': {
+    cause:
+      'More hooks were asked for at once than `limits.maxRunningHooks`; the rest wait in order, and their time runs. Said once per burst.',
+    remedy: 'None if they answer in time; make the hooks faster, or raise the limit.',
+  },
   'clean-exit-no-result': {
     cause: 'The CLI exited with 0, but sent no result; it does so after a SIGINT.',
     remedy: 'Treat the run as unfinished; resume it by its session id.',
@@ -29,9 +38,37 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: '`fallbackModel` is the same as `model`, so there is nothing to fall back to.',
     remedy: 'Name another model, or leave `fallbackModel` out.',
   },
+  'hook-failed': {
+    cause:
+      'A hook threw, gave back something unusable, took too long, was asked with a malformed request, was one too many, or was cut off by a stop. The context has the hook, how it failed and what was done.',
+    remedy:
+      "Fix the hook. `onFailure: 'block'` makes it block when it fails, `onFailure: 'continue'` lets things go on.",
+  },
+  'hook-input-changed': {
+    cause:
+      'The CLI sent a hook without a field that has always been there, or with one these types do not know. The hook ran all the same. Said once per event and field.',
+    remedy: 'For a missing field check that the hook does not rely on it; update Coxswain.',
+  },
+  'hook-output-suspect': {
+    cause: "A hook gave back an answer in the CLI's own form that the CLI is known to ignore or to drop.",
+    remedy: 'Use `deny()`, `stop()` and the other outcomes, which are encoded as the CLI obeys them.',
+  },
   'incomplete-last-line': {
     cause: 'The CLI exited with 0 in the middle of a line; what there was of it is in the context.',
     remedy: 'The last message is lost. Run again if there is no result.',
+  },
+  'line-too-long': {
+    cause:
+      'The CLI sent a line over `limits.maxLineBytes` to a session; it was dropped. A request in it was answered by its failure policy.',
+    remedy: 'Raise the limit if such lines are expected.',
+  },
+  'malformed-control-frame': {
+    cause: 'The CLI sent a control frame without a field that every control frame has.',
+    remedy: 'None, if the session goes on; else update the CLI or this package.',
+  },
+  'matcher-never-matches': {
+    cause: 'The matcher of a hook fits no tool of the session, so the hook is never called.',
+    remedy: 'Names must be exact (`Bash`, `Write|Edit`); for the tools of a server write `mcp__files__.*`.',
   },
   'non-zero-exit-after-result': {
     cause: 'The CLI sent its result and then exited with another code than expected, or by a signal.',
@@ -45,17 +82,59 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The guard process that ends the CLI when the host is killed could not be started.',
     remedy: 'A SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
   },
+  'outcome-not-expressible': {
+    cause: 'A callback gave back an outcome, or a field of one, that its event has no place for; it was left out.',
+    remedy: 'See the table of events and outcomes in the guide on hooks.',
+  },
   'output-after-end': {
     cause: 'The CLI went on writing after its result; the context has the count of messages that were dropped.',
     remedy: 'None in general; raise `limits.drainMs` or `limits.maxLateMessages` to see them.',
+  },
+  'permission-denied': {
+    cause: 'A result lists tools that were not permitted to run; the context has their names.',
+    remedy: 'Allow them by a rule or in `canUseTool` if the task needs them.',
+  },
+  'permission-failed': {
+    cause:
+      'A permission could not be decided: `canUseTool` threw, gave back something unusable or took too long, or the request was malformed. The tool was refused.',
+    remedy: 'Read the cause in the context and fix the callback.',
+  },
+  'permissions-shadowed': {
+    cause: '`canUseTool` is set, but the permission mode or `allowedTools` decides before it is asked.',
+    remedy:
+      'Take the tool out of `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is always asked. `permissions({ allow, ask })` says that it is meant.',
   },
   'private-file-left': {
     cause: 'A file with settings or MCP servers for the CLI could not be removed; the context has its path.',
     remedy: 'Remove it: it may hold secrets.',
   },
+  'question-not-answered': {
+    cause: '`canUseTool` allowed a question of the model without answering it, so the model was told that nobody did.',
+    remedy: "Return `answer({ 'The question?': 'The choice' })`, or refuse it with `deny()`.",
+  },
+  'session-abandoned': {
+    cause: 'A session was dropped without `stop()`; it was ended once it was garbage.',
+    remedy: 'Stop sessions, or use `await using`.',
+  },
   'stream-abandoned': {
     cause: 'A stream was neither read nor closed and has become garbage; its run was ended.',
     remedy: 'Read it, `close()` it, or use `await using`.',
+  },
+  'tool-message-malformed': {
+    cause: 'The CLI sent an MCP message that is not JSON-RPC.',
+    remedy: 'None; the CLI was told so.',
+  },
+  'tool-server-failed': {
+    cause: 'An in-process tool server could not be started or crashed; its calls fail.',
+    remedy: 'Look at the error in the context.',
+  },
+  'tool-server-timeout': {
+    cause: 'An in-process tool server did not answer in time; the call failed.',
+    remedy: 'Make the tool faster, or give it more time.',
+  },
+  'tool-server-unknown': {
+    cause: 'The CLI asked for a tool server that this session does not have.',
+    remedy: 'None; the CLI was told so.',
   },
   'undecodable-line': {
     cause:
@@ -69,6 +148,10 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'unknown-cli-version': {
     cause: '`claude --version` printed no version number, and `permissiveVersionCheck` is set.',
     remedy: 'Check what the option `cli` names; the run may fail on a flag the CLI does not know.',
+  },
+  'unknown-hook': {
+    cause: 'The CLI asked for a hook that was never registered. Things went on without it.',
+    remedy: 'None; a second client may have registered hooks in the same session.',
   },
   'unknown-message-type': {
     cause: 'The CLI sent a message of a type this release of Coxswain does not know. It is passed on untouched.',

@@ -2,19 +2,38 @@
 export type WarningCode =
   | 'background-tasks-abandoned'
   | 'bad-line-after-result'
+  | 'callback-failed'
+  | 'callbacks-queued'
   | 'clean-exit-no-result'
   | 'empty-response'
   | 'fallback-equals-model'
+  | 'hook-failed'
+  | 'hook-input-changed'
+  | 'hook-output-suspect'
   | 'incomplete-last-line'
+  | 'line-too-long'
+  | 'malformed-control-frame'
+  | 'matcher-never-matches'
   | 'non-zero-exit-after-result'
   | 'option-ignored'
   | 'orphan-guard-unavailable'
+  | 'outcome-not-expressible'
   | 'output-after-end'
+  | 'permission-denied'
+  | 'permission-failed'
+  | 'permissions-shadowed'
   | 'private-file-left'
+  | 'question-not-answered'
+  | 'session-abandoned'
   | 'stream-abandoned'
+  | 'tool-message-malformed'
+  | 'tool-server-failed'
+  | 'tool-server-timeout'
+  | 'tool-server-unknown'
   | 'undecodable-line'
   | 'unexpected-message-after-result'
   | 'unknown-cli-version'
+  | 'unknown-hook'
   | 'unknown-message-type'
   | 'version-check-failed';
 
@@ -26,10 +45,6 @@ export interface Warning {
 }
 
 /** Makes a warning. */
-export function warning(
-  code: WarningCode,
-  message: string,
-  context: Readonly<Record<string, unknown>> = {},
-): Warning {
+export function warning(code: WarningCode, message: string, context: Readonly<Record<string, unknown>> = {}): Warning {
   return { code, message, context };
 }

@@ -144,6 +144,16 @@ describe('[R-3] the guard’s script', () => {
     expect(performance.now() - since).toBeLessThan(900);
   });
 
+  it('also ends what a program starts between SIGINT and its exit', async () => {
+    const child = await startChild(program('starts-bash-on-sigint.mjs'));
+    await readLine(child.output);
+    const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
+    guard.stdin.end(`+${child.pid}\n`);
+    const late = Number(await readLine(child.output));
+    await new Promise((resolve) => guard.once('exit', resolve));
+    await waitUntil('the late one is gone', () => !isAlive(late), 500);
+  });
+
   it('ends at once when nobody is listed', async () => {
     const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
     guard.stdin.end('+4000000\n-4000000\n');

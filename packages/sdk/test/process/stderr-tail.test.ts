@@ -59,6 +59,16 @@ describe('[R-5] the tail of stderr', () => {
     expect(text).not.toMatch(/api03|kkk|abcdefghij/);
   });
 
+  it.each([KNOWN, 'Bearer abcdefghij', 'sk-ant-api03-abcdefghij'])(
+    '%s is masked wherever the cut would fall',
+    (secret) => {
+      for (let before = 0; before <= secret.length; before++) {
+        const line = `${'y'.repeat(64 * 1024 - before - 1)} ${secret} ${'z'.repeat(9_000)}`;
+        expect(tailOf([bytes(line)]).lines.join('')).toBe(redact(line));
+      }
+    },
+  );
+
   it('stays small however much comes', () => {
     const tail = new StderrTail({ limitBytes: 8 * 1024, redact });
     const line = bytes(`${'z'.repeat(60_000)}\n`);

@@ -1,0 +1,12 @@
+// A program that uses the SDK and dies as it is told to: host.ts <how> <cli> <cwd>, with the CLI's environment as its own.
+import { query } from '../../packages/sdk/src/index.ts';
+
+const [how = '', cli = '', cwd = ''] = process.argv.slice(2);
+const stream = query('run it', { cli, cwd, allowedTools: ['Bash'] });
+void stream.collect().then(({ terminalError }) => process.stderr.write(`${terminalError?.message}\n`));
+
+process.stdin.once('data', () => {
+  if (how === 'exit') process.exit(3);
+  if (how === 'throw') throw new Error('not caught');
+  process.kill(process.pid, how);
+});

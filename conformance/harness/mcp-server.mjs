@@ -1,0 +1,26 @@
+// A small MCP server on stdio. Its tool `token` tells the value of TOKEN in its environment.
+import { createInterface } from 'node:readline';
+
+const TOOL = { name: 'token', description: 'Tells the token.', inputSchema: { type: 'object', properties: {} } };
+
+/** @type {Record<string, (params: any) => object>} */
+const methods = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'example', version: '1.0.0' },
+  }),
+  'tools/list': () => ({ tools: [TOOL] }),
+  'tools/call': () => ({ content: [{ type: 'text', text: `token=${process.env.TOKEN}` }] }),
+  ping: () => ({}),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const answer = methods[method];
+  const outcome = answer
+    ? { result: answer(params) }
+    : { error: { code: -32601, message: `There is no method ${method}.` } };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...outcome })}\n`);
+}

@@ -1,0 +1,141 @@
+import { getEventListeners } from 'node:events';
+import { apiError, text, toolUse, until } from '@coxswain/testkit';
+import { AbortError, isAssistant, isInit, TimeoutError, withStream } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openScene, type Scene } from '../harness/scene.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const FOREVER = until(new Promise(() => {}));
+
+/** A reply that begins and never ends. */
+const HANGS = [text('and then'), FOREVER];
+
+/** A command that does not end; 2.1.325 refuses a mere `sleep` in the foreground. */
+const WAITING = 'tail -f /dev/null';
+
+/** The CLI leaves on the first rung of the ladder, SIGINT, which is given 2 s. */
+const INTERRUPT_MS = 2_000;
+
+describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
+  it('[Q-12, R-1, R-2, R-3] is aborted: the reader knows at once, and nothing stays', async () => {
+    await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
+    const controller = new AbortController();
+    const stream = scene.query('run it', { allowedTools: ['Bash'], signal: controller.signal });
+    const read = stream.collect();
+    await bashRuns(scene);
+
+    const reason = new Error('changed my mind');
+    const abortedAt = performance.now();
+    controller.abort(reason);
+    const { terminalError } = await read;
+    expect(performance.now() - abortedAt).toBeLessThan(100);
+    expect(terminalError).toBeInstanceOf(AbortError);
+    expect(terminalError?.cause).toBe(reason);
+    expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(performance.now() - abortedAt).toBeLessThan(INTERRUPT_MS);
+    expect(scene.processes()).toEqual([]);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it('[Q-10, R-3] is left by a loop: that takes a second at most, and nothing stays', async () => {
+    await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
+    const stream = scene.query('run it', { allowedTools: ['Bash'] });
+    let leftAt = 0;
+    for await (const message of stream) {
+      if (!isAssistant(message)) continue;
+      await bashRuns(scene);
+      leftAt = performance.now();
+      break;
+    }
+    expect(performance.now() - leftAt).toBeLessThan(1_300);
+    expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(performance.now() - leftAt).toBeLessThan(INTERRUPT_MS);
+    expect(scene.processes()).toEqual([]);
+  });
+});
+
+describe.each(testedVersions)('a turn of %s that waits for the API', (version) => {
+  it('[Q-11, R-2] ends with close(), and so does the pending pull', async () => {
+    await using scene = await openScene([HANGS], { version });
+    const stream = scene.query('go on');
+    const reader = stream[Symbol.asyncIterator]();
+    for (let next = await reader.next(); next.value?.type !== 'assistant'; next = await reader.next());
+
+    const pull = reader.next();
+    const closing = stream.close();
+    expect(await pull).toEqual({ done: true, value: undefined });
+    const report = await closing;
+    expect(report).toMatchObject({ ended: 'interrupted' });
+    expect(scene.processes()).toEqual([]);
+    expect(await stream.close()).toEqual(report);
+    await expect(stream.result()).rejects.toMatchObject({ code: 'no-result' });
+  });
+
+  it('[Q-12] has until timeoutMs', async () => {
+    await using scene = await openScene([[FOREVER]], { version });
+    const startedAt = performance.now();
+    const stream = scene.query('go on', { timeoutMs: 1_500 });
+    const { terminalError } = await stream.collect();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_490);
+    expect(performance.now() - startedAt).toBeLessThan(1_800);
+    expect(terminalError).toBeInstanceOf(TimeoutError);
+    expect(terminalError).toMatchObject({ kind: 'timeoutMs', ms: 1_500 });
+    expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(scene.processes()).toEqual([]);
+  });
+
+  it('[Q-12] has until idleTimeoutMs after the last message', async () => {
+    await using scene = await openScene([HANGS], { version });
+    const stream = scene.query('go on', { idleTimeoutMs: 2_500 });
+    const { items, terminalError } = await stream.collectItems();
+    const silentMs = Date.now() - (items.at(-1)?.at ?? 0);
+    expect(items.some((item) => item.kind === 'message' && isAssistant(item.message))).toBe(true);
+    expect(silentMs).toBeGreaterThanOrEqual(2_490);
+    expect(silentMs).toBeLessThan(2_800);
+    expect(terminalError).toMatchObject({ code: 'timeout', kind: 'idleTimeoutMs', ms: 2_500 });
+    expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(scene.processes()).toEqual([]);
+  });
+});
+
+describe.concurrent('a turn that waits for the API', () => {
+  it('[Q-12] is not idle while it waits to try again', async () => {
+    await using scene = await openScene([apiError(529, { retryAfterSeconds: 3 }), text('back again')]);
+    expect(await scene.query('go on', { idleTimeoutMs: 2_500 }).text()).toBe('back again');
+  });
+
+  it('[Q-10] ends with withStream, also when that throws', async () => {
+    await using scene = await openScene([HANGS]);
+    const ended = withStream(scene.query('go on'), async (stream) => {
+      for await (const message of stream) if (isAssistant(message)) throw new Error('enough');
+    });
+    await expect(ended).rejects.toThrow('enough');
+    expect(scene.processes()).toEqual([]);
+  });
+
+  it('[Q-10] ends with await using', async () => {
+    await using scene = await openScene([HANGS]);
+    {
+      await using stream = scene.query('go on');
+      for await (const message of stream) if (isInit(message)) break;
+    }
+    expect(scene.processes()).toEqual([]);
+  });
+
+  it('[Q-11, Q-12] ends before it has begun', async () => {
+    await using scene = await openScene([HANGS]);
+    const closed = scene.query('go on');
+    await closed.close();
+    const aborted = scene.query('go on', { signal: AbortSignal.abort('not at all') });
+    await expect(aborted.text()).rejects.toMatchObject({ code: 'abort', cause: 'not at all' });
+    await aborted.closed;
+    expect(scene.processes()).toEqual([]);
+    expect(scene.api.requests).toEqual([]);
+  });
+});
+
+async function bashRuns(scene: Scene): Promise<void> {
+  const runs = (): boolean => scene.processes().some(({ command }) => command === WAITING);
+  await waitUntil(runs, { timeoutMs: 20_000, what: 'the running Bash' });
+}

@@ -1,0 +1,129 @@
+import { apiError, text, toolUse, until } from '@coxswain/testkit';
+import { isAssistant, NoResultError, ProcessError, type QueryStream } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openScene, type Scene } from '../harness/scene.ts';
+
+const FOREVER = until(new Promise(() => {}));
+const HANGS = [text('and then'), FOREVER];
+
+describe.concurrent.each(testedVersions)('%s ended from outside', (version) => {
+  it('[Q-5, E-1] by SIGKILL is a ProcessError with the signal', async () => {
+    await using scene = await openScene([HANGS], { version });
+    const { stream, messages, failure } = await readAndSend(scene, 'SIGKILL');
+    expect(messages).toContain('assistant');
+    expect(failure).toBeInstanceOf(ProcessError);
+    expect(failure).toMatchObject({ code: 'process', exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false });
+    expect(failure).toMatchObject({ hint: expect.stringContaining('killed from outside'), result: undefined });
+    expect(await stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'by-itself' });
+    expect(scene.processes()).toEqual([]);
+  });
+
+  it('[Q-5] by SIGTERM is a ProcessError with code 143', async () => {
+    await using scene = await openScene([HANGS], { version });
+    const { failure } = await readAndSend(scene, 'SIGTERM');
+    expect(failure).toMatchObject({ code: 'process', exitCode: 143, signal: null });
+    expect(failure).toMatchObject({ hint: expect.stringContaining('SIGTERM') });
+  });
+
+  it('[Q-7] by SIGINT exits with 0, which is no success', async () => {
+    await using scene = await openScene([HANGS], { version });
+    const { stream, failure } = await readAndSend(scene, 'SIGINT');
+    expect(failure).toBeUndefined();
+    expect(await stream.closed).toMatchObject({ exitCode: 0, signal: null });
+    if (stream.results.length === 0) {
+      expect(stream.warnings).toMatchObject([{ code: 'clean-exit-no-result' }]);
+      await expect(stream.text()).rejects.toBeInstanceOf(NoResultError);
+    } else await expect(stream.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
+  });
+});
+
+describe.concurrent.each(testedVersions)('%s told nonsense', (version) => {
+  it('[Q-5] says so on stderr, and the hint follows', async () => {
+    await using scene = await openScene([], { version });
+    const lines: string[] = [];
+    const stream = scene.query('hello', {
+      extraArgs: { 'no-such-flag': null },
+      onStderr: (line) => lines.push(line),
+    });
+    const { terminalError } = await stream.collect();
+    expect(terminalError).toMatchObject({
+      code: 'process',
+      exitCode: 1,
+      signal: null,
+      stdoutWasEmpty: true,
+      stderrTail: expect.stringContaining("unknown option '--no-such-flag'"),
+      hint: expect.stringContaining('does not know a flag'),
+    });
+    expect(lines.join()).toContain("unknown option '--no-such-flag'");
+  });
+
+  it('[Q-5] about a taken session id is explained', async () => {
+    const sessionId = '33333333-3333-4333-8333-333333333333';
+    await using scene = await openScene([text('mine')], { version });
+    await scene.query('hello', { sessionId }).text();
+    const { terminalError } = await scene.query('hello', { sessionId }).collect();
+    expect(terminalError).toMatchObject({ code: 'process', exitCode: 1, hint: expect.stringContaining('resume it') });
+  });
+});
+
+describe.concurrent('after a result', () => {
+  const script = [toolUse('Bash', { command: 'sleep 300', run_in_background: true }), text('launched')];
+
+  it('[Q-4] a bad exit is a warning: the result counts', async () => {
+    await using scene = await openScene(script);
+    const { stream, failure } = await readAndSend(scene, 'SIGTERM', { afterResult: true });
+    expect(failure).toBeUndefined();
+    expect(await stream.text()).toBe('launched');
+    expect(stream.warnings).toMatchObject([
+      { code: 'non-zero-exit-after-result', context: { exitCode: 143, signal: null } },
+    ]);
+  });
+
+  it('[Q-4] a bad exit is an error with strictExit, and carries the result', async () => {
+    await using scene = await openScene(script);
+    const { failure } = await readAndSend(scene, 'SIGTERM', { afterResult: true, strictExit: true });
+    expect(failure).toMatchObject({ code: 'process', exitCode: 143, result: { result: 'launched' } });
+  });
+
+  it('[Q-4] exit code 1 is no news when the result is an error', async () => {
+    await using scene = await openScene([apiError(400)]);
+    const stream = scene.query('hello', { strictExit: true });
+    const { terminalError, warnings } = await stream.collect();
+    expect(terminalError).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect(await stream.closed).toMatchObject({ exitCode: 1 });
+  });
+});
+
+interface Ended {
+  readonly stream: QueryStream;
+  readonly messages: readonly string[];
+  readonly failure: unknown;
+}
+
+/** Reads until the model speaks or a result is there, sends the CLI a signal, and reads on. */
+async function readAndSend(
+  scene: Scene,
+  signal: NodeJS.Signals,
+  { afterResult = false, strictExit = false } = {},
+): Promise<Ended> {
+  let pid = 0;
+  const stream = scene.query('go on', {
+    strictExit,
+    allowedTools: ['Bash'],
+    onEvent: (event) => {
+      if (event.type === 'started') pid = event.pid ?? 0;
+    },
+  });
+  const messages: string[] = [];
+  try {
+    for await (const message of stream) {
+      messages.push(message.type);
+      if (afterResult ? message.type === 'result' : isAssistant(message)) process.kill(pid, signal);
+    }
+    return { stream, messages, failure: undefined };
+  } catch (failure) {
+    return { stream, messages, failure };
+  }
+}

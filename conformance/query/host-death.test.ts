@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { toolUse } from '@coxswain/testkit';
+import { describe, expect, it } from 'vitest';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { openScene } from '../harness/scene.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const HOST = fileURLToPath(new URL('../harness/host.ts', import.meta.url));
+const WAITING = 'tail -f /dev/null';
+
+describe.concurrent.each(testedVersions)('when a host dies in a turn of %s with a running Bash', (version) => {
+  it.for([
+    ['exit', 3, null],
+    ['throw', 1, null],
+    ['SIGTERM', null, 'SIGTERM'],
+    ['SIGKILL', null, 'SIGKILL'],
+  ])('[R-3] by %s, nothing of it stays', async ([how, code, signal]) => {
+    await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
+    const args = ['--import', import.meta.resolve('tsx'), HOST, String(how), realCli(version), scene.home.project];
+    const host = spawn(process.execPath, args, { env: scene.home.env(), stdio: ['pipe', 'ignore', 'pipe'] });
+    let complaint = '';
+    host.stderr.on('data', (chunk) => {
+      complaint += chunk;
+    });
+    const bashRuns = (): boolean => {
+      expect(host.exitCode, complaint).toBeNull();
+      return scene.processes().some(({ command }) => command === WAITING);
+    };
+    await waitUntil(bashRuns, { timeoutMs: 30_000, what: 'the running Bash' });
+
+    host.stdin.write('now\n');
+    expect(await once(host, 'exit')).toEqual([code, signal]);
+    const diedAt = performance.now();
+    await waitUntil(() => scene.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+    expect(performance.now() - diedAt).toBeLessThan(2_000);
+  });
+});

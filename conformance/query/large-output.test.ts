@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from '@coxswain/testkit';
+import { isAssistant, isInit, NoResultError, textOf } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { openScene } from '../harness/scene.ts';
+
+const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(100_000);
+
+describe('an answer of 3 MB', () => {
+  it('[W-1] comes whole, each time in one line', async () => {
+    await using scene = await openScene([text(ANSWER)]);
+    const stream = scene.query('say much');
+    const { items, warnings } = await stream.collect();
+    expect(warnings).toEqual([]);
+    // Not `toBe(ANSWER)`: a failure would print it.
+    expect(items.filter(isAssistant).map(textOf).join('') === ANSWER).toBe(true);
+    expect((await stream.text()) === ANSWER).toBe(true);
+  });
+
+  it('[Q-13] comes whole to a reader that pauses', async () => {
+    await using scene = await openScene([text(ANSWER)]);
+    const stream = scene.query('say much');
+    let spoken = '';
+    for await (const message of stream) {
+      if (isInit(message)) await sleep(1_500);
+      if (isAssistant(message)) spoken += textOf(message);
+    }
+    expect(spoken === ANSWER).toBe(true);
+    expect(stream.warnings).toEqual([]);
+  });
+
+  // 2.1.197 exits with 0 before a reader can have taken more than the pipe holds, so its last lines are often lost.
+  it('[Q-7] that 2.1.197 cuts off is never taken for a whole one', async () => {
+    await using scene = await openScene([text(ANSWER)], { version: '2.1.197' });
+    const stream = scene.query('say much');
+    const said = await stream.text().then(
+      (answer) => answer === ANSWER,
+      (error: unknown) => error,
+    );
+    const codes = stream.warnings.map(({ code }) => code);
+    if (said === true) expect(codes).toEqual([]);
+    else {
+      expect(said).toBeInstanceOf(NoResultError);
+      expect(codes).toContain('clean-exit-no-result');
+    }
+  });
+});

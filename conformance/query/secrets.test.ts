@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delay, type FakeApi, text, toolUse } from '@coxswain/testkit';
+import { isInit } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { mcpServer } from '../harness/mcp-server.ts';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openScene } from '../harness/scene.ts';
+
+const SECRETS = {
+  token: 'token-of-the-stdio-server',
+  bearer: 'bearer-of-the-http-server',
+  setting: 'value-in-the-settings',
+  key: 'sk-ant-api03-the-key-itself',
+};
+
+// One after the other: the folders of this process are looked at.
+describe.each(testedVersions)('secrets of %s', (version) => {
+  it('[C-10] arrive, and nobody else can read them', async () => {
+    const commands: string[] = [];
+    const folders: string[] = [];
+    const look = () => {
+      commands.push(...scene.processes().map(({ command }) => command));
+      folders.push(...foldersLeft());
+    };
+    const script = [
+      () => {
+        look();
+        return toolUse('mcp__local__token', {});
+      },
+      // Later than the CLI's start, when the files are gone.
+      () => [delay(1_000), toolUse('Bash', { command: 'echo "setting is $COX_SETTING"' })],
+      () => {
+        look();
+        return toolUse('Bash', { command: 'touch denied-by-settings' });
+      },
+      text('ok'),
+    ];
+    await using scene = await openScene(script, { version });
+    const lines: string[] = [];
+    const stream = scene.query('use them', {
+      apiKey: SECRETS.key,
+      mcpServers: {
+        local: { ...mcpServer, env: { TOKEN: SECRETS.token } },
+        remote: { type: 'http', url: `${scene.api.url}/mcp`, headers: { Authorization: `Bearer ${SECRETS.bearer}` } },
+      },
+      settings: { env: { COX_SETTING: SECRETS.setting }, permissions: { deny: ['Bash(touch *)'] } },
+      allowedTools: ['Bash', 'mcp__local__token'],
+      extraArgs: { 'debug-to-stderr': null },
+      onStderr: (line) => lines.push(line),
+    });
+    const { items, terminalError } = await stream.collect();
+
+    expect(terminalError).toBeUndefined();
+    expect(items.find(isInit)?.mcp_servers).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'local', status: 'connected' }),
+        expect.objectContaining({ name: 'remote' }),
+      ]),
+    );
+    expect(resultsOf(scene.api)).toEqual([
+      `token=${SECRETS.token}`,
+      `setting is ${SECRETS.setting}`,
+      expect.stringContaining('denied'),
+    ]);
+    expect(bearersOf(scene.api)).toContain(`Bearer ${SECRETS.bearer}`);
+
+    expect(commands.some((command) => command.includes('--mcp-config'))).toBe(true);
+    for (const secret of Object.values(SECRETS)) {
+      expect(commands.join('\n')).not.toContain(secret);
+      expect(lines.join('\n')).not.toContain(secret);
+    }
+    expect([...folders, ...foldersLeft()]).toEqual([]);
+  });
+
+  it('[C-10] are gone from the disk when the CLI cannot use them', async () => {
+    await using scene = await openScene([], { version });
+    const settings = { env: { COX_SETTING: SECRETS.setting } };
+    const stream = scene.query('hello', { settings, extraArgs: { 'no-such-flag': null } });
+    const { terminalError } = await stream.collect();
+    expect(terminalError).toMatchObject({ code: 'process', exitCode: 1 });
+    expect(foldersLeft()).toEqual([]);
+  });
+});
+
+function resultsOf(api: FakeApi): string[] {
+  return api.conversation.flatMap((request) => request.toolResults.map((result) => result.text));
+}
+
+function bearersOf(api: FakeApi): (string | string[] | undefined)[] {
+  return api.requests.filter(({ path }) => path === '/mcp').map(({ headers }) => headers.authorization);
+}
+
+/** The private folders of this process. */
+function foldersLeft(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith(`coxswain-${process.pid}-`));
+}

@@ -1,0 +1,41 @@
+/** What can go wrong, and how you tell. A run that fails has a type; a run that ends without an answer has an outcome. */
+import { script } from '@coxswain/testkit';
+import { isCoxswainError, OptionsError, outcomeOf, query, ResultError } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const unknownSession = '00000000-0000-4000-8000-000000000000';
+const scripted = script()
+  .sessions()
+  .onPrompt('files', (turn) => turn.useTool('Bash', { command: 'ls' }, { result: 'README.md' }).say('One file.'))
+  .otherwise((turn) => turn.say('Hello.'));
+await using agent = await pickAgent(scripted);
+const { cli } = agent;
+
+// 1. There is no CLI: the error lists every place that was looked at.
+await report('no CLI', () => query('Hello', { cli: '/no/such/place/claude' }).text());
+
+// 2. The options are wrong: nothing is started, and every problem is listed at once.
+await report('bad options', () => query('', { cli, maxTurns: -1 }).text());
+
+// 3. The session does not exist: the CLI says so in its result.
+await report('no session', () => query('Hello', { cli, resume: unknownSession }).text());
+
+// 4. The turn limit is reached: `result()` gives the result whatever its outcome, and `outcomeOf` tells it apart.
+const result = await query('Which files are here? Use ls.', { cli, maxTurns: 1 }).result();
+console.log(`turn limit: ${outcomeOf(result).kind}`);
+
+async function report(what: string, run: () => Promise<string>): Promise<void> {
+  try {
+    console.log(`${what}: no failure, but "${await run()}"`);
+  } catch (error) {
+    if (error instanceof OptionsError) {
+      console.log(`${what}: ${error.problems.map(({ path }) => path).join(', ')}`);
+    } else if (error instanceof ResultError) {
+      console.log(`${what}: ${outcomeOf(error.result).kind}`);
+    } else if (isCoxswainError(error)) {
+      console.log(`${what}: ${error.code}`);
+    } else {
+      throw error;
+    }
+  }
+}

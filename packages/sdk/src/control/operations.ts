@@ -1,0 +1,133 @@
+/** What came of an interrupt. */
+export interface InterruptReceipt {
+  /** Prompts that were waiting in the CLI and will still run, by uuid. Releases before 2.1.325 do not say. */
+  readonly stillQueued: readonly string[];
+}
+
+/** What rewinding files did, or would do. */
+export interface RewindReport {
+  readonly canRewind: boolean;
+  readonly error?: string;
+  readonly filesChanged?: readonly string[];
+  readonly insertions?: number;
+  readonly deletions?: number;
+}
+
+/** An MCP server as the CLI sees it. */
+export interface McpServerStatus {
+  readonly name: string;
+  readonly status: string;
+  readonly error?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What changed when MCP servers were set. */
+export interface McpServersChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** How the context window is used. */
+export interface ContextUsage {
+  readonly totalTokens?: number;
+  readonly maxTokens?: number;
+  readonly percentage?: number;
+  readonly categories?: readonly unknown[];
+  readonly [field: string]: unknown;
+}
+
+/** The settings in force, and where each comes from. */
+export interface SettingsReport {
+  readonly effective?: Readonly<Record<string, unknown>>;
+  readonly sources?: readonly unknown[];
+  readonly applied?: { readonly model?: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** Sends one control request; the answer's body is whatever this release of the CLI puts there. */
+export type Request = (subtype: string, payload?: object, timeoutMs?: number) => Promise<unknown>;
+
+/** The operations that are one request and one answer. Fields of answers are read with care: releases differ. */
+export class Operations {
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  async interrupt(timeoutMs: number): Promise<InterruptReceipt> {
+    const body = await this.#request('interrupt', {}, timeoutMs);
+    return { stillQueued: strings(fields(body).still_queued) };
+  }
+
+  async setModel(model: string): Promise<void> {
+    await this.#request('set_model', { model });
+  }
+
+  async setPermissionMode(mode: string): Promise<void> {
+    await this.#request('set_permission_mode', { mode });
+  }
+
+  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
+    await this.#request('set_max_thinking_tokens', { max_thinking_tokens: tokens });
+  }
+
+  async rewindFiles(userMessageId: string, dryRun: boolean, timeoutMs: number): Promise<RewindReport> {
+    const body = fields(
+      await this.#request('rewind_files', { user_message_id: userMessageId, dry_run: dryRun }, timeoutMs),
+    );
+    return { ...body, canRewind: body.canRewind === true };
+  }
+
+  async mcpStatus(): Promise<readonly McpServerStatus[]> {
+    const servers: unknown = fields(await this.#request('mcp_status')).mcpServers;
+    return Array.isArray(servers) ? servers.filter(isServerStatus) : [];
+  }
+
+  async setMcpServers(servers: object): Promise<McpServersChange> {
+    const body = fields(await this.#request('mcp_set_servers', { servers }));
+    return { added: strings(body.added), removed: strings(body.removed), errors: stringFields(body.errors) };
+  }
+
+  async reconnectMcpServer(serverName: string): Promise<void> {
+    await this.#request('mcp_reconnect', { serverName });
+  }
+
+  async toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
+    await this.#request('mcp_toggle', { serverName, enabled });
+  }
+
+  async contextUsage(): Promise<ContextUsage> {
+    return fields(await this.#request('get_context_usage'));
+  }
+
+  async getSettings(): Promise<SettingsReport> {
+    return fields(await this.#request('get_settings'));
+  }
+
+  async applySettings(settings: object): Promise<void> {
+    await this.#request('apply_flag_settings', { settings });
+  }
+
+  async stopTask(taskId: string): Promise<void> {
+    await this.#request('stop_task', { task_id: taskId });
+  }
+}
+
+function fields(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+function stringFields(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields(value)).map(([name, entry]) => [name, String(entry)]));
+}
+
+function isServerStatus(value: unknown): value is McpServerStatus {
+  const server = fields(value);
+  return typeof server.name === 'string' && typeof server.status === 'string';
+}

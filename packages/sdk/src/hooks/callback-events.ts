@@ -1,0 +1,42 @@
+import type { JsonObject } from '../wire/kinds.ts';
+
+/** What is sent back to the CLI: an answer, or nothing because the CLI has withdrawn its request. */
+export type CallbackReply = CallbackAnswer | { readonly kind: 'none' };
+
+/** An answer to the CLI. */
+export interface CallbackAnswer {
+  readonly kind: 'answer';
+  readonly response: JsonObject;
+  /** The CLI would go on all the same: the turn must be interrupted once the answer is sent. */
+  readonly interrupt: boolean;
+}
+
+/** A callback began or ended, as plain JSON. */
+export type CallbackEvent =
+  | ({ readonly type: 'callback-started' } & CallbackHead)
+  | ({
+      readonly type: 'callback-ended';
+      /** What was decided, or how the callback failed. */
+      readonly decision: string;
+      /** Since the request came, waiting included. */
+      readonly ms: number;
+    } & CallbackHead);
+
+/** Which callback it is. */
+export interface CallbackHead {
+  readonly kind: 'hook' | 'permission';
+  /** The id of the CLI's request. */
+  readonly id: string;
+  /** `hook_0`, `canUseTool`. */
+  readonly name: string;
+  /** The event of a hook. */
+  readonly event: string | null;
+  readonly tool: string | null;
+}
+
+/** A request that is still unanswered. */
+export interface PendingCallback extends CallbackHead {
+  /** `later`: the callback has left the answer to somebody else. */
+  readonly state: 'waiting' | 'running' | 'later';
+  readonly sinceMs: number;
+}

@@ -1,0 +1,53 @@
+import type { HookInputs, UnknownHookInput } from './inputs.ts';
+import type { HookOutcome, HookOutput } from './outcome.ts';
+
+/** An event that has a type in {@link HookInputs}. */
+export type KnownHookEvent = keyof HookInputs & string;
+
+/** What a callback gets beside its input. */
+export interface CallbackContext {
+  readonly sessionId: string | undefined;
+  readonly toolUseId: string | undefined;
+  /** Aborted when nobody waits for the answer any more: too late, withdrawn by the CLI, or the session stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a hook gets beside its input. */
+export type HookContext = CallbackContext;
+
+/** What a hook may give back: nothing and `{}` mean "go on". */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only watches is an async function without a return.
+export type HookResult = HookOutcome | HookOutput | undefined | null | void;
+
+/** The function of a hook. */
+export type HookRun<Input> = (input: Input, context: HookContext) => HookResult | Promise<HookResult>;
+
+/** One hook. */
+export interface Hook<Input> {
+  /** Which tools: names (`Write|Edit`), else a regular expression; none, null, `''` and `'*'` mean all. */
+  readonly matcher?: string | null | undefined;
+  readonly run: HookRun<Input>;
+  /** How long it may take, waiting for its turn included; by default `limits.hookTimeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * What happens when it fails. By default a throw or an unusable result lets things go on; a timeout or an overflow
+   * blocks what a guard event guards (PreToolUse, UserPromptSubmit, PermissionRequest, PreModelSwitch).
+   */
+  readonly onFailure?: OnFailure | undefined;
+}
+
+/** Lets things go on when a hook fails, or blocks them. */
+export type OnFailure = 'continue' | 'block';
+
+/** The hooks of one event: a function, a hook, or several of both. */
+export type HookList<Input> = HookRun<Input> | Hook<Input> | readonly (HookRun<Input> | Hook<Input>)[];
+
+type KnownHooks = { readonly [E in KnownHookEvent]?: HookList<HookInputs[E]> | undefined };
+
+/**
+ * Hooks by event. An event without a type is accepted too; its callback says what it takes:
+ * `BrandNew: (input: UnknownHookInput) => …`.
+ */
+export interface Hooks extends KnownHooks {
+  readonly [event: string]: HookList<UnknownHookInput> | HookList<never> | undefined;
+}

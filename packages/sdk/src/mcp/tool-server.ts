@@ -1,0 +1,106 @@
+import { OptionsError } from '../errors/options.ts';
+import { validateOutput } from '../options/output-schema.ts';
+import { reasonOf } from '../options/report.ts';
+import { errorResult, type ToolResult, toolResult } from './content.ts';
+import { type CallToolResult, type ListedTool, loadMcpLibrary, type McpLibrary } from './library.ts';
+import type { ConnectableServer, ToolServerFactory } from './sdk-server.ts';
+import { listIssues, type Tool, type ToolContext } from './tool.ts';
+import { toolUseIdOf } from './tool-use-id.ts';
+
+/** What a tool server is made of. */
+export interface ToolServerOptions {
+  /** Its own name; the CLI calls it by its key in `mcpServers`. */
+  readonly name: string;
+  readonly version?: string | undefined;
+  /** Tells the model how to use the tools together. */
+  readonly instructions?: string | undefined;
+  readonly tools: readonly Tool[];
+  /** `false` leaves the tools to rules and `canUseTool`; else they are allowed. */
+  readonly autoAllow?: boolean | undefined;
+}
+
+/** A server of tools for `mcpServers`; it can be given to any number of sessions. */
+export interface ToolServer extends ToolServerFactory {
+  readonly name: string;
+  readonly toolNames: readonly string[];
+  readonly autoAllow: boolean;
+  create(): Promise<ConnectableServer>;
+}
+
+/**
+ * Makes an MCP server of tools, on the library `@modelcontextprotocol/server`, which is loaded when a session starts.
+ * @throws OptionsError when two tools have the same name.
+ */
+export function toolServer(options: ToolServerOptions): ToolServer {
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const toolNames = options.tools.map(({ name }) => name);
+  const twice = toolNames.filter((name, index) => toolNames.indexOf(name) !== index);
+  if (twice.length > 0) {
+    const path = `toolServer(${JSON.stringify(options.name)}).tools`;
+    throw new OptionsError(twice.map((name) => ({ path, message: `has two tools with the name ${name}.` })));
+  }
+  return {
+    name: options.name,
+    toolNames,
+    autoAllow: options.autoAllow ?? true,
+    create: async () => build(options, tools, await loadMcpLibrary()),
+  };
+}
+
+function build(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, library: McpLibrary): ConnectableServer {
+  const { name, version = '1.0.0', instructions } = options;
+  const server = new library.Server(
+    { name, version },
+    { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
+  );
+  const checks = new Map(Array.from(tools.values(), (tool) => [tool.name, checkOf(tool, library)]));
+
+  server.setRequestHandler('tools/list', () => ({ tools: Array.from(tools.values(), describe) }));
+
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const tool = tools.get(params.name);
+    const check = checks.get(params.name);
+    if (!tool || !check) {
+      throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    }
+    const meta = { ...mcpReq._meta };
+    const context = { signal: mcpReq.signal, toolUseId: toolUseIdOf(meta), meta };
+    // The library checks it when the handler is done; its types only say more about what may be in it.
+    return (await call(tool, check, params.arguments ?? {}, context)) as CallToolResult;
+  });
+
+  return server;
+}
+
+async function call(tool: Tool, check: Tool['check'], input: unknown, context: ToolContext): Promise<ToolResult> {
+  try {
+    const checked = await check(input);
+    if ('problem' in checked) return errorResult(`Invalid input for ${tool.name}: ${checked.problem}`);
+    return toolResult(await tool.run(checked.value, context));
+  } catch (error) {
+    return errorResult(reasonOf(error) || 'The tool failed and did not say why.');
+  }
+}
+
+/** A JSON Schema alone is checked by the library. */
+function checkOf(tool: Tool, library: McpLibrary): Tool['check'] {
+  if (tool.checksInput) return (input) => tool.check(input);
+  const schema = { schema: library.fromJsonSchema(tool.inputSchema), jsonSchema: tool.inputSchema };
+  return async (input) => {
+    const result = await validateOutput(schema, input);
+    return 'value' in result ? result : { problem: listIssues(result.issues) };
+  };
+}
+
+function describe({ name, description, inputSchema, title, annotations, meta }: Tool): ListedTool {
+  const listed = {
+    name,
+    description,
+    inputSchema,
+    ...(title === undefined ? {} : { title }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+  // `tool()` has checked that the schema is plain JSON and describes an object.
+  return listed as ListedTool;
+}

@@ -1,0 +1,53 @@
+import { compareVersions } from '../cli/version.ts';
+import { HookDispatcher } from '../hooks/dispatch.ts';
+import { STOP_OBEYED_SINCE } from '../hooks/encode.ts';
+import { ToolServers } from '../mcp/bridge.ts';
+import { PermissionDispatcher } from '../permissions/dispatch.ts';
+import { controlRequest } from '../wire/control.ts';
+import { Callbacks } from './callbacks.ts';
+import type { LiveSession } from './live.ts';
+
+/** Who answers the CLI's requests. */
+export interface AnsweringParts {
+  readonly permissions: PermissionDispatcher;
+  readonly callbacks: Callbacks;
+}
+
+/** Connects the callbacks of a session with what they need of it. */
+export function createAnswering(session: LiveSession): AnsweringParts {
+  const { options } = session.plan.run;
+  const around = {
+    limits: session.limits,
+    now: Date.now,
+    sessionId: () => session.id,
+    inContext: <T>(run: () => T): T => (session.turns.current?.inContext ?? session.inContext)(run),
+    warn: session.warn.bind(session),
+    report: session.report.event.bind(session.report),
+  };
+  const permissions = new PermissionDispatcher({ ...around, canUseTool: options.canUseTool });
+  const hasServers = Object.keys(session.plan.toolServers).length > 0;
+  const callbacks = new Callbacks({
+    hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks }),
+    permissions,
+    tools: hasServers
+      ? new ToolServers(session.plan.toolServers, {
+          send: (server, message) =>
+            session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+          warn: around.warn,
+          inContext: around.inContext,
+        })
+      : undefined,
+    onElicitation: options.onElicitation,
+    onControlRequest: options.onControlRequest,
+    hookFacts: () => ({ obeysStop: obeysStop(session.cliVersion) }),
+    inContext: around.inContext,
+    send: (frame) => session.sendQuietly(frame),
+    interrupt: () => void session.interrupt().catch(() => {}),
+    warn: around.warn,
+  });
+  return { permissions, callbacks };
+}
+
+function obeysStop(version: string | undefined): boolean {
+  return version !== undefined && compareVersions(version, STOP_OBEYED_SINCE) >= 0;
+}

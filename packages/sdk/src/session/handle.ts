@@ -1,0 +1,254 @@
+import type {
+  ContextUsage,
+  InterruptReceipt,
+  McpServerStatus,
+  McpServersChange,
+  RewindReport,
+  SettingsReport,
+} from '../control/operations.ts';
+import { CheckpointingNotEnabledError } from '../errors/control.ts';
+import { SessionNotForkableError, TurnEndedError } from '../errors/turn.ts';
+import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
+import { checkTurn } from '../options/turn.ts';
+import type { PermissionRequest } from '../permissions/request.ts';
+import type { ExitReport } from '../process/transport.ts';
+import type { RunEvent } from '../stream/events.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { type UserFrame, userFrame } from '../wire/encode.ts';
+import type { UserContent } from '../wire/messages.ts';
+import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
+import { type Health, judgeHealth } from './health.ts';
+import { isFinal, type SessionState } from './lifecycle.ts';
+import type { LiveSession } from './live.ts';
+import type { Gap } from './observer.ts';
+import type { ObservedMessage } from './observers.ts';
+import { currentContext, openSessionWith } from './open.ts';
+import type { RequestOptions, Session } from './session.ts';
+import { SessionTurn, type Turn, type TurnHost, type TurnOptions } from './turn.ts';
+
+/** How long bringing files back may take. */
+const REWIND_MS = 30_000;
+
+/** What a caller holds of a session. The live session does not know it, so that one nobody holds can be noticed. */
+export class SessionHandle<T> implements Session<T> {
+  readonly #live: LiveSession;
+  readonly #layers: readonly SessionOptions<T>[];
+  readonly #host: TurnHost;
+
+  constructor(live: LiveSession, layers: readonly SessionOptions<T>[]) {
+    this.#live = live;
+    this.#layers = layers;
+    this.#host = turnHost(live);
+    endWhenDropped(this, live);
+  }
+
+  get id(): string | undefined {
+    return this.#live.id;
+  }
+
+  get state(): SessionState {
+    return this.#live.state;
+  }
+
+  get pid(): number | undefined {
+    return this.#live.link?.transport.pid;
+  }
+
+  get ready(): Promise<void> {
+    return this.#live.ready;
+  }
+
+  get closed(): Promise<ExitReport> {
+    return this.#live.closed;
+  }
+
+  get capabilities(): Capabilities {
+    return this.#live.capabilities.current;
+  }
+
+  get commands(): readonly CommandInfo[] {
+    return this.#live.capabilities.commands;
+  }
+
+  get models(): readonly ModelInfo[] {
+    return this.#live.capabilities.models;
+  }
+
+  get agents(): readonly AgentInfo[] {
+    return this.#live.capabilities.agents;
+  }
+
+  send<O = T>(prompt: UserContent, options: TurnOptions = {}): Turn<O> {
+    const live = this.#live;
+    const { problem, turn: settings } = checkTurn(prompt, options);
+    const turn = new SessionTurn<O>(
+      { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext() },
+      {
+        host: this.#host,
+        feed: {
+          bufferBytes: live.limits.bufferBytes,
+          backlogBytes: live.limits.backlogBytes,
+          pausable: () => live.pausable,
+          onDrained: () => live.link?.resume(),
+        },
+        // The session's schema is what `T`, the default of `O`, stands for.
+        outputSchema: live.plan.given.outputSchema as OutputSchema<O> | undefined,
+      },
+    );
+    if (problem) turn.feed.end(problem);
+    else if (isFinal(live.state) || live.state === 'stopping')
+      turn.feed.end(live.stoppedError('The turn was not sent'));
+    else live.turns.add(turn);
+    return turn;
+  }
+
+  async push(frame: UserFrame): Promise<void> {
+    await this.#live.ready;
+    await this.#live.send(frame);
+  }
+
+  idle(): Promise<void> {
+    return this.#live.turns.idle();
+  }
+
+  messages(): AsyncIterableIterator<ObservedMessage | Gap> {
+    return this.#live.observers.messages();
+  }
+
+  events(): AsyncIterableIterator<RunEvent | Gap> {
+    return this.#live.observers.events();
+  }
+
+  interrupt(): Promise<InterruptReceipt> {
+    return this.#live.interrupt();
+  }
+
+  async setModel(model: string): Promise<void> {
+    await this.#live.operations.setModel(model);
+    this.#live.settings.note({ model });
+  }
+
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    await this.#live.operations.setPermissionMode(mode);
+    this.#live.settings.note({ permissionMode: mode });
+  }
+
+  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
+    await this.#live.operations.setMaxThinkingTokens(tokens);
+    this.#live.settings.note({ maxThinkingTokens: tokens });
+  }
+
+  async rewindFiles(turnId: string, options: { dryRun?: boolean | undefined } = {}): Promise<RewindReport> {
+    if (!this.#live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
+    return this.#live.operations.rewindFiles(turnId, options.dryRun ?? false, REWIND_MS);
+  }
+
+  mcpStatus(): Promise<readonly McpServerStatus[]> {
+    return this.#live.operations.mcpStatus();
+  }
+
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
+    return this.#live.operations.setMcpServers(servers);
+  }
+
+  reconnectMcpServer(name: string): Promise<void> {
+    return this.#live.operations.reconnectMcpServer(name);
+  }
+
+  toggleMcpServer(name: string, enabled: boolean): Promise<void> {
+    return this.#live.operations.toggleMcpServer(name, enabled);
+  }
+
+  contextUsage(): Promise<ContextUsage> {
+    return this.#live.operations.contextUsage();
+  }
+
+  getSettings(): Promise<SettingsReport> {
+    return this.#live.operations.getSettings();
+  }
+
+  applySettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#live.operations.applySettings(settings);
+  }
+
+  stopTask(taskId: string): Promise<void> {
+    return this.#live.operations.stopTask(taskId);
+  }
+
+  request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
+    return this.#live.request(subtype, payload, options);
+  }
+
+  pendingPermissions(): readonly PermissionRequest[] {
+    return this.#live.answering.permissions.pendingPermissions();
+  }
+
+  async answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
+    this.#live.answering.permissions.answer(id, answer);
+  }
+
+  async clear(): Promise<void> {
+    await this.send('/clear').result();
+  }
+
+  async fork(options: SessionOptions<T> = {}): Promise<Session<T>> {
+    const { id, finishedTurn, plan } = this.#live;
+    if (id === undefined || !finishedTurn || plan.given.persistSession === false) throw new SessionNotForkableError();
+    const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
+    const own = this.#layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
+    const session = openSessionWith<T>([fork, ...(own as SessionOptions<T>[])]);
+    await session.ready;
+    return session;
+  }
+
+  health(): Health {
+    const live = this.#live;
+    return judgeHealth({
+      state: live.state,
+      now: Date.now(),
+      lastFrameAt: live.link?.lastFrameAt ?? Date.now(),
+      turnRuns: live.turns.current !== undefined,
+      requests: live.pending.list(),
+      callbacks: live.answering.callbacks.pending,
+    });
+  }
+
+  stop(): Promise<ExitReport> {
+    return this.#live.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+function turnHost(live: LiveSession): TurnHost {
+  return {
+    async steer(turn, content) {
+      if (live.turns.current !== turn) throw new TurnEndedError();
+      await live.send({ ...userFrame(content, crypto.randomUUID()), priority: 'now' });
+    },
+    async interruptTurn(turn) {
+      if (live.turns.takeBack(turn)) return { stillQueued: [] };
+      return live.turns.current === turn ? live.interrupt() : { stillQueued: [] };
+    },
+    warn: (warning: Warning) => live.report.warn(warning),
+  };
+}
+
+/** A session nobody holds can be neither used nor stopped. */
+function endWhenDropped(handle: object, live: LiveSession): void {
+  const dropped = new FinalizationRegistry(() => {
+    if (isFinal(live.state) || live.state === 'stopping') return;
+    live.warn(
+      warning('session-abandoned', 'A session was dropped without being stopped; its process was ended.', {
+        pid: live.link?.transport.pid ?? null,
+      }),
+    );
+    void live.stop();
+  });
+  dropped.register(handle, undefined);
+  // The registry must live as long as what it watches for can happen.
+  void live.closed.then(() => dropped);
+}

@@ -1,0 +1,44 @@
+import type { WaitingRequest } from '../control/pending.ts';
+import type { PendingCallback } from '../hooks/callback-events.ts';
+import { isFinal, type SessionState } from './lifecycle.ts';
+
+/** How well a session is, and why not better. */
+export type Health =
+  | { readonly status: 'healthy' }
+  | { readonly status: 'degraded'; readonly reason: string }
+  | { readonly status: 'unhealthy'; readonly reason: string };
+
+/** What its health is judged by. */
+export interface Vitals {
+  readonly state: SessionState;
+  readonly now: number;
+  readonly lastFrameAt: number;
+  readonly turnRuns: boolean;
+  readonly requests: readonly WaitingRequest[];
+  readonly callbacks: readonly PendingCallback[];
+}
+
+/** A turn in which nothing is said for this long may hang; a model that thinks says so at least every 30 s. */
+const SILENT_MS = 120_000;
+/** The CLI answers control requests in milliseconds, also while it works. */
+const UNANSWERED_MS = 10_000;
+/** A callback that takes this long holds up the CLI. */
+const CALLBACK_MS = 60_000;
+
+/** Judges a session by what is known without asking it. */
+export function judgeHealth(vitals: Vitals): Health {
+  const { state, now, requests, callbacks } = vitals;
+  if (isFinal(state)) return { status: 'unhealthy', reason: `the session is ${state}` };
+  if (state === 'stopping') return { status: 'degraded', reason: 'the session is being stopped' };
+  if (state !== 'running') return { status: 'degraded', reason: 'the session is starting' };
+  const oldest = requests.reduce((age, request) => Math.max(age, now - request.since), 0);
+  if (oldest > UNANSWERED_MS)
+    return { status: 'unhealthy', reason: `a control request is unanswered for ${oldest} ms` };
+  const slow = callbacks.find(({ kind, sinceMs }) => kind === 'hook' && sinceMs > CALLBACK_MS);
+  if (slow) return { status: 'degraded', reason: `${slow.name} runs for ${slow.sinceMs} ms` };
+  const silence = now - vitals.lastFrameAt;
+  if (vitals.turnRuns && callbacks.length === 0 && silence > SILENT_MS) {
+    return { status: 'degraded', reason: `the CLI has said nothing for ${silence} ms` };
+  }
+  return { status: 'healthy' };
+}

@@ -1,0 +1,175 @@
+import { route } from '../control/router.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { TransportError } from '../errors/stream.ts';
+import { ResultLostError } from '../errors/turn.ts';
+import { matcherCanMatch } from '../hooks/matcher.ts';
+import { sessionIdOf } from '../messages/session-id.ts';
+import { deniedInResult } from '../permissions/shadowed.ts';
+import type { ExitReport } from '../process/transport.ts';
+import { warning } from '../warnings/warning.ts';
+import { controlError } from '../wire/control.ts';
+import type { OversizeLine } from '../wire/lines.ts';
+import { isUnknownMessage, type Message } from '../wire/messages.ts';
+import type { LinkSink } from './link.ts';
+import type { LiveSession } from './live.ts';
+import { readOversize } from './oversize.ts';
+
+/** Takes in what comes from the CLI: control frames go at once to whoever they are for, messages to turns and observers. */
+export class Incoming implements LinkSink {
+  readonly #session: LiveSession;
+  readonly #unknownTypes = new Set<string>();
+  #matchersChecked = false;
+
+  constructor(session: LiveSession) {
+    this.#session = session;
+  }
+
+  frame(frame: Message, rawJson: string, at: number): void {
+    const session = this.#session;
+    session.signOfLife();
+    const routed = route(frame);
+    switch (routed.kind) {
+      case 'message':
+        return this.#message(frame, rawJson, at);
+      case 'request':
+        session.turns.pauseIdle();
+        return session.answering.callbacks.handle(routed.id, routed.subtype, routed.request, at);
+      case 'response':
+        if (routed.id === undefined) {
+          session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', { rawJson }));
+        } else if (session.pending.settle(routed.id, routed.answer)) {
+          session.report.event({ type: 'request-answered', id: routed.id, ok: routed.answer.ok });
+        } else {
+          session.report.log('debug', 'coxswain: nobody waits for this answer', { id: routed.id });
+        }
+        return;
+      case 'cancel':
+        if (routed.id !== undefined) session.answering.callbacks.cancel(routed.id);
+        return;
+      case 'bad-request':
+        return this.#badRequest(routed.id, routed.missing);
+      case 'ignore':
+        return;
+    }
+  }
+
+  undecodable(error: CoxswainError): void {
+    this.#session.warn(warning('undecodable-line', error.message, { error: error.toJSON() }));
+  }
+
+  oversize(line: OversizeLine): void {
+    const session = this.#session;
+    const { maxLineBytes } = session.limits;
+    session.warn(
+      warning(
+        'line-too-long',
+        `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`,
+        {
+          bytes: line.bytes,
+          limit: maxLineBytes,
+        },
+      ),
+    );
+    const found = readOversize(line.head);
+    if (found.kind === 'request') {
+      session.answering.callbacks.handle(found.id, found.subtype, found.request, Date.now());
+    } else if (found.kind === 'result') {
+      session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
+    }
+  }
+
+  gone(exit: ExitReport): void {
+    this.#session.gone(exit);
+  }
+
+  broken(failure: Error | undefined): void {
+    this.#session.fail(
+      failure ??
+        new TransportError(
+          'The CLI closed its stdout and ran on, so the session was ended. Start a new one with resume.',
+        ),
+    );
+  }
+
+  #message(message: Message, rawJson: string, at: number): void {
+    const session = this.#session;
+    if (message.type === 'system') this.#system(message);
+    else if (message.type === 'result') this.#result(message);
+    if (isUnknownMessage(message)) this.#warnUnknown(message.type);
+    if (isHostOnly(message)) return;
+    const { turn, to } = session.turns.route(message, rawJson, at);
+    session.observers.message(message, rawJson, to === 'background' ? undefined : turn, at);
+  }
+
+  #system(message: Extract<Message, { type: 'system' }>): void {
+    const session = this.#session;
+    if (message.subtype === 'init') {
+      session.capabilities.fromInit(message);
+      session.id = sessionIdOf(message) ?? session.id;
+      const { model, permissionMode, cliVersion } = session.capabilities.current;
+      session.settings.note({ ...(model ? { model } : {}), ...(permissionMode ? { permissionMode } : {}) });
+      session.cliVersion = cliVersion ?? session.cliVersion;
+      session.versionWatch?.told(cliVersion);
+      this.#checkMatchers();
+    } else if (message.subtype === 'control_request_progress') {
+      session.pending.progress(String(message.request_id));
+    } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
+      session.settings.note({ permissionMode: message.permissionMode });
+    }
+  }
+
+  #result(message: Extract<Message, { type: 'result' }>): void {
+    const session = this.#session;
+    session.finishedTurn = true;
+    session.id = sessionIdOf(message) ?? session.id;
+    if ('errors' in message && Array.isArray(message.errors)) session.lastWords = message.errors.join('; ');
+    const denied = deniedInResult(message);
+    if (denied) session.warn(denied);
+  }
+
+  /** A guard whose matcher names no tool guards nothing: its author should know. */
+  #checkMatchers(): void {
+    if (this.#matchersChecked) return;
+    this.#matchersChecked = true;
+    const { tools } = this.#session.capabilities.current;
+    for (const { id, event, matcher } of this.#session.plan.hooks) {
+      if (matcher === null || !/Tool|Permission/.test(event) || matcherCanMatch(matcher, tools)) continue;
+      this.#session.warn(
+        warning(
+          'matcher-never-matches',
+          `The matcher ${JSON.stringify(matcher)} of ${event} fits none of the session's tools.`,
+          {
+            hook: id,
+            event,
+            matcher,
+          },
+        ),
+      );
+    }
+  }
+
+  #warnUnknown(type: string): void {
+    if (this.#unknownTypes.has(type)) return;
+    this.#unknownTypes.add(type);
+    this.#session.warn(
+      warning(
+        'unknown-message-type',
+        `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on as it is.`,
+        { type },
+      ),
+    );
+  }
+
+  #badRequest(id: string | undefined, missing: string): void {
+    const session = this.#session;
+    if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
+    session.warn(
+      warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id, missing }),
+    );
+  }
+}
+
+/** Frames meant for the SDK alone: they count, but nobody else sees them. */
+function isHostOnly(message: Message): boolean {
+  return 'sdk_host_only' in message && message.sdk_host_only === true;
+}

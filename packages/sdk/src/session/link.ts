@@ -1,0 +1,99 @@
+import type { CoxswainError } from '../errors/base.ts';
+import type { Limits } from '../limits.ts';
+import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
+import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
+import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
+import { encodeLine } from '../wire/encode.ts';
+import type { OversizeLine } from '../wire/lines.ts';
+import type { Message } from '../wire/messages.ts';
+
+/** What comes over a link. */
+export interface LinkSink {
+  frame(frame: Message, rawJson: string, at: number): void;
+  undecodable(error: CoxswainError): void;
+  oversize(line: OversizeLine): void;
+  /** The process is gone and everything it said has been handed on. */
+  gone(exit: ExitReport): void;
+  /** stdout ended or failed while the process lives. */
+  broken(failure: Error | undefined): void;
+}
+
+/** The one writer and the one reader of a session's process. */
+export class Link {
+  readonly transport: Transport;
+  readonly #limits: Limits;
+  readonly #sink: LinkSink;
+  readonly #mustWait: () => boolean;
+  #reader: OutputReader | undefined;
+  #resume: () => void = () => {};
+  /** When the CLI last said anything, in ms since the epoch. */
+  lastFrameAt: number = Date.now();
+
+  /** While `mustWait` is true nothing more is read; `resume` looks again. */
+  constructor(transport: Transport, options: { limits: Limits; sink: LinkSink; mustWait: () => boolean }) {
+    this.transport = transport;
+    this.#limits = options.limits;
+    this.#sink = options.sink;
+    this.#mustWait = options.mustWait;
+  }
+
+  /** Starts the process and begins to read it. @throws SpawnError */
+  async start(request: StartRequest, stderr: StderrTail): Promise<void> {
+    await this.transport.start(request);
+    void drainStderr(this.transport.errorOutput, stderr);
+    const reader = new OutputReader(this.transport, {
+      maxLineBytes: this.#limits.maxLineBytes,
+      demand: () => this.#demand(),
+      sink: {
+        chunk: () => this.#onChunk(reader),
+        message: (frame, rawJson) => this.#sink.frame(frame, rawJson, this.lastFrameAt),
+        undecodable: (error) => this.#sink.undecodable(error),
+        oversize: (line) => this.#sink.oversize(line),
+        waiting: () => {},
+      },
+    });
+    this.#reader = reader;
+    void this.transport.exited.then(() => reader.exited(this.#limits.exitReadMs));
+    void reader.read().then((end) => this.#onOutputEnd(end));
+  }
+
+  /** Writes one frame as one line. @throws TransportError */
+  send(frame: object): Promise<void> {
+    return this.transport.write(encodeLine(frame));
+  }
+
+  /** A slow reader has caught up. */
+  resume(): void {
+    this.#resume();
+  }
+
+  /** Stops reading. */
+  close(): void {
+    this.#reader?.stop();
+    this.#resume();
+  }
+
+  async #demand(): Promise<void> {
+    while (this.#mustWait()) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+    }
+  }
+
+  #onChunk(reader: OutputReader): void {
+    this.lastFrameAt = Date.now();
+    while (reader.step());
+  }
+
+  async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, this.#limits.exitReadMs, undefined);
+    });
+    const exit = await Promise.race([this.transport.exited, late]);
+    clearTimeout(timer);
+    if (exit) this.#sink.gone(exit);
+    else this.#sink.broken(failure);
+  }
+}

@@ -1,0 +1,315 @@
+import { Operations } from '../control/operations.ts';
+import { PendingRequests } from '../control/pending.ts';
+import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
+import { AbortError } from '../errors/stream.ts';
+import { TurnStuckError } from '../errors/turn.ts';
+import type { VersionWatch } from '../launch/version-watch.ts';
+import type { Limits } from '../limits.ts';
+import { endProcess, sessionLadder } from '../process/shutdown.ts';
+import { StderrTail } from '../process/stderr-tail.ts';
+import type { ExitReport } from '../process/transport.ts';
+import { createRedactor } from '../redact.ts';
+import { Report } from '../stream/report.ts';
+import type { Warning } from '../warnings/warning.ts';
+import { controlCancel, controlRequest } from '../wire/control.ts';
+import { type AnsweringParts, createAnswering } from './answering.ts';
+import { CapabilityRecord } from './capabilities.ts';
+import { processFailure } from './failure.ts';
+import { Incoming } from './incoming.ts';
+import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
+import { Link } from './link.ts';
+import { Observers } from './observers.ts';
+import type { SessionPlan } from './session-plan.ts';
+import { startSessionProcess } from './starting.ts';
+import { sayGoodbye } from './stopping.ts';
+import { SettingsKeeper } from './turn-settings.ts';
+import { Turns } from './turns.ts';
+
+const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
+
+/** Runs something in a certain async context. */
+export type InContext = <R>(run: () => R) => R;
+
+/** One session from its start to its end: holds the parts together and decides what happens when. */
+export class LiveSession {
+  readonly plan: SessionPlan;
+  readonly limits: Limits;
+  readonly report: Report;
+  readonly stderr: StderrTail;
+  readonly observers: Observers;
+  readonly capabilities: CapabilityRecord = new CapabilityRecord();
+  readonly pending: PendingRequests;
+  readonly operations: Operations = new Operations((subtype, payload, timeoutMs) =>
+    this.request(subtype, payload, timeoutMs === undefined ? {} : { timeoutMs }),
+  );
+  readonly settings: SettingsKeeper;
+  readonly turns: Turns;
+  readonly answering: AnsweringParts;
+  /** The async context in which the session was opened. */
+  readonly inContext: InContext;
+  readonly ready: Promise<void>;
+  readonly closed: Promise<ExitReport>;
+  link: Link | undefined;
+  versionWatch: VersionWatch | undefined;
+  cliVersion: string | undefined;
+  /** What the CLI said in its last failed result: the reason why it leaves. */
+  lastWords: string | undefined;
+  id: string | undefined;
+  /** A turn has come to its end in this session. */
+  finishedTurn = false;
+  #state: SessionState = 'starting';
+  #failure: Error | undefined;
+  #queuedOperations = 0;
+  #resolveClosed: (report: ExitReport) => void = () => {};
+  #handshakeId: string | undefined;
+  readonly #onAbort = (): void => {
+    const { signal } = this.plan.run.options;
+    if (this.#state === 'running') void this.stop();
+    else this.fail(new AbortError(signal?.reason));
+  };
+
+  /** With a `refusal` nothing is started: the session only has that error to give. */
+  constructor(plan: SessionPlan, inContext: InContext, refusal?: Error) {
+    const { options, limits } = plan.run;
+    this.plan = plan;
+    this.limits = limits;
+    this.inContext = inContext;
+    this.id = plan.sessionId;
+    const redact = createRedactor(plan.run.secrets);
+    this.observers = new Observers(limits.observerBytes);
+    this.report = new Report(options, redact);
+    this.report.listener = (event) => this.observers.event(event);
+    this.stderr = new StderrTail({
+      limitBytes: limits.stderrTailBytes,
+      redact,
+      onLine: (line) => this.report.stderr(line),
+    });
+    this.pending = new PendingRequests(limits.maxPendingRequests, (id) => this.sendQuietly(controlCancel(id)));
+    this.settings = new SettingsKeeper(
+      {
+        set: (name, value) => this.#set(name, value),
+        currentModel: async () => (await this.operations.getSettings()).applied?.model,
+      },
+      { model: options.model, permissionMode: options.permissionMode, maxThinkingTokens: options.maxThinkingTokens },
+    );
+    this.turns = new Turns({
+      limits,
+      canSend: () => this.#state === 'running',
+      send: (frame) => this.send(frame),
+      applySettings: (turn) => this.settings.apply(turn.options),
+      interrupt: () => this.interrupt(),
+      stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
+      event: (event) => this.report.event(event),
+    });
+    this.answering = createAnswering(this);
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.ready = refusal ? Promise.reject(refusal) : this.#start();
+    this.ready.catch((error: Error) => this.fail(error));
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get givenOptions(): SessionPlan['given'] {
+    return this.plan.given;
+  }
+
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** The pipe may stand still only while nobody waits for a control frame. */
+  get pausable(): boolean {
+    const { options } = this.plan.run;
+    const listens = this.plan.hooks.length > 0 || options.canUseTool || Object.keys(this.plan.toolServers).length > 0;
+    return !listens && this.#state === 'running' && this.pending.list().length === 0;
+  }
+
+  warn(warning: Warning): void {
+    this.report.warn(warning);
+    this.turns.current?.feed.warning(warning);
+  }
+
+  /** Writes one frame. @throws SessionStoppedError, TransportError */
+  async send(frame: object): Promise<void> {
+    if (!this.link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
+    await this.link.send(frame);
+  }
+
+  /** Writes an answer nobody waits for: a CLI that is gone does not need it. */
+  sendQuietly(frame: object): void {
+    this.link?.send(frame).catch((error: Error) => {
+      this.report.log('debug', 'coxswain: frame not taken', { error: error.message });
+    });
+  }
+
+  /** Sends a control request as soon as the session is ready. */
+  async request(
+    subtype: string,
+    payload: object = {},
+    options: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined } = {},
+  ): Promise<unknown> {
+    if (this.#state === 'starting' || this.#state === 'init-sent') await this.#untilReady();
+    if (this.#state !== 'running') throw this.stoppedError(`${subtype} was not sent`);
+    return this.#open(subtype, payload, { timeoutMs: this.limits.controlTimeoutMs, ...options });
+  }
+
+  /** Ends what the CLI does; meanwhile no prompt is sent. */
+  async interrupt(): Promise<Awaited<ReturnType<Operations['interrupt']>>> {
+    const release = this.turns.hold();
+    try {
+      return await this.operations.interrupt(this.limits.interruptTimeoutMs);
+    } finally {
+      release();
+    }
+  }
+
+  /** The handshake: the same request as any other, but any word of the CLI gives it more time. */
+  handshake(): Promise<unknown> {
+    const asked = this.#open('initialize', this.plan.initialize, { timeoutMs: this.limits.startTimeoutMs }, (id) => {
+      this.#handshakeId = id;
+    });
+    this.dispatch({ type: 'handshake-sent' });
+    return asked;
+  }
+
+  /** The CLI has said something while the handshake is under way. */
+  signOfLife(): void {
+    if (this.#handshakeId !== undefined && this.#state === 'init-sent') this.pending.progress(this.#handshakeId);
+  }
+
+  /** Ends the session in good order; resolves when the process is gone. */
+  async stop(): Promise<ExitReport> {
+    this.dispatch({ type: 'stop' });
+    if (this.link) await endProcess(this.link.transport, sessionLadder(this.limits, this.limits.graceMs));
+    return this.closed;
+  }
+
+  /** Something made the session useless. */
+  fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.dispatch({ type: 'failure' });
+  }
+
+  /** The process is gone and everything it said was read. */
+  gone(exit: ExitReport): void {
+    const clean = exit.exitCode === 0 && exit.signal === null;
+    const idle = this.turns.quiet;
+    if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
+      this.#failure ??= processFailure(this, exit);
+    }
+    this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
+    this.dispatch({ type: 'exit', clean, idle });
+  }
+
+  dispatch(event: LifecycleEvent): void {
+    const before = this.#state;
+    const { state, emit } = transition(before, event);
+    this.#state = state;
+    if (state !== before) this.report.event({ type: 'state-changed', state });
+    for (const effect of emit) {
+      if (effect === 'ready') this.turns.advance();
+      else if (effect === 'begin-stop') void this.#goodbye();
+      else void this.#close();
+    }
+  }
+
+  stoppedError(what: string): SessionStoppedError {
+    return new SessionStoppedError(what, this.#failure);
+  }
+
+  async #start(): Promise<void> {
+    const { signal } = this.plan.run.options;
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    await startSessionProcess(this, (transport) => this.#connect(transport));
+  }
+
+  #connect(transport: Link['transport']): Link {
+    const incoming = new Incoming(this);
+    this.link = new Link(transport, {
+      limits: this.limits,
+      sink: incoming,
+      mustWait: () => this.pausable && this.turns.current?.feed.full === true,
+    });
+    return this.link;
+  }
+
+  async #untilReady(): Promise<void> {
+    const { maxQueuedOperations } = this.limits;
+    if (this.#queuedOperations >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
+    this.#queuedOperations++;
+    try {
+      await this.ready;
+    } finally {
+      this.#queuedOperations--;
+    }
+  }
+
+  async #open(
+    subtype: string,
+    payload: object,
+    terms: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+    onId: (id: string) => void = () => {},
+  ): Promise<unknown> {
+    const { timeoutMs = this.limits.controlTimeoutMs, signal } = terms;
+    // A paused pipe would hold the answer back.
+    const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+      onId(id);
+      this.report.event({ type: 'request-sent', id, kind: subtype });
+      return this.send(controlRequest(id, subtype, payload));
+    });
+    this.link?.resume();
+    return answered;
+  }
+
+  async #set(name: string, value: unknown): Promise<void> {
+    if (name === 'model') await this.operations.setModel(String(value));
+    else if (name === 'permissionMode') await this.operations.setPermissionMode(String(value));
+    else await this.operations.setMaxThinkingTokens(typeof value === 'number' ? value : null);
+  }
+
+  async #goodbye(): Promise<void> {
+    const began = Date.now();
+    const stopped = this.stoppedError('The session was stopped');
+    this.turns.failAll(stopped);
+    this.pending.failAll(stopped);
+    this.answering.callbacks.stop();
+    if (!this.link) return this.#close();
+    await sayGoodbye(this, this.link);
+    const graceMs = Math.max(0, this.limits.graceMs - (Date.now() - began));
+    const exit = await endProcess(this.link.transport, sessionLadder(this.limits, graceMs), { unref: true });
+    if (!isFinal(this.#state)) this.gone(exit);
+  }
+
+  /** The end of every session: everyone who waits is told, then the process is put away. */
+  async #close(): Promise<void> {
+    const failure = this.#failure ?? this.stoppedError('The session was stopped');
+    this.plan.run.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.versionWatch?.cancel();
+    this.answering.callbacks.stop();
+    this.turns.failAll(failure, this.#failure && this.stoppedError('The turn was not sent'));
+    this.pending.failAll(this.#failure ? this.stoppedError('No answer can come') : failure);
+    this.link?.close();
+    const report = this.link
+      ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: true })
+      : NOT_STARTED;
+    this.#announce();
+    this.observers.end();
+    this.#resolveClosed(report);
+  }
+
+  #announce(): void {
+    if (this.#state !== 'failed') {
+      this.report.event({ type: this.#state === 'ended' ? 'ended' : 'stopped' });
+      return;
+    }
+    const failure = this.#failure ?? new Error('unknown');
+    const error = 'toJSON' in failure && typeof failure.toJSON === 'function' ? failure.toJSON() : failure;
+    this.report.event({ type: 'failed', error });
+    this.report.log('error', failure.message, { name: failure.name });
+  }
+}

@@ -1,0 +1,82 @@
+import type { RunEvent } from '../stream/events.ts';
+import type { Message } from '../wire/messages.ts';
+import { type Gap, Observer } from './observer.ts';
+
+/** A message as an observer of the session sees it. */
+export interface ObservedMessage {
+  readonly kind: 'message';
+  readonly message: Message;
+  readonly rawJson: string;
+  /** The turn it belongs to; `null` for what the CLI does by itself. */
+  readonly turn: string | null;
+  readonly at: number;
+}
+
+/** Everyone who watches a session. */
+export class Observers {
+  readonly #maxBytes: number;
+  readonly #messages = new Set<Observer<ObservedMessage>>();
+  readonly #events = new Set<Observer<RunEvent>>();
+  /** Holds the events from the start on, for the first one who asks. */
+  #first: Observer<RunEvent> | undefined;
+  #over = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#first = new Observer(maxBytes, (observer) => this.#events.delete(observer));
+    this.#events.add(this.#first);
+  }
+
+  messages(): AsyncIterableIterator<ObservedMessage | Gap> {
+    return this.#join(
+      new Observer<ObservedMessage>(this.#maxBytes, (observer) => this.#messages.delete(observer)),
+      this.#messages,
+    );
+  }
+
+  events(): AsyncIterableIterator<RunEvent | Gap> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first) return first;
+    return this.#join(
+      new Observer<RunEvent>(this.#maxBytes, (observer) => this.#events.delete(observer)),
+      this.#events,
+    );
+  }
+
+  message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
+    if (this.#messages.size === 0) return;
+    const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
+    for (const observer of this.#messages) observer.push(observed, rawJson.length);
+  }
+
+  event(event: RunEvent): void {
+    for (const observer of this.#events) observer.push(event, weightOf(event));
+  }
+
+  /** The last event has been told. */
+  end(): void {
+    this.#over = true;
+    for (const observer of [...this.#messages, ...this.#events]) observer.end();
+  }
+
+  #join<I>(observer: Observer<I>, all: Set<Observer<I>>): Observer<I> {
+    if (this.#over) observer.end();
+    else all.add(observer);
+    return observer;
+  }
+}
+
+/** Events are small, but for a few that carry what the CLI or the caller said. */
+function weightOf(event: RunEvent): number {
+  switch (event.type) {
+    case 'stderr':
+      return 200 + event.line.length;
+    case 'warning':
+    case 'failed':
+    case 'permission-requested':
+      return 200 + JSON.stringify(event).length;
+    default:
+      return 200;
+  }
+}

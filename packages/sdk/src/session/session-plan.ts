@@ -1,0 +1,50 @@
+import { initializeFields } from '../cli/argv-initialize.ts';
+import { ownServers } from '../cli/external-servers.ts';
+import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
+import type { RunPlan } from '../launch/plan.ts';
+import { autoAllowed, type SdkMcpServer } from '../mcp/sdk-server.ts';
+
+/** What a session makes of its options before it starts. */
+export interface SessionPlan {
+  /** The plan with the options as the command line takes them. */
+  readonly run: RunPlan;
+  /** The options as the caller gave them. */
+  readonly given: RunPlan['options'];
+  /** Known from the start, except when the CLI chooses the conversation itself. */
+  readonly sessionId: string | undefined;
+  readonly hooks: readonly RegisteredHook[];
+  readonly toolServers: Readonly<Record<string, SdkMcpServer>>;
+  /** The body of the `initialize` request. */
+  readonly initialize: Readonly<Record<string, unknown>>;
+}
+
+/** Splits the options into what goes on the command line, what into the handshake, and what stays here. */
+export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
+  const { options } = plan;
+  const own = ownServers(options.mcpServers ?? {});
+  const keepsId = options.resume !== undefined && !options.forkSession;
+  const sessionId = options.sessionId ?? (keepsId ? options.resume : options.continue ? undefined : newId());
+  const allowed = [...(options.allowedTools ?? []), ...autoAllowed(own)];
+  const registry = buildRegistry(options.hooks, plan.limits);
+  const names = Object.keys(own);
+  return {
+    run: {
+      ...plan,
+      options: {
+        ...options,
+        allowedTools: allowed,
+        sessionId: keepsId ? undefined : sessionId,
+        permissionPromptTool: options.canUseTool ? 'stdio' : options.permissionPromptTool,
+      },
+    },
+    given: options,
+    sessionId,
+    hooks: registry.entries,
+    toolServers: own,
+    initialize: {
+      ...initializeFields(options),
+      ...(registry.initialize ? { hooks: registry.initialize } : {}),
+      ...(names.length > 0 ? { sdkMcpServers: names } : {}),
+    },
+  };
+}

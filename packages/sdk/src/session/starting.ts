@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
+import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
+import { prepareLaunch } from '../launch/launch.ts';
+import { shadowedPermissions } from '../permissions/shadowed.ts';
+import type { Transport } from '../process/transport.ts';
+import type { Link } from './link.ts';
+import type { LiveSession } from './live.ts';
+import { StartGate } from './start-gate.ts';
+
+/** One per process: many starts at once would slow each other down, whoever asks for them. */
+const gate = new StartGate();
+
+/** Starts the CLI and shakes hands with it. When it rejects, the process is gone. @throws the start error */
+export async function startSessionProcess(
+  session: LiveSession,
+  connect: (transport: Transport) => Link,
+): Promise<void> {
+  const { run } = session.plan;
+  for (const warning of [...run.warnings, ...shadowedPermissions(session.givenOptions)]) session.warn(warning);
+  const leave = await gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
+  try {
+    stillWanted(session);
+    const launch = await prepareLaunch('session', run, (warning) => session.warn(warning));
+    stillWanted(session);
+    session.cliVersion = launch.version;
+    await connect(launch.transport).start(launch.request, session.stderr);
+    session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
+    session.versionWatch = launch.versionWatch;
+    void launch.versionWatch?.refusal.then((error) => error && session.fail(error));
+    stillWanted(session);
+    session.capabilities.fromHandshake(await session.handshake());
+    stillWanted(session);
+    session.dispatch({ type: 'handshake-answered' });
+    session.report.event({ type: 'ready', sessionId: session.id ?? null });
+  } catch (error) {
+    session.fail(startError(session, error));
+    await session.closed;
+    throw session.failure ?? error;
+  } finally {
+    leave();
+  }
+}
+
+/** @throws what ended the session while it was starting */
+function stillWanted(session: LiveSession): void {
+  if (session.state === 'starting' || session.state === 'init-sent') return;
+  throw session.failure ?? session.stoppedError('The session was stopped while it was starting');
+}
+
+function startError(session: LiveSession, error: unknown): Error {
+  const words = { stderrTail: session.stderr.text(), said: session.lastWords, cause: error };
+  if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
+  if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,46 @@
+import { controlRequest } from '../wire/control.ts';
+import type { Link } from './link.ts';
+import type { LiveSession } from './live.ts';
+
+/** How long the CLI has for each of the two ways to say goodbye. */
+const ANSWER_MS = 1_000;
+
+/**
+ * Asks the CLI to leave. `end_session` first: EOF first makes 2.1.197 run a tool whose guard can no longer be asked. Only
+ * when nothing runs and nothing is open is stdin closed.
+ */
+export async function sayGoodbye(session: LiveSession, link: Link): Promise<void> {
+  const gone = link.transport.exited.then(() => true);
+  if (await ask(session, 'end_session', gone)) {
+    if (await within(gone, ANSWER_MS)) return;
+  } else {
+    await ask(session, 'interrupt', gone);
+    await within(gone, ANSWER_MS);
+  }
+  if (session.answering.callbacks.open > 0 || session.turns.current) return;
+  await within(
+    link.transport.endInput().catch(() => {}),
+    ANSWER_MS,
+  );
+}
+
+/** True when the CLI agreed. */
+async function ask(session: LiveSession, subtype: string, gone: Promise<boolean>): Promise<boolean> {
+  const answered = session.pending
+    .open({ kind: subtype, timeoutMs: ANSWER_MS }, (id) => session.send(controlRequest(id, subtype)))
+    .then(
+      () => true,
+      () => false,
+    );
+  return Promise.race([answered, gone]);
+}
+
+async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const first = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return first;
+}

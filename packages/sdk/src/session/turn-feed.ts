@@ -1,0 +1,153 @@
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import type { ItemFeed } from '../stream/feed.ts';
+import type { StreamItem } from '../stream/items.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { Message, ResultMessage } from '../wire/messages.ts';
+import { keepRaw } from '../wire/raw.ts';
+
+/** A message of the backlog: parsed objects weigh several times their line, so only the line is kept. */
+interface RawLine {
+  readonly kind: 'line';
+  readonly rawJson: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** Up to here messages are kept as they were parsed. */
+const PARSED_BYTES = 256 * 1024;
+
+/** What a turn's feed needs of its session. */
+export interface TurnFeedOptions {
+  readonly bufferBytes: number;
+  readonly backlogBytes: number;
+  /** True when the pipe may be paused for a slow reader, so that nothing has to be given up. */
+  readonly pausable: () => boolean;
+  /** A reader has caught up. */
+  readonly onDrained: () => void;
+}
+
+/** The messages of one turn between the session, which never waits for them, and their reader. */
+export class TurnFeed implements ItemFeed {
+  readonly pulled = false;
+  readonly results: ResultMessage[] = [];
+  readonly ended: Promise<Error | undefined>;
+  readonly #options: TurnFeedOptions;
+  #entries: (StreamItem | RawLine)[] = [];
+  #head = 0;
+  #seq = 0;
+  #held = 0;
+  #waiting: (() => void)[] = [];
+  #reader: 'none' | 'reading' | 'gone' = 'none';
+  #over = false;
+  /** What the reader still has to be told, after what is left to take. */
+  #failure: Error | undefined;
+  #settle: (failure: Error | undefined) => void = () => {};
+
+  constructor(options: TurnFeedOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Whether a reader that is behind should be waited for. */
+  get full(): boolean {
+    return this.#reader === 'reading' && !this.#over && this.#held >= this.#options.bufferBytes;
+  }
+
+  message(message: Message, rawJson: string, at: number): void {
+    if (message.type === 'result') this.results.push(message);
+    const seq = this.#seq++;
+    if (this.#reader === 'gone') return;
+    this.#held += rawJson.length;
+    if (this.#held <= PARSED_BYTES) this.#entries.push({ kind: 'message', message, rawJson, seq, at });
+    else this.#entries.push({ kind: 'line', rawJson, seq, at });
+    this.#giveUpIfTooMuch();
+    this.#wake();
+  }
+
+  warning(warning: Warning): void {
+    const seq = this.#seq++;
+    if (this.#reader === 'gone') return;
+    this.#entries.push({ kind: 'warning', warning, seq, at: Date.now() });
+    this.#wake();
+  }
+
+  /** The turn is over. What was not taken yet can still be taken, unless the reader is to be told at once. */
+  end(failure?: Error, atOnce = false): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (atOnce) this.#clear();
+    this.#failure ??= failure;
+    this.#settle(failure);
+    this.#wake();
+  }
+
+  take(): StreamItem | undefined {
+    if (this.#reader === 'none') this.#reader = 'reading';
+    const entry = this.#entries[this.#head];
+    if (entry === undefined) {
+      if (this.#head > 0) this.#clear();
+      return undefined;
+    }
+    this.#head++;
+    if (entry.kind === 'warning' || entry.kind === 'error') return entry;
+    this.#held -= entry.rawJson.length;
+    if (this.#held === 0) this.#options.onDrained();
+    return entry.kind === 'line' ? parsed(entry) : entry;
+  }
+
+  async more(): Promise<boolean> {
+    if (this.#head < this.#entries.length) return true;
+    if (this.#failure || this.#over || this.#reader === 'gone') {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure) throw failure;
+      return false;
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return true;
+  }
+
+  /** The turn goes on; only this reader stops. */
+  async leave(): Promise<void> {
+    this.#stopReading();
+  }
+
+  #giveUpIfTooMuch(): void {
+    const { bufferBytes, backlogBytes, pausable } = this.#options;
+    if (this.#reader === 'none') {
+      if (this.#held > bufferBytes) this.#stopReading(new TurnNotKeptError(bufferBytes));
+    } else if (this.#held > backlogBytes && !pausable()) {
+      this.#stopReading(new ReaderTooSlowError(backlogBytes));
+    }
+  }
+
+  #stopReading(failure?: Error): void {
+    this.#reader = 'gone';
+    this.#failure = failure;
+    this.#clear();
+    this.#options.onDrained();
+    this.#wake();
+  }
+
+  #clear(): void {
+    this.#entries = [];
+    this.#head = 0;
+    this.#held = 0;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}
+
+/** The line was parsed once already, so this cannot fail. */
+function parsed({ rawJson, seq, at }: RawLine): StreamItem {
+  const message: Message = JSON.parse(rawJson);
+  keepRaw(message, rawJson);
+  return { kind: 'message', message, rawJson, seq, at };
+}

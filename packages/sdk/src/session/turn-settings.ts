@@ -1,0 +1,81 @@
+import type { PermissionMode } from '../options/groups.ts';
+
+/** What a session is set to, and a turn may change for itself. */
+export interface TurnSettings {
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly maxThinkingTokens?: number | null | undefined;
+}
+
+type Name = keyof TurnSettings;
+
+/** How the CLI is told and asked. */
+export interface SettingsPort {
+  /** Makes the CLI use a value. */
+  set<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void>;
+  /** Asks which model is in use, where nobody has said it yet. */
+  currentModel(): Promise<string | undefined>;
+}
+
+/** Keeps what a session is set to, so that a turn can have its own settings and give them back. */
+export class SettingsKeeper {
+  readonly #port: SettingsPort;
+  #known: TurnSettings;
+
+  constructor(port: SettingsPort, known: TurnSettings) {
+    this.#port = port;
+    this.#known = known;
+  }
+
+  get known(): TurnSettings {
+    return this.#known;
+  }
+
+  /** The CLI said, or was told, what it uses now. */
+  note(settings: TurnSettings): void {
+    this.#known = { ...this.#known, ...settings };
+  }
+
+  /**
+   * Applies what differs and returns how to give it back: each earlier value, by name, and only where the turn's value
+   * is still in force. `null` would move the model to the account's default, not back.
+   */
+  async apply(wanted: TurnSettings): Promise<() => Promise<void>> {
+    const changed: Name[] = [];
+    const before: Record<string, unknown> = {};
+    const giveBack = async (): Promise<void> => {
+      for (const name of changed) {
+        if (this.#known[name] === wanted[name]) await this.#set(name, before[name]);
+      }
+    };
+    try {
+      for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
+        const value = wanted[name];
+        if (value === undefined || value === this.#known[name]) continue;
+        before[name] = await this.#earlier(name);
+        await this.#set(name, value);
+        changed.push(name);
+      }
+    } catch (error) {
+      await giveBack().catch(() => {
+        // The first failure is the one to report.
+      });
+      throw error;
+    }
+    return giveBack;
+  }
+
+  async #earlier(name: Name): Promise<unknown> {
+    const known = this.#known[name];
+    if (known !== undefined) return known;
+    if (name === 'model') return this.#port.currentModel();
+    return name === 'permissionMode' ? 'default' : null;
+  }
+
+  async #set(name: Name, value: unknown): Promise<void> {
+    if (value === undefined) return;
+    // The name and its value come from the same entry of the same settings.
+    await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
+    this.#known = { ...this.#known, [name]: value };
+  }
+}

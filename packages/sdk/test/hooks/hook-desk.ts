@@ -1,0 +1,75 @@
+import type { CallbackEvent, CallbackReply } from '../../src/hooks/callback-events.ts';
+import { HookDispatcher, type HookRequest } from '../../src/hooks/dispatch.ts';
+import type { HookFacts } from '../../src/hooks/encode.ts';
+import type { Hooks } from '../../src/hooks/events.ts';
+import { buildRegistry } from '../../src/hooks/registry.ts';
+import type { Warning } from '../../src/warnings/warning.ts';
+import { inputOf } from './measured-inputs.ts';
+
+/** A dispatcher with everything around it that a test looks at. */
+export interface HookDesk {
+  readonly dispatcher: HookDispatcher;
+  readonly warnings: Warning[];
+  readonly events: CallbackEvent[];
+  /** Asks for a hook as the CLI does; `hook_0` and PreToolUse unless told otherwise. */
+  ask(request?: Partial<HookRequest> & { event?: string; facts?: HookFacts }): CallbackReply | Promise<CallbackReply>;
+}
+
+/** Sets up a dispatcher on the test's (fake) clock. */
+export function hookDesk(
+  hooks: Hooks,
+  limits: { running?: number; waiting?: number; timeoutMs?: number } = {},
+): HookDesk {
+  const warnings: Warning[] = [];
+  const events: CallbackEvent[] = [];
+  let count = 0;
+  const dispatcher = new HookDispatcher({
+    hooks: buildRegistry(hooks, { hookTimeoutMs: limits.timeoutMs ?? 60_000 }).entries,
+    limits: { maxRunningHooks: limits.running ?? 32, maxWaitingHooks: limits.waiting ?? 1_024 },
+    now: () => Date.now(),
+    sessionId: () => 'session-1',
+    inContext: (run) => run(),
+    warn: (warning) => warnings.push(warning),
+    report: (event) => events.push(event),
+  });
+  return {
+    dispatcher,
+    warnings,
+    events,
+    ask({ event = 'PreToolUse', facts = { obeysStop: true }, ...request } = {}) {
+      const whole: HookRequest = {
+        requestId: `req-${count++}`,
+        callbackId: 'hook_0',
+        input: inputOf(event),
+        toolUseId: 'toolu_1',
+        arrivedAt: Date.now(),
+        ...request,
+      };
+      return dispatcher.handle(whole, facts);
+    },
+  };
+}
+
+/** A promise to settle by hand. */
+export function handle<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** The reply, or `'pending'` when there is none after all microtasks have run. */
+export async function soon<T>(reply: T | Promise<T>): Promise<T | 'pending'> {
+  let seen: T | 'pending' = 'pending';
+  Promise.resolve(reply).then(
+    (value) => {
+      seen = value;
+    },
+    () => {},
+  );
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  return seen;
+}

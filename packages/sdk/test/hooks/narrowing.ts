@@ -1,0 +1,126 @@
+/** Code as a user would write it. It is compiled, never run: what must compile stands plain, what must not is marked. */
+import type { Hook, HookContext, HookRun, Hooks } from '../../src/hooks/events.ts';
+import type { HookInput, PreToolUseInput, StopInput, UnknownHookInput } from '../../src/hooks/inputs.ts';
+import {
+  allow,
+  answer,
+  ask,
+  type CallbackOutcome,
+  context,
+  defer,
+  deny,
+  later,
+  modify,
+  replaceOutput,
+  stop,
+} from '../../src/hooks/outcome.ts';
+import { permissions } from '../../src/permissions/policy.ts';
+import type { CanUseTool, PermissionRequest, PermissionUpdate } from '../../src/permissions/request.ts';
+
+export const byEvent: Hooks = {
+  PreToolUse: [
+    { matcher: 'Bash', run: (input) => (input.tool_name === 'Bash' ? deny(input.tool_input.command) : undefined) },
+    async (input, ctx) => {
+      ctx.signal.throwIfAborted();
+      return input.tool_name === 'mcp__files__move' ? modify({ ...input.tool_input, to: '/tmp' }) : allow();
+    },
+  ],
+  PostToolUse: { run: (input) => replaceOutput(input.tool_response), timeoutMs: 5, onFailure: 'block' },
+  UserPromptSubmit: (input) => context(input.prompt.toUpperCase()),
+  Stop: async (input: StopInput) => (input.stop_hook_active ? undefined : deny('not yet')),
+  SessionEnd: () => {},
+  Notification: async () => {},
+  PreCompact: () => ({ decision: 'block', reason: 'later' }),
+  PermissionRequest: (input) => allow({ updatedPermissions: input.permission_suggestions }),
+  SubagentStop: (input) => stop(input.agent_id),
+  BrandNew: (input: UnknownHookInput) => context(String(input.something)),
+};
+
+export const wrong: Hooks = {
+  // @ts-expect-error The prompt is no field of a tool's event.
+  PreToolUse: (input) => deny(input.prompt),
+  // @ts-expect-error A hook gives back an outcome, not a text.
+  Stop: () => 'no',
+  // @ts-expect-error There are two policies.
+  PostToolUse: { run: () => {}, onFailure: 'explode' },
+  // @ts-expect-error Only permissions can be answered later.
+  UserPromptSubmit: () => later(),
+};
+
+export function byTool(input: PreToolUseInput): string {
+  switch (input.tool_name) {
+    case 'Bash':
+      return input.tool_input.command;
+    case 'Write':
+    case 'Read':
+      return input.tool_input.file_path;
+    case 'Edit':
+      return input.tool_input.new_string;
+    case 'Agent':
+    case 'Task':
+      return input.tool_input.prompt;
+    case 'mcp__other__thing':
+      return String(input.tool_input.anything);
+    default: {
+      const name: string = input.tool_name;
+      return name;
+    }
+  }
+}
+
+export function byRejection(input: PreToolUseInput): string {
+  if (input.tool_name !== 'Bash') return input.tool_name;
+  // @ts-expect-error A command is no number.
+  const wrongKind: number = input.tool_input.command;
+  return String(wrongKind) + input.tool_input.command;
+}
+
+export function byName(input: HookInput): unknown {
+  if (input.hook_event_name === 'Stop') return input.stop_hook_active;
+  if (input.hook_event_name === 'PreToolUse' && input.tool_name === 'Grep') return input.tool_input.pattern;
+  if (input.hook_event_name === 'SubagentStop') return input.agent_transcript_path.length;
+  // @ts-expect-error What is left may be anything.
+  return input.stop_hook_active.valueOf();
+}
+
+export function byOutcome(outcome: CallbackOutcome): string {
+  switch (outcome.outcome) {
+    case 'deny':
+    case 'stop':
+      return outcome.reason;
+    case 'context':
+      return outcome.text;
+    case 'allow':
+      return outcome.reason ?? '';
+    case 'answer':
+      return Object.keys(outcome.answers).join();
+    case 'ask':
+    case 'modify':
+    case 'replace-output':
+    case 'defer':
+    case 'later':
+      return outcome.outcome;
+  }
+}
+
+export const decide: CanUseTool = async (request, ctx: HookContext) => {
+  if (ctx.signal.aborted) return deny('too late', { interrupt: true });
+  if (request.kind === 'question') return answer({ [request.input.questions[0]?.question ?? '']: ['A', 'B'] });
+  if (request.kind === 'plan') return request.input.plan === undefined ? later() : deny('no plans');
+  if (request.toolName === 'Bash' && request.input.command.startsWith('rm ')) return deny('no');
+  return allow({ updatedPermissions: request.suggestions, updatedInput: { ...request.input } });
+};
+
+// @ts-expect-error A permission is not deferred.
+export const wrongDecision: CanUseTool = () => defer();
+
+export function bySuggestion(update: PermissionUpdate): readonly string[] {
+  if (update.type === 'setMode') return [update.mode];
+  if (update.type === 'addRules') return update.rules.map((rule) => rule.toolName);
+  return update.type === 'addDirectories' ? update.directories : [update.type];
+}
+
+export const fragment: { readonly allowedTools?: readonly string[] } = permissions({ allow: ['Read'], ask: decide });
+export const run: HookRun<PreToolUseInput> = () => ask('really?');
+export const hook: Hook<PreToolUseInput> = { matcher: null, run };
+export const plain: string = JSON.stringify({} as PermissionRequest);

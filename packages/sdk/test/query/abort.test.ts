@@ -1,0 +1,125 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { AbortError } from '../../src/errors/stream.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+import { INIT, ORDINARY, type Step, STUBBORN, say } from '../support/say.ts';
+
+const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
+const reason = new Error('the user left');
+const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+describe('an aborted signal', () => {
+  it('[Q-12] settles the pending pull at once, long before a stubborn CLI is gone, which then goes', async () => {
+    const controller = new AbortController();
+    const run = say([STUBBORN, ...STAYS], { signal: controller.signal, limits: { interruptMs: 600, termMs: 100 } });
+    const iterator = run.stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const pending = iterator.next();
+    const from = performance.now();
+    controller.abort(reason);
+    const error = await pending.catch((thrown: unknown) => thrown);
+    expect(performance.now() - from).toBeLessThan(300);
+    expect(isAlive(run.pid)).toBe(true);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ code: 'abort', message: expect.stringContaining('the user left') });
+    expect((error as Error).cause).toBe(reason);
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+    await waitUntil('the CLI is gone', () => !isAlive(run.pid));
+    expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
+  });
+
+  it('[Q-12] before the call: nothing is started', async () => {
+    const run = say(STAYS, { signal: AbortSignal.abort(reason) });
+    await expect(run.stream.result()).rejects.toMatchObject({ code: 'abort', cause: reason });
+    await expect(run.stream.started).rejects.toMatchObject({ code: 'abort' });
+    expect(run.events.map(({ type }) => type)).toEqual(['state-changed', 'failed']);
+    expect(await run.stream.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
+  });
+
+  it('[Q-12, Q-1] in the same tick as the call: `started` and the first pull say so, and nothing is left running', async () => {
+    const controller = new AbortController();
+    const run = say(STAYS, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(run.stream.started).rejects.toMatchObject({ code: 'abort', cause: reason });
+    await expect(run.stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'abort' });
+    await run.stream.closed;
+    for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
+  });
+
+  it('[Q-12, C-4] while the version is being asked for: at once, and the question is dropped', async () => {
+    const controller = new AbortController();
+    const run = say(STAYS, {
+      signal: controller.signal,
+      skipVersionCheck: false,
+      permissiveVersionCheck: true,
+      forwardSubagentText: true,
+      env: { SAY_VERSION: JSON.stringify([{ stay: true }]) },
+    });
+    const from = performance.now();
+    controller.abort(reason);
+    await expect(run.stream.started).rejects.toMatchObject({ code: 'abort' });
+    await run.stream.closed;
+    expect(performance.now() - from).toBeLessThan(1_500);
+    expect(run.warnings).toEqual([]);
+  });
+
+  it('[Q-12] with nobody pulling: the next pull gets it, instead of what was read before', async () => {
+    const controller = new AbortController();
+    const run = say([...ORDINARY, { stay: true }], { signal: controller.signal });
+    const iterator = run.stream[Symbol.asyncIterator]();
+    await iterator.next();
+    controller.abort(reason);
+    await expect(iterator.next()).rejects.toMatchObject({ code: 'abort' });
+    await expect(run.stream.result()).rejects.toMatchObject({ code: 'abort' });
+  });
+
+  it('[Q-12] after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const run = say([...ORDINARY], { signal: controller.signal });
+    expect(await run.stream.text()).toBe('done');
+    controller.abort(reason);
+    expect(await run.stream.text()).toBe('done');
+    expect(await run.stream.closed).toMatchObject({ ended: 'by-itself' });
+    expect(run.events.map(({ type }) => type)).not.toContain('failed');
+  });
+
+  it('[Q-12] any reason will do, also none', async () => {
+    for (const given of [undefined, 'because', { why: 'because' }]) {
+      const controller = new AbortController();
+      const { stream } = inMemory({ signal: controller.signal });
+      controller.abort(given);
+      const error = await stream.result().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(AbortError);
+      expect((error as Error).cause).toBe(controller.signal.reason);
+    }
+  });
+});
+
+describe('the listener on the caller’s signal', () => {
+  it.each([
+    ['a good end', (run: ReturnType<typeof inMemory>) => run.transport.leave()],
+    ['close()', (run: ReturnType<typeof inMemory>) => run.stream.close()],
+    ['a failure', (run: ReturnType<typeof inMemory>) => run.transport.leave(3)],
+  ])('[Q-12, R-4] is gone after %s', async (_, end) => {
+    const { signal } = new AbortController();
+    const run = inMemory({ signal });
+    await run.stream.started;
+    expect(listenersOn(signal)).toBe(1);
+    await end(run);
+    await run.stream.collect();
+    expect(listenersOn(signal)).toBe(0);
+  });
+
+  it('[Q-12, R-4] is gone after an abort and after a failed start', async () => {
+    const controller = new AbortController();
+    const run = inMemory({ signal: controller.signal });
+    controller.abort();
+    await run.stream.collect();
+    expect(listenersOn(controller.signal)).toBe(0);
+    const { signal } = new AbortController();
+    await say([], { cli: '/nowhere', signal }).stream.collect();
+    expect(listenersOn(signal)).toBe(0);
+  });
+});

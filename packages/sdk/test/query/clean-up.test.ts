@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { withStream } from '../../src/query/query-stream.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+import { assistant, INIT, ORDINARY, type Run, type Step, STUBBORN, say } from '../support/say.ts';
+
+/** A CLI that has something to say and then stays until it is told to go. */
+const STAYS: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { stay: true }];
+const boom = new Error('boom');
+
+async function gone(run: Run): Promise<void> {
+  await waitUntil('the process is gone', () => !isAlive(run.pid));
+}
+
+describe('leaving a loop early', () => {
+  it('[Q-10, R-3] break ends the CLI and waits until it is gone', async () => {
+    const run = say(STAYS);
+    for await (const _ of run.stream) break;
+    expect(isAlive(run.pid)).toBe(false);
+    expect(await run.stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(run.stream.state).toBe('closed');
+    expect(run.events.map(({ type }) => type)).toContain('stopped');
+  });
+
+  it('[Q-10, R-3] so does a throw, which is what the caller gets', async () => {
+    const run = say(STAYS);
+    const loop = async (): Promise<void> => {
+      for await (const _ of run.stream.items()) throw boom;
+    };
+    await expect(loop()).rejects.toBe(boom);
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[Q-10] and return() of an iterator, after which it is done', async () => {
+    const run = say(STAYS);
+    const iterator = run.stream[Symbol.asyncIterator]();
+    await iterator.next();
+    expect(await iterator.return?.()).toEqual({ value: undefined, done: true });
+    expect(isAlive(run.pid)).toBe(false);
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it('[Q-10, R-2] a CLI that ignores signals is waited for no longer than 1 s; it is ended behind', async () => {
+    const limits = { interruptMs: 900, termMs: 900 };
+    const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits });
+    let left = 0;
+    for await (const _ of run.stream) {
+      left = performance.now();
+      break;
+    }
+    const waited = performance.now() - left;
+    expect(waited).toBeGreaterThan(950);
+    expect(waited).toBeLessThan(1_500);
+    expect(isAlive(run.pid)).toBe(true);
+    await gone(run);
+    expect(await run.stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
+  });
+
+  it('[Q-10] two that leave at once both wait no longer than that', async () => {
+    const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits: { breakWaitMs: 50, interruptMs: 1_000, termMs: 10 } });
+    const iterator = run.stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const from = performance.now();
+    await Promise.all([iterator.return?.(), iterator.return?.()]);
+    expect(performance.now() - from).toBeLessThan(500);
+  });
+});
+
+describe('the helpers', () => {
+  it('[Q-10, R-3] fold: what the function throws is thrown, and the CLI is gone', async () => {
+    const run = say(STAYS);
+    const failing = (): never => {
+      throw boom;
+    };
+    await expect(run.stream.fold(0, failing)).rejects.toBe(boom);
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[Q-10] fold throws the terminal error', async () => {
+    const counting = say([{ message: INIT }, { exit: 3 }]).stream.fold(0, (count) => count + 1);
+    await expect(counting).rejects.toMatchObject({ code: 'process', exitCode: 3 });
+  });
+
+  it('[Q-10, R-3] withStream gives what the function gives, and closes', async () => {
+    const run = say(STAYS);
+    const first = await withStream(run.stream, async (stream) => {
+      for await (const message of stream) return message.type;
+      return 'none';
+    });
+    expect(first).toBe('system');
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[Q-10, R-3] withStream closes when the function throws before it reads', async () => {
+    const run = say(STAYS);
+    await run.stream.started;
+    await expect(withStream(run.stream, () => Promise.reject(boom))).rejects.toBe(boom);
+    expect(isAlive(run.pid)).toBe(false);
+    expect(run.stream.state).toBe('closed');
+  });
+
+  it('[Q-10, R-3] `await using` closes at the end of its block', async () => {
+    const run = say(STAYS);
+    {
+      await using stream = run.stream;
+      await stream.started;
+    }
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it.each(['collect', 'collectItems', 'result', 'text'] as const)('[Q-10, R-3] %s() leaves no process', async (helper) => {
+    const run = say([...ORDINARY, STUBBORN, { stay: true }], { limits: { drainMs: 20, graceMs: 20, interruptMs: 20, termMs: 20 } });
+    await run.stream[helper]();
+    expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[Q-10] a failed start leaves nothing to clean up, and every helper says so', async () => {
+    const run = say([], { cli: '/nowhere' });
+    await expect(withStream(run.stream, (stream) => stream.text())).rejects.toMatchObject({ code: 'cli-not-found' });
+    expect(run.events.map(({ type }) => type)).toEqual(['state-changed', 'failed']);
+  });
+});

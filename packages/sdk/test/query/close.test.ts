@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { isAlive } from '../support/processes.ts';
+import { INIT, ORDINARY, type Step, STUBBORN, say } from '../support/say.ts';
+
+const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
+
+describe('close()', () => {
+  it('[Q-11, R-2] resolves with the exit report when the process is gone', async () => {
+    const run = say(STAYS);
+    await run.stream.started;
+    const report = await run.stream.close();
+    expect(report).toEqual({ exitCode: null, signal: 'SIGINT', ended: 'interrupted' });
+    expect(isAlive(run.pid)).toBe(false);
+    expect(run.stream.state).toBe('closed');
+  });
+
+  it('[Q-11] can be called any number of times, at once and later, with the same report', async () => {
+    const run = say(STAYS);
+    await run.stream.started;
+    const reports = await Promise.all([run.stream.close(), run.stream.close(), run.stream.closed]);
+    reports.push(await run.stream.close());
+    expect(new Set(reports.map((report) => JSON.stringify(report))).size).toBe(1);
+    expect(run.events.filter(({ type }) => type === 'stopped')).toHaveLength(1);
+  });
+
+  it('[Q-11] ends a pull that is pending, without an error', async () => {
+    const run = say(STAYS);
+    const iterator = run.stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const pending = iterator.next();
+    const closing = run.stream.close();
+    expect(await pending).toEqual({ value: undefined, done: true });
+    expect(await closing).toMatchObject({ ended: 'interrupted' });
+    await expect(run.stream.result()).rejects.toMatchObject({ code: 'no-result' });
+  });
+
+  it('[Q-11] from within the loop', async () => {
+    const run = say(STAYS);
+    let count = 0;
+    for await (const _ of run.stream) {
+      count += 1;
+      await run.stream.close();
+    }
+    expect(count).toBe(1);
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[Q-11] what was read and not taken is dropped', async () => {
+    const run = say([...ORDINARY, { stay: true }]);
+    const iterator = run.stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await run.stream.close();
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it('[Q-11, R-2] a CLI that ignores signals is really gone when it resolves', async () => {
+    const run = say([STUBBORN, ...STAYS], { limits: { interruptMs: 50, termMs: 50 } });
+    await run.stream[Symbol.asyncIterator]().next();
+    expect(await run.stream.close()).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[Q-11] after the end gives the report of the end', async () => {
+    const run = say([...ORDINARY]);
+    await run.stream.collect();
+    expect(await run.stream.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(run.events.map(({ type }) => type)).not.toContain('stopped');
+  });
+
+  it('[Q-11] after a failure too', async () => {
+    const run = say([{ exit: 5 }]);
+    await run.stream.collect();
+    expect(await run.stream.close()).toEqual({ exitCode: 5, signal: null, ended: 'by-itself' });
+  });
+});
+
+describe('close() before the start is over', () => {
+  it('[Q-11, Q-1] nothing runs afterwards, and `started` says why', async () => {
+    const run = say(STAYS);
+    const report = await run.stream.close();
+    expect(report).toMatchObject({ exitCode: null });
+    await expect(run.stream.started).rejects.toMatchObject({ code: 'no-result', message: expect.stringContaining('closed before') });
+    expect(await run.stream.collect()).toEqual({ items: [], warnings: [], errors: [] });
+    for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
+  });
+
+  it('[Q-11, C-4] does not wait for a version check that hangs, and leaves no process of it', async () => {
+    const run = say(STAYS, {
+      skipVersionCheck: false,
+      // This flag needs a release, so the version is asked for first.
+      forwardSubagentText: true,
+      env: { SAY_VERSION: JSON.stringify([{ stay: true }]) },
+    });
+    const from = performance.now();
+    await run.stream.close();
+    expect(performance.now() - from).toBeLessThan(1_500);
+    expect(run.events.map(({ type }) => type)).toEqual(['state-changed', 'stopped']);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import '../support/unhandled.ts';
+import { isAlive } from '../support/processes.ts';
+import { INIT, result, type Step, say } from '../support/say.ts';
+
+/** How long the run goes on after the message that follows the grandchild; the grandchild is ended with the test. */
+async function timeAfterLast(steps: readonly Step[]): Promise<{ ms: number; grandchild: number; types: string[]; error: unknown }> {
+  const types: string[] = [];
+  let grandchild = 0;
+  let last = performance.now();
+  const error = await (async () => {
+    for await (const message of say(steps).stream) {
+      last = performance.now();
+      types.push(message.type);
+      if ('pid' in message) grandchild = Number(message.pid);
+    }
+  })().catch((reason: unknown) => reason);
+  const ms = performance.now() - last;
+  onTestFinished(() => {
+    if (isAlive(grandchild)) process.kill(grandchild, 'SIGKILL');
+  });
+  return { ms, grandchild, types, error };
+}
+
+describe('a grandchild that keeps the pipes open', () => {
+  it('[Q-9] holds up the end of a run for about 500 ms, and nothing is lost', async () => {
+    const { ms, grandchild, types, error } = await timeAfterLast([
+      { grandchild: ['stdout', 'stderr'] },
+      { message: INIT },
+      { message: result() },
+      { exit: 0 },
+    ]);
+    expect(types).toEqual(['system', 'system', 'result']);
+    expect(error).toBeUndefined();
+    expect(isAlive(grandchild)).toBe(true);
+    expect(ms).toBeGreaterThan(300);
+    expect(ms).toBeLessThan(900);
+  });
+
+  it('[Q-9, Q-5] and that of one without a result', async () => {
+    const { ms, error } = await timeAfterLast([
+      { grandchild: ['stdout', 'stderr'] },
+      { err: 'Error: Invalid settings\n' },
+      { message: INIT },
+      { exit: 1 },
+    ]);
+    expect(error).toMatchObject({ code: 'process', exitCode: 1, hint: 'Check the option settings.' });
+    expect(ms).toBeLessThan(900);
+  });
+});
+
+describe('stdout closed by a CLI that stays', () => {
+  it('[Q-9] is a TransportError, and the CLI is gone', async () => {
+    const run = say([{ message: INIT }, { close: 1 }, { stay: true }]);
+    const { items, terminalError } = await run.stream.collect();
+    expect(items).toEqual([INIT]);
+    expect(terminalError).toMatchObject({ code: 'transport' });
+    expect(await run.stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(isAlive(run.pid)).toBe(false);
+  });
+});

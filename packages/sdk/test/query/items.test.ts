@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { StreamConsumedError } from '../../src/errors/stream.ts';
+import type { StreamItem } from '../../src/stream/items.ts';
+import { assistant, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
+
+/** A line that cannot be decoded, an unknown type and a bad exit among ordinary messages. */
+const MIXED: readonly Step[] = [
+  { message: INIT },
+  { out: 'not json\n' },
+  { message: { type: 'novelty' } },
+  { out: '[1]\n' },
+  { message: result() },
+  { exit: 7 },
+];
+
+const labelOf = (item: StreamItem): string =>
+  item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code;
+
+describe('iterating', () => {
+  it('[Q-2] a plain loop yields the messages as the CLI wrote them', async () => {
+    const seen: unknown[] = [];
+    for await (const message of say([...ORDINARY]).stream) seen.push(message);
+    expect(seen).toEqual([INIT, assistant('hi'), result()]);
+  });
+
+  it('[Q-2, W-4, W-5, W-6, Q-4] items() yields messages, warnings and errors in the order in which they came', async () => {
+    const items: StreamItem[] = [];
+    for await (const item of say(MIXED).stream.items()) items.push(item);
+    expect(items.map((item) => `${item.kind} ${labelOf(item)}`)).toEqual([
+      'message system',
+      'error json-decode',
+      'warning unknown-message-type',
+      'message novelty',
+      'error unexpected-message',
+      'message result',
+      'warning non-zero-exit-after-result',
+    ]);
+  });
+
+  it('[Q-2] each item has a gapless seq from 0 and the time at which it was read', async () => {
+    const before = Date.now();
+    const { items } = await say(MIXED).stream.collectItems();
+    expect(items.map(({ seq }) => seq)).toEqual(items.map((_, index) => index));
+    for (const { at } of items) {
+      expect(at).toBeGreaterThanOrEqual(before);
+      expect(at).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it('[Q-2] in a plain loop warnings and non-terminal errors reach onWarning and stream.warnings', async () => {
+    const run = say(MIXED);
+    for await (const _ of run.stream);
+    const codes = ['undecodable-line', 'unknown-message-type', 'undecodable-line', 'non-zero-exit-after-result'];
+    expect(run.warnings.map(({ code }) => code)).toEqual(codes);
+    expect(run.stream.warnings).toEqual(run.warnings);
+    expect(run.warnings[0]?.context).toMatchObject({ error: { code: 'json-decode', line: 'not json' } });
+  });
+
+  it('[Q-2] and so they do when only a promise is awaited', async () => {
+    const run = say(MIXED);
+    await run.stream.result();
+    expect(run.warnings.map(({ code }) => code)).toEqual([
+      'undecodable-line',
+      'unknown-message-type',
+      'undecodable-line',
+      'non-zero-exit-after-result',
+    ]);
+  });
+
+  it('[Q-2] collect() takes warnings, errors and messages apart', async () => {
+    const collected = await say(MIXED).stream.collect();
+    expect(collected.items.map(({ type }) => type)).toEqual(['system', 'novelty', 'result']);
+    expect(collected.warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);
+    expect(collected.errors.map(({ code }) => code)).toEqual(['json-decode', 'unexpected-message']);
+    expect(collected).not.toHaveProperty('terminalError');
+  });
+
+  it('[Q-2] fold() goes over all items', async () => {
+    const labels = await say(MIXED).stream.fold('', (text, item) => `${text}${labelOf(item)} `);
+    expect(labels).toBe(
+      'system json-decode unknown-message-type novelty unexpected-message result non-zero-exit-after-result ',
+    );
+  });
+});
+
+describe('the second reader', () => {
+  it('[Q-2] gets StreamConsumedError once and is done; the first is not disturbed', async () => {
+    const { stream } = say([...ORDINARY]);
+    const first = stream[Symbol.asyncIterator]();
+    await first.next();
+    const second = stream[Symbol.asyncIterator]();
+    await expect(second.next()).rejects.toBeInstanceOf(StreamConsumedError);
+    expect(await second.next()).toEqual({ value: undefined, done: true });
+    await expect(stream.items()[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(StreamConsumedError);
+    await expect(stream.fold(0, (n) => n)).rejects.toBeInstanceOf(StreamConsumedError);
+    expect((await stream.collect()).terminalError).toBeInstanceOf(StreamConsumedError);
+    expect((await stream.collectItems()).terminalError).toBeInstanceOf(StreamConsumedError);
+    expect((await first.next()).value).toEqual(assistant('hi'));
+  });
+
+  it('[Q-2] gets it also after the first has ended', async () => {
+    const { stream } = say([...ORDINARY]);
+    await stream.collect();
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      name: 'StreamConsumedError',
+      code: 'stream-consumed',
+    });
+  });
+});
+
+describe('the terminal error', () => {
+  it('[Q-2] is thrown once, after everything that was read, and then the iterator is done', async () => {
+    const iterator = say([{ message: INIT }, { exit: 3 }]).stream.items()[Symbol.asyncIterator]();
+    expect(await iterator.next()).toMatchObject({ done: false, value: { kind: 'message' } });
+    await expect(iterator.next()).rejects.toMatchObject({ code: 'process', exitCode: 3 });
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it('[Q-2] goes to one of two pending pulls', async () => {
+    const iterator = say([{ exit: 3 }]).stream[Symbol.asyncIterator]();
+    const settled = await Promise.allSettled([iterator.next(), iterator.next()]);
+    expect(settled).toMatchObject([
+      { status: 'rejected', reason: { code: 'process' } },
+      { status: 'fulfilled', value: { done: true } },
+    ]);
+  });
+
+  it('[Q-2, Q-10] collect() has it in terminalError, with what came before it', async () => {
+    const collected = await say([{ message: INIT }, { out: 'oops\n' }, { exit: 3 }]).stream.collect();
+    expect(collected.items).toEqual([INIT]);
+    expect(collected.errors.map(({ code }) => code)).toEqual(['json-decode']);
+    expect(collected.terminalError).toMatchObject({ code: 'process', lastNonJsonLine: 'oops' });
+  });
+});

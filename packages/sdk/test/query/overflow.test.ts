@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { BufferOverflowError } from '../../src/errors/decode.ts';
+import { query } from '../../src/query/query.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { assistant, cliPath, INIT, result, watch } from '../support/say.ts';
+
+const limits = { maxLineBytes: 1_000 };
+const lineOf = (message: object): string => `${JSON.stringify(message)}\n`;
+const LONG = lineOf(assistant('x'.repeat(1_000)));
+
+describe('a line that is too long', () => {
+  it('[W-3] ends a query with BufferOverflowError, although it never ends itself', async () => {
+    const run = watch((watching) =>
+      query('hello', { cli: cliPath('endless-line.sh'), skipVersionCheck: true, orphanGuard: false, ...watching }),
+    );
+    const before = process.memoryUsage().rss;
+    const error = await run.stream.result().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(BufferOverflowError);
+    expect(error).toMatchObject({ code: 'buffer-overflow', limit: 16 * 1024 * 1024, message: expect.stringContaining('limits.maxLineBytes') });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+    expect(await run.stream.closed).toMatchObject({ exitCode: null });
+  });
+
+  it('[W-3] the limit is exact', async () => {
+    const exactly = { ...limits, maxLineBytes: LONG.length - 1 };
+    for (const [maxLineBytes, code] of [[exactly.maxLineBytes, undefined], [exactly.maxLineBytes - 1, 'buffer-overflow']] as const) {
+      const { stream, transport } = inMemory({ limits: { maxLineBytes } });
+      transport.print(LONG);
+      transport.say(result());
+      transport.leave();
+      expect((await stream.collect()).terminalError).toEqual(code && expect.objectContaining({ code, limit: maxLineBytes }));
+    }
+  });
+
+  it.each([
+    ['whole in one chunk', [`${lineOf(INIT)}${LONG}${lineOf(result())}`]],
+    ['cut in three', [`${lineOf(INIT)}${LONG.slice(0, 600)}`, LONG.slice(600, 1_090), `${LONG.slice(1_090)}${lineOf(result())}`]],
+    ['unfinished', [`${lineOf(INIT)}${LONG.slice(0, -1)}`]],
+  ])('[W-3, Q-2] what came before it is yielded, and nothing after it: %s', async (_, chunks) => {
+    const { stream, transport } = inMemory({ limits });
+    for (const chunk of chunks) transport.print(chunk);
+    const { items, terminalError } = await stream.collect();
+    expect(items).toEqual([INIT]);
+    expect(terminalError).toMatchObject({ code: 'buffer-overflow', limit: 1_000 });
+    expect(transport.signals).toEqual(['interrupt']);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { ProcessError } from '../../src/errors/stream.ts';
+import { INIT, type Step, say } from '../support/say.ts';
+
+async function failureOf(steps: readonly Step[], options: Parameters<typeof say>[1] = {}): Promise<ProcessError> {
+  const error = await say(steps, options).stream.result().catch((reason: unknown) => reason);
+  if (!(error instanceof ProcessError)) throw new Error(`Not a ProcessError: ${error}`);
+  return error;
+}
+
+describe('an end without a result', () => {
+  it('[Q-5, E-1] says everything there is to know', async () => {
+    const error = await failureOf([
+      { message: INIT },
+      { out: 'Loading…\n' },
+      { err: "error: unknown option '--frobnicate'\n" },
+      { exit: 1 },
+    ]);
+    expect(error).toMatchObject({
+      name: 'ProcessError',
+      code: 'process',
+      exitCode: 1,
+      signal: null,
+      stderrTail: "error: unknown option '--frobnicate'\n",
+      stdoutWasEmpty: false,
+      lastNonJsonLine: 'Loading…',
+      result: undefined,
+    });
+    expect(error.hint).toMatch(/does not know a flag .* Update it/);
+    expect(error.message).toBe(
+      `The CLI exited with code 1 without a result. It said: error: unknown option '--frobnicate' ${error.hint}`,
+    );
+    expect(error.toJSON()).toMatchObject({ code: 'process', exitCode: 1, hint: error.hint });
+  });
+
+  it('[Q-5] a signal instead of a code', async () => {
+    const error = await failureOf([{ message: INIT }, { kill: 'SIGKILL' }]);
+    expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false, stderrTail: '' });
+    expect(error.message).toMatch(/^The CLI was ended by the signal SIGKILL without a result\. .*memory/);
+  });
+
+  it('[Q-5] nothing at all on stdout is said too', async () => {
+    expect(await failureOf([{ exit: 2 }])).toMatchObject({ exitCode: 2, stdoutWasEmpty: true, lastNonJsonLine: undefined });
+  });
+
+  it('[Q-5] what stderr says goes before what the code says', async () => {
+    const error = await failureOf([{ err: 'Error: Invalid MCP configuration:\n' }, { exit: 137 }]);
+    expect(error.hint).toBe('Check mcpServers and mcpConfigPath.');
+  });
+
+  it.each([
+    [126, /not executable/],
+    [127, /not found/],
+    [137, /SIGKILL.*memory/],
+    [143, /SIGTERM.*outside/],
+    [42, /onStderr/],
+  ])('[Q-5] exit code %d has its own hint', async (code, hint) => {
+    const error = await failureOf([{ exit: code }]);
+    expect(error.hint).toMatch(hint);
+    expect(error.message).toContain(error.hint);
+  });
+
+  it('[Q-5, R-5] the stderr tail is the last 8 KiB, whole characters, redacted', async () => {
+    const error = await failureOf([{ err: `start${'ä'.repeat(10_000)} my-own-secret end\n` }, { exit: 1 }], {
+      apiKey: 'my-own-secret',
+    });
+    expect(error.stderrTail).toMatch(/^ä+ \[redacted\] end\n$/);
+    expect(Buffer.byteLength(error.stderrTail)).toBeGreaterThan(8_000);
+    expect(Buffer.byteLength(error.stderrTail)).toBeLessThanOrEqual(8 * 1024);
+    expect(error.message.length).toBeLessThan(1_000);
+  });
+
+  it('[Q-5, R-5] what is written to stderr just before the exit is not lost', async () => {
+    const words = `${'x'.repeat(60)}\n`.repeat(2_000);
+    const run = say([{ err: `${words}Settings file not found: /x\n` }, { exit: 1 }]);
+    await expect(run.stream.result()).rejects.toMatchObject({
+      hint: 'Check the option settings.',
+      stderrTail: expect.stringMatching(/Settings file not found: \/x\n$/),
+    });
+    expect(run.stderr).toHaveLength(2_001);
+  });
+
+  it('[Q-7, Q-5] an unfinished last line is the last non-JSON line', async () => {
+    expect(await failureOf([{ message: INIT }, { out: '{"type":"assist' }, { exit: 1 }])).toMatchObject({
+      lastNonJsonLine: '{"type":"assist',
+    });
+  });
+
+  it('[Q-5, E-4] a CLI that leaves without reading its prompt fails with its own words, not with EPIPE', async () => {
+    const prompt = 'x'.repeat(4_000_000);
+    const error = await failureOf([{ err: 'Error: not today\n' }, { exit: 1 }], { prompt });
+    expect(error).toMatchObject({ exitCode: 1, stderrTail: 'Error: not today\n' });
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it, vi } from 'vitest';
+import { pass } from '../support/fake-clock.ts';
+import '../support/unhandled.ts';
+import type { QueryOptions } from '../../src/options/groups.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { assistant, INIT, result } from '../support/say.ts';
+
+const RETRY = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 30_000 };
+
+/** A run that is being read: how it ended, once it has. */
+async function reading(options: QueryOptions) {
+  const run = inMemory(options);
+  const state: { end?: unknown } = {};
+  void run.stream.collect().then(({ terminalError }) => {
+    state.end = terminalError ?? 'ended';
+  });
+  await run.stream.started;
+  await pass(0);
+  return Object.assign(run, { state });
+}
+
+describe('timeoutMs', () => {
+  it('[Q-12] bounds the whole run, whatever the CLI says meanwhile', async () => {
+    const { transport, state } = await reading({ timeoutMs: 1_000 });
+    for (let time = 0; time < 900; time += 100) {
+      transport.say(assistant('…'));
+      await pass(100);
+    }
+    await pass(99);
+    expect(state.end).toBeUndefined();
+    await pass(1);
+    expect(state.end).toMatchObject({ code: 'timeout', kind: 'timeoutMs', ms: 1_000, message: expect.stringContaining('timeoutMs (1000 ms)') });
+    expect(transport.signals).toEqual(['interrupt']);
+  });
+
+  it('[Q-12] counts from the call, with nobody reading', async () => {
+    const { stream } = inMemory({ timeoutMs: 1_000 });
+    await pass(1_000);
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'timeoutMs' });
+  });
+
+  it('[Q-12, Q-8] a run whose result has come is over, not late', async () => {
+    const { transport, state, stream } = await reading({ timeoutMs: 1_000 });
+    await pass(900);
+    transport.say(result());
+    await pass(100);
+    expect(state.end).toBe('ended');
+    expect(await stream.text()).toBe('done');
+  });
+
+  it('[Q-12, Q-8] but not when work is still open', async () => {
+    const { transport, state } = await reading({ timeoutMs: 1_000 });
+    transport.say({ type: 'system', subtype: 'task_started', task_id: 'a' }, result());
+    await pass(1_000);
+    expect(state.end).toMatchObject({ kind: 'timeoutMs' });
+  });
+});
+
+describe('idleTimeoutMs', () => {
+  it('[Q-12] bounds the silence; every frame begins it anew', async () => {
+    const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
+    for (let round = 0; round < 5; round += 1) {
+      await pass(999);
+      transport.say(round === 2 ? { type: 'tool_progress' } : assistant('…'));
+    }
+    await pass(999);
+    expect(state.end).toBeUndefined();
+    await pass(1);
+    expect(state.end).toMatchObject({ code: 'timeout', kind: 'idleTimeoutMs', ms: 1_000 });
+    expect(transport.signals).toEqual(['interrupt']);
+  });
+
+  it('[Q-12] stands still while an api_retry waits', async () => {
+    const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
+    transport.say(INIT, RETRY);
+    await pass(30_999);
+    expect(state.end).toBeUndefined();
+    await pass(1);
+    expect(state.end).toMatchObject({ kind: 'idleTimeoutMs', ms: 1_000 });
+  });
+
+  it('[Q-12] runs again after the retry', async () => {
+    const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
+    transport.say(RETRY);
+    await pass(30_500);
+    transport.say(assistant('back'));
+    await pass(1_000);
+    expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
+  });
+
+  it('[Q-12] runs also when the message after the retry came in the same chunk', async () => {
+    const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
+    transport.say(RETRY, assistant('back'));
+    await pass(1_000);
+    expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
+  });
+
+  it.each([-1e9, 'soon', null])('[Q-12] takes a retry delay of %s for none', async (retry_delay_ms) => {
+    const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
+    transport.say({ ...RETRY, retry_delay_ms });
+    await pass(999);
+    expect(state.end).toBeUndefined();
+    await pass(1);
+    expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
+  });
+
+  it('[Q-12] does not count the time a slow reader takes', async () => {
+    const { stream, transport } = inMemory({ idleTimeoutMs: 1_000 });
+    const iterator = stream[Symbol.asyncIterator]();
+    transport.say(INIT);
+    await iterator.next();
+    await pass(5_000);
+    transport.say(assistant('hi'));
+    expect((await iterator.next()).value).toEqual(assistant('hi'));
+  });
+
+  it('[Q-12, Q-8] does not spoil a run whose result has come', async () => {
+    const { transport, state } = await reading({ idleTimeoutMs: 100 });
+    transport.say(result());
+    await pass(1_000);
+    expect(state.end).toBe('ended');
+  });
+});
+
+it('[Q-12] both are off by default', async () => {
+  const { transport, state } = await reading({});
+  await pass(24 * 3_600_000);
+  expect(state.end).toBeUndefined();
+  transport.say(result());
+  transport.leave();
+  await pass(0);
+  expect(state.end).toBe('ended');
+});
+
+it('[Q-12, R-4] no timer is left when the run is over', async () => {
+  const { transport, state } = await reading({ timeoutMs: 60_000, idleTimeoutMs: 60_000 });
+  transport.say(result());
+  transport.leave();
+  await pass(0);
+  expect(state.end).toBe('ended');
+  expect(vi.getTimerCount()).toBe(0);
+});

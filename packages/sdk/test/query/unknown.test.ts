@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { isUnknownMessage } from '../../src/wire/messages.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { result } from '../support/say.ts';
+
+async function read(...messages: readonly object[]) {
+  const run = inMemory();
+  run.transport.say(...messages, result());
+  run.transport.leave();
+  const { items } = await run.stream.collect();
+  return { items: items.slice(0, -1), warnings: run.warnings };
+}
+
+describe('what the SDK does not know', () => {
+  it('[W-6] an unknown type is passed on as it is, with one warning per type', async () => {
+    const news = [{ type: 'news', a: { b: [1] } }, { type: 'more' }, { type: 'news', a: 2 }, { type: 'news' }];
+    const { items, warnings } = await read(...news);
+    expect(items).toEqual(news);
+    expect(items.every(isUnknownMessage)).toBe(true);
+    expect(warnings).toMatchObject([
+      { code: 'unknown-message-type', context: { type: 'news' } },
+      { code: 'unknown-message-type', context: { type: 'more' } },
+    ]);
+  });
+
+  it('[W-6] and each stream has its own count', async () => {
+    for (const _ of [1, 2]) expect((await read({ type: 'news' })).warnings).toHaveLength(1);
+  });
+
+  it('[W-6] unknown subtypes, blocks and fields are passed on without a word', async () => {
+    const odd = [
+      { type: 'system', subtype: 'from_the_future', x: 1 },
+      { type: 'assistant', message: { content: [{ type: 'hologram', depth: 3 }] }, extra: null },
+      { type: 'assistant' },
+      { type: 'user', message: 'not an object' },
+      { type: 'system' },
+    ];
+    expect(await read(...odd)).toEqual({ items: odd, warnings: [] });
+  });
+
+  it('[W-6, M-3] a result of an unknown kind is still the end of the run', async () => {
+    const run = inMemory();
+    run.transport.say({ type: 'result', subtype: 'error_of_a_new_kind', is_error: true });
+    run.transport.leave(1);
+    expect(await run.stream.collect()).toMatchObject({ items: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
+  });
+
+  it('[W-6, W-8] a bare type is enough, and hostile keys pollute nothing', async () => {
+    const run = inMemory();
+    run.transport.print('{"type":"assistant","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n{"type":"result"}\n');
+    run.transport.leave();
+    const { items } = await run.stream.collect();
+    expect(items.map(({ type }) => type)).toEqual(['assistant', 'result']);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(run.warnings).toEqual([]);
+  });
+
+  it('[Q-8, W-6] task messages without an id or with a wrong one hold nothing up', async () => {
+    const run = inMemory();
+    run.transport.say(
+      { type: 'system', subtype: 'task_started' },
+      { type: 'system', subtype: 'background_tasks_changed', tasks: [null, 3, { id: 4 }] },
+      { type: 'system', subtype: 'task_notification', task_id: {} },
+      result(),
+    );
+    await run.stream[Symbol.asyncIterator]().next();
+    run.transport.leave();
+    await run.stream.closed;
+    expect(run.stream.results).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { QueryOptions } from '../../src/options/groups.ts';
+import { query } from '../../src/query/query.ts';
+import type { QueryStream } from '../../src/query/query-stream.ts';
+import type { RunEvent } from '../../src/stream/events.ts';
+import type { Warning } from '../../src/warnings/warning.ts';
+import type { UserContent } from '../../src/wire/messages.ts';
+
+/** What the fixture CLI can be told to do, one after the other. When the list is through, it exits with 0. */
+export type Step =
+  | { readonly out: string }
+  | { readonly bytes: readonly number[] }
+  | { readonly err: string }
+  /** Prints a line of JSON. */
+  | { readonly message: object }
+  /** Reads stdin to its end and prints a message that tells what it saw: argv, cwd, env, stdin. */
+  | { readonly seen: true }
+  /** Starts a process of its own session that holds these pipes open, and prints its pid. */
+  | { readonly grandchild: readonly ('stdout' | 'stderr')[] }
+  | { readonly ignore: readonly NodeJS.Signals[] }
+  | { readonly on: readonly [NodeJS.Signals, ...Step[]] }
+  | { readonly wait: NodeJS.Signals }
+  | { readonly close: 1 | 2 }
+  | { readonly stay: true }
+  | { readonly exit: number }
+  | { readonly kill: NodeJS.Signals };
+
+/** A query of the fixture CLI, and what it told about itself. */
+export interface Run<T = unknown> {
+  readonly stream: QueryStream<T>;
+  readonly events: RunEvent[];
+  readonly warnings: Warning[];
+  readonly stderr: string[];
+  /** The process; throws before it runs. */
+  readonly pid: number;
+}
+
+/** Runs `say.mjs` with these steps; the stream is closed at the end of the test. */
+export function say<T = unknown>(
+  steps: readonly Step[],
+  options: QueryOptions<T> & { readonly prompt?: UserContent } = {},
+): Run<T> {
+  const { prompt = 'hello', env, ...rest } = options;
+  return watch((watching) =>
+    query<T>(prompt, {
+      cli: cliPath('say.mjs'),
+      skipVersionCheck: true,
+      orphanGuard: false,
+      ...watching,
+      ...rest,
+      env: { SAY: JSON.stringify(steps), ...env },
+    }),
+  );
+}
+
+/** The path of a fixture CLI. */
+export function cliPath(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/clis/${name}`, import.meta.url));
+}
+
+/** Starts a query that tells a `Run` what happens in it. */
+export function watch<T>(
+  start: (watching: Pick<QueryOptions, 'onEvent' | 'onWarning' | 'onStderr'>) => QueryStream<T>,
+): Run<T> {
+  const events: RunEvent[] = [];
+  const warnings: Warning[] = [];
+  const stderr: string[] = [];
+  const stream = start({
+    onEvent: (event) => events.push(event),
+    onWarning: (warning) => warnings.push(warning),
+    onStderr: (line) => stderr.push(line),
+  });
+  onTestFinished(async () => {
+    await stream.close();
+  });
+  return {
+    stream,
+    events,
+    warnings,
+    stderr,
+    get pid() {
+      const pid = events.find((event) => event.type === 'started')?.pid;
+      if (typeof pid !== 'number') throw new Error('The process has not started');
+      return pid;
+    },
+  };
+}
+
+export const INIT = { type: 'system', subtype: 'init', session_id: 'session-1', model: 'm', tools: [] };
+
+/** An assistant message with one text. */
+export function assistant(text: string): object {
+  return { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] }, session_id: 'session-1' };
+}
+
+/** A result; a successful one unless told otherwise. */
+export function result(more: object = {}): object {
+  return { type: 'result', subtype: 'success', is_error: false, result: 'done', session_id: 'session-1', ...more };
+}
+
+/** The steps of an ordinary run. */
+export const ORDINARY: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { message: result() }];
+
+/** Only SIGKILL ends what begins like this. */
+export const STUBBORN: Step = { ignore: ['SIGINT', 'SIGTERM', 'SIGHUP'] };

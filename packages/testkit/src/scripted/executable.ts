@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Interpreter } from './interpreter/interpreter.ts';
+import type { LaunchFile } from './launch-file.ts';
+import { OwnProcess } from './own-process.ts';
+import { randomUuid } from './random-uuid.ts';
+import { RunLog } from './run-log.ts';
+import { Shell } from './shell.ts';
+
+const launch = readLaunchFile();
+const [, , ...argv] = process.argv;
+const { env, pid } = process;
+const cwd = process.cwd();
+const interpreter = new Interpreter(launch.script, { argv, env, cwd, pid, now: Date.now, newId: randomUuid });
+const shell = new Shell(interpreter, new OwnProcess(new RunLog(launch, { argv, cwd, pid, env })));
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shell.signal(signal));
+shell.feed({ event: 'start' });
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (text: string) => shell.feed({ event: 'input', text }));
+process.stdin.on('end', () => shell.feed({ event: 'input-end' }));
+process.stdin.on('error', () => shell.feed({ event: 'input-end' }));
+
+/** The script lies beside the program that plays it. */
+function readLaunchFile(): LaunchFile {
+  try {
+    return JSON.parse(readFileSync(new URL('./script.json', import.meta.url), 'utf8'));
+  } catch (error) {
+    process.stderr.write(
+      `The scripted CLI plays the script.json beside it; start it through scriptedCli(). ${error}\n`,
+    );
+    process.exit(1);
+  }
+}

@@ -1,0 +1,67 @@
+import type { BackgroundStep, JsonObject } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { toolResultMeta, userFrame } from './frames/messages.ts';
+import { newTaskId } from './subagent.ts';
+import { type Program, sleep } from './tasks.ts';
+import type { ToolsOutcome } from './tool-use.ts';
+import type { Turn } from './turn.ts';
+
+/** Starts a command that outlives its turn. Its time runs from the turn's result, so that a script plays one way only. */
+// biome-ignore lint/correctness/useYield: a round of tools is a program, but this one has nothing to wait for
+export function* startBackground(
+  conversation: Conversation,
+  turn: Turn,
+  step: BackgroundStep,
+  toolUseId: string,
+): Program<ToolsOutcome> {
+  const description = step.command;
+  const task = { task_id: newTaskId(conversation, 'b'), run_id: newTaskId(conversation, '0') };
+  conversation.background.set(task.task_id, { ...task, task_type: 'local_bash', description });
+  tellOpenTasks(conversation);
+  conversation.emit({
+    type: 'system',
+    subtype: 'task_started',
+    ...task,
+    tool_use_id: toolUseId,
+    description,
+    is_backgrounded: true,
+    task_type: 'local_bash',
+  });
+  const output_file = `/tmp/claude/tasks/${task.task_id}.output`;
+  const content = `Command running in background with ID: ${task.task_id}. Output is being written to: ${output_file}.`;
+  const block = { tool_use_id: toolUseId, type: 'tool_result', content, is_error: false };
+  turn.openTools.delete(toolUseId);
+  turn.userMessages += 1;
+  const quiet = { stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
+  const permission_decision = { decision: 'accept', source: 'config', reason_type: 'subcommandResults' };
+  const tool_use_result = { ...quiet, backgroundTaskId: task.task_id };
+  const meta = toolResultMeta(toolUseId, { permission_decision });
+  conversation.write(userFrame(conversation, turn, [block], { tool_use_result, ...meta }));
+  conversation.tasks.start(runBackground(conversation, turn, step, { ...task, tool_use_id: toolUseId, output_file }));
+  return { stopped: false, interrupted: false, responses: [] };
+}
+
+/** Tells which tasks are still open. */
+export function tellOpenTasks(conversation: Conversation): void {
+  const tasks = [...conversation.background.values()];
+  conversation.emit({ type: 'system', subtype: 'background_tasks_changed', tasks });
+}
+
+function* runBackground(conversation: Conversation, turn: Turn, step: BackgroundStep, task: JsonObject): Program {
+  const { task_id, run_id } = task;
+  while (turn.phase !== 'over') yield { on: 'notice', name: 'turn over', ms: null };
+  yield* sleep(step.runsMs);
+  if (!conversation.background.delete(String(task_id))) return;
+  const { status, command } = step;
+  const patch = { status, end_time: conversation.now() };
+  conversation.emit({ type: 'system', subtype: 'task_updated', task_id, run_id, patch });
+  const summary = `Background command "${command}" ${status}${status === 'completed' ? ' (exit code 0)' : ''}`;
+  conversation.emit({ type: 'system', subtype: 'task_notification', ...task, status, summary });
+  tellOpenTasks(conversation);
+  const origin = { kind: 'task-notification', producer: 'session-task', runId: run_id };
+  conversation.notifications.push({
+    origin,
+    steps: step.after ?? [{ step: 'say', text: `${summary}.`, everyMs: null }],
+  });
+  conversation.tasks.notify('work');
+}

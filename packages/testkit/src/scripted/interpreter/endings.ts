@@ -1,0 +1,88 @@
+import type { ResultFields } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { userFrame } from './frames/messages.ts';
+import { type Ending, resultFrame } from './frames/result.ts';
+import { addUsage, noUsage, type Usage } from './frames/usage.ts';
+import { abandonMessage } from './speech.ts';
+import type { Turn } from './turn.ts';
+
+/** Ends a turn with its result, and tells which prompts are dealt with. */
+export function endTurn(conversation: Conversation, turn: Turn, ending: Ending, given: ResultFields = {}): void {
+  correctUsage(conversation, turn, given);
+  for (const { uuid } of turn.joined) lifecycle(conversation, uuid, 'completed');
+  const frame = resultFrame(conversation, turn, ending, given);
+  sendResult(conversation, turn, frame, frame.is_error === true);
+  const state = ending.terminalReason.startsWith('aborted') ? 'cancelled' : 'completed';
+  for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, state);
+}
+
+/** Writes a result and keeps the count of them. */
+export function sendResult(
+  conversation: Conversation,
+  turn: Turn,
+  frame: ReturnType<typeof resultFrame>,
+  failed: boolean,
+): void {
+  conversation.write(frame);
+  conversation.resultCount += 1;
+  conversation.lastResultFailed = failed;
+  conversation.usageSinceResult.clear();
+  turn.resultSent = true;
+  turn.phase = 'over';
+  conversation.tasks.notify('turn over');
+}
+
+/** Ends a turn the user cut off: its open tool calls are rejected, its open message stays as it is. */
+export function endInterrupted(conversation: Conversation, turn: Turn, how: { readonly withResult: boolean }): void {
+  if (turn.resultSent) return;
+  const inTools = turn.phase === 'tools';
+  for (const id of turn.openTools) {
+    const block = { type: 'tool_result', content: rejected, is_error: true, tool_use_id: id };
+    const meta = { tool_result_meta: [{ id, non_execution_kind: 'user-rejected' }] };
+    turn.userMessages += 1;
+    conversation.write(userFrame(conversation, turn, [block], { tool_use_result: 'User rejected tool use', ...meta }));
+  }
+  const text = inTools ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]';
+  turn.userMessages += 1;
+  conversation.write(userFrame(conversation, turn, [{ type: 'text', text }]));
+  abandonMessage(conversation, turn);
+  if (!inTools) turn.stopReason = null;
+  if (!how.withResult) return;
+  endTurn(conversation, turn, {
+    subtype: 'error_during_execution',
+    isError: true,
+    terminalReason: inTools ? 'aborted_tools' : 'aborted_streaming',
+    errors: [`[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=${turn.stopReason}`],
+  });
+}
+
+/** Tells how far a prompt has come; only prompts sent with a uuid are told apart. */
+export function lifecycle(conversation: Conversation, uuid: string | undefined, state: string): void {
+  if (uuid !== undefined) conversation.emit({ type: 'command_lifecycle', command_uuid: uuid, state });
+}
+
+const rejected =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
+
+/** Makes the turn cost what the script says it cost. */
+function correctUsage(conversation: Conversation, turn: Turn, given: ResultFields): void {
+  const { usage } = turn;
+  const wanted: Usage = {
+    inputTokens: given.inputTokens ?? usage.inputTokens,
+    outputTokens: given.outputTokens ?? usage.outputTokens,
+    thinkingTokens: usage.thinkingTokens,
+    costUsd: given.costUsd ?? usage.costUsd,
+  };
+  const difference: Usage = {
+    inputTokens: wanted.inputTokens - usage.inputTokens,
+    outputTokens: wanted.outputTokens - usage.outputTokens,
+    thinkingTokens: 0,
+    costUsd: wanted.costUsd - usage.costUsd,
+  };
+  if (difference.inputTokens === 0 && difference.outputTokens === 0 && difference.costUsd === 0) return;
+  turn.usage = wanted;
+  conversation.totalCostUsd += difference.costUsd;
+  for (const totals of [conversation.modelUsage, conversation.usageSinceResult]) {
+    totals.set(conversation.model, addUsage(totals.get(conversation.model) ?? noUsage, difference));
+  }
+}

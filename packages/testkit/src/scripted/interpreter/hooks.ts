@@ -1,0 +1,186 @@
+import type { JsonObject, JsonValue } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { transcriptPath } from './frames/init.ts';
+import { objectOf } from './json.ts';
+import { ask, controlRequest, type Reply } from './requests.ts';
+import { join, type Program } from './tasks.ts';
+import type { Turn } from './turn.ts';
+
+/** Callbacks the host registered for one event. */
+export interface HookRegistration {
+  readonly event: string;
+  readonly matcher: string | null;
+  readonly callbackIds: readonly string[];
+  readonly timeoutMs: number;
+  readonly blocksOnFailure: boolean;
+}
+
+/** What all callbacks of one event said together. */
+export interface HookVerdict {
+  deny?: string;
+  allow?: true;
+  ask?: string;
+  defer?: true;
+  /** Set when the turn is to stop; the reason may be empty. */
+  stop?: string;
+  updatedInput?: JsonObject;
+  updatedOutput?: JsonValue;
+  /** The decision of a PermissionRequest hook. */
+  decision?: JsonObject;
+  /** Why the event could not be decided at all. */
+  broken?: 'timeout' | 'closed' | 'wrong-event';
+  readonly notes: string[];
+  readonly failures: string[];
+}
+
+/** Reads the `hooks` of an `initialize` request; undefined when their shape is wrong. */
+export function parseHooks(hooks: unknown): readonly HookRegistration[] | undefined {
+  if (hooks === undefined || hooks === null) return [];
+  const registrations: HookRegistration[] = [];
+  for (const [event, entries] of Object.entries(objectOf(hooks) ?? { invalid: null })) {
+    if (!Array.isArray(entries)) return undefined;
+    for (const entry of entries) {
+      const { hookCallbackIds, matcher = null, timeout, onFailure } = objectOf(entry) ?? {};
+      if (!Array.isArray(hookCallbackIds) || (matcher !== null && typeof matcher !== 'string')) return undefined;
+      registrations.push({
+        event,
+        matcher,
+        callbackIds: hookCallbackIds.map(String),
+        timeoutMs: (typeof timeout === 'number' ? timeout : 600) * 1000,
+        blocksOnFailure: onFailure === 'block',
+      });
+    }
+  }
+  return registrations;
+}
+
+/** Asks every callback registered for an event, all at once, and sums up what they say. */
+export function* fireHooks(
+  conversation: Conversation,
+  turn: Turn,
+  event: string,
+  what: { readonly input: JsonObject; readonly toolName?: string; readonly toolUseId?: string },
+): Program<HookVerdict> {
+  const verdict: HookVerdict = { notes: [], failures: [] };
+  const registrations = conversation.hooks.filter(
+    (hook) => hook.event === event && (what.toolName === undefined || matches(hook.matcher, what.toolName)),
+  );
+  const input = { ...commonInput(conversation, turn, event), ...what.input };
+  const tool_use_id = what.toolUseId ?? conversation.world.newId();
+  const asking = registrations.flatMap((hook) =>
+    hook.callbackIds.map((callback_id) => {
+      const request = controlRequest(conversation, { subtype: 'hook_callback', callback_id, input, tool_use_id });
+      return conversation.tasks.start(askOne(conversation, hook, callback_id, request, verdict));
+    }),
+  );
+  yield* join(asking);
+  return verdict;
+}
+
+/** Tells what the callbacks wanted said, and which of them failed. */
+export function tellFailures(conversation: Conversation, verdict: HookVerdict): void {
+  for (const content of verdict.failures) {
+    const tag = 'hook_callback_failed';
+    conversation.emit({ type: 'system', subtype: 'informational', content, level: 'warning', tag });
+  }
+}
+
+export function tellNotes(conversation: Conversation, verdict: HookVerdict, source: string): void {
+  for (const note of verdict.notes) {
+    const content = `${source} says: ${note}`;
+    conversation.emit({ type: 'system', subtype: 'informational', content, level: 'notice' });
+  }
+}
+
+function* askOne(
+  conversation: Conversation,
+  hook: HookRegistration,
+  callbackId: string,
+  request: ReturnType<typeof controlRequest>,
+  verdict: HookVerdict,
+): Program {
+  const reply = yield* ask(conversation, request, hook.timeoutMs);
+  if (reply.kind === 'timeout' || reply.kind === 'closed') {
+    verdict.broken = reply.kind;
+    return;
+  }
+  const output = validOutput(hook.event, reply);
+  if (output === 'wrong-event') {
+    verdict.broken = output;
+  } else if (output === undefined) {
+    fail(hook, callbackId, verdict);
+  } else {
+    take(conversation, hook.event, output, verdict);
+  }
+}
+
+/** What a callback answered, unless the CLI would not take it. */
+function validOutput(event: string, reply: Reply): JsonObject | 'wrong-event' | undefined {
+  if (reply.kind !== 'answer') return undefined;
+  const output = objectOf(reply.response);
+  const specific = objectOf(output?.hookSpecificOutput);
+  if (output === undefined || specific === undefined) return output;
+  if (typeof specific.hookEventName !== 'string') return undefined;
+  if (specific.hookEventName !== event) return 'wrong-event';
+  const { permissionDecision = 'allow' } = specific;
+  return typeof permissionDecision === 'string' && decisions.has(permissionDecision) ? output : undefined;
+}
+
+const decisions: ReadonlySet<string> = new Set(['allow', 'deny', 'ask', 'defer']);
+
+function fail(hook: HookRegistration, callbackId: string, verdict: HookVerdict): void {
+  const failed = `Hook callback ${callbackId} failed: the SDK host replied with an error or an invalid answer.`;
+  if (hook.blocksOnFailure) {
+    verdict.failures.push(`${hook.event}: ${failed} onFailure is "block", so this failure counts as a block.`);
+    verdict.deny = `[callback]: failed; blocking because onFailure is "block"\n${failed}`;
+  } else {
+    verdict.failures.push(`${hook.event}: ${failed} Its answer was treated as empty.`);
+  }
+}
+
+function take(conversation: Conversation, event: string, output: JsonObject, verdict: HookVerdict): void {
+  if (output.async === true) return;
+  const specific = objectOf(output.hookSpecificOutput) ?? {};
+  const { permissionDecision, permissionDecisionReason, updatedInput, additionalContext, updatedToolOutput } = specific;
+  if (output.continue === false) verdict.stop = textOr(output.stopReason, '');
+  if (typeof output.systemMessage === 'string') verdict.notes.push(output.systemMessage);
+  if (typeof additionalContext === 'string') conversation.record({ kind: 'context', event, text: additionalContext });
+  if (output.decision === 'block') verdict.deny = textOr(output.reason, 'Blocked by hook');
+  if (output.decision === 'approve') verdict.allow = true;
+  if (permissionDecision === 'deny') verdict.deny = textOr(permissionDecisionReason, 'Blocked by hook');
+  if (permissionDecision === 'ask') verdict.ask = textOr(permissionDecisionReason, '');
+  if (permissionDecision === 'allow') verdict.allow = true;
+  if (permissionDecision === 'defer') verdict.defer = true;
+  if (updatedToolOutput !== undefined) verdict.updatedOutput = updatedToolOutput;
+  const newInput = objectOf(updatedInput);
+  if (newInput) verdict.updatedInput = newInput;
+  const decision = objectOf(specific.decision);
+  if (decision) verdict.decision = decision;
+}
+
+/** A matcher of plain names is a list; anything else is a regular expression, and one that is invalid never fits. */
+function matches(matcher: string | null, toolName: string): boolean {
+  if (matcher === null || matcher === '' || matcher === '*') return true;
+  if (/^[\w|, ]+$/.test(matcher)) return matcher.split(/[|,]/).some((name) => name.trim() === toolName);
+  try {
+    return new RegExp(matcher).test(toolName);
+  } catch {
+    return false;
+  }
+}
+
+function commonInput(conversation: Conversation, turn: Turn, event: string): JsonObject {
+  return {
+    session_id: conversation.sessionId,
+    transcript_path: transcriptPath(conversation),
+    cwd: conversation.world.cwd,
+    prompt_id: turn.promptId,
+    permission_mode: conversation.permissionMode,
+    ...(event !== 'UserPromptSubmit' && { effort: { level: 'medium' } }),
+    hook_event_name: event,
+  };
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}

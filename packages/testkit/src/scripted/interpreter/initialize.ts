@@ -1,0 +1,59 @@
+import type { JsonObject } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { agents, apiKeySource, commands, configDir } from './frames/init.ts';
+import { objectOf } from './json.ts';
+import { models } from './models.ts';
+
+/** What the CLI tells a host that says hello. */
+export function initializeResponse(conversation: Conversation, hooksApplied: boolean): JsonObject {
+  const { script, world, initialized } = conversation;
+  const given = Object.entries(objectOf(initialized?.agents) ?? {});
+  return {
+    commands: commands.map((command) => ({ ...command, argumentHint: '', builtin: true })),
+    agents: [...agents, ...given.map(([name, agent]) => ({ name, ...objectOf(agent) }))],
+    output_style: 'default',
+    available_output_styles: ['default', 'Concise', 'Explanatory'],
+    user_output_styles_dir: `${configDir(conversation)}/output-styles`,
+    models: modelList(),
+    account: { tokenSource: 'none', apiKeySource: apiKeySource(conversation), apiProvider: 'firstParty' },
+    pid: world.pid,
+    claude_code_version: script.cli.version,
+    current_permission_mode: conversation.permissionMode,
+    ...(hooksApplied && { hooks_applied: true }),
+    hook_on_failure_supported: true,
+    other_hook_ask_outranks_host: true,
+    feedback_mode: { kind: 'disabled' },
+    analytics_disabled: true,
+    remote_control_auto_enable: false,
+    remote_control_auto_connect_default: false,
+    remote_control_available: false,
+    remote_control_auto_on_by_default: false,
+    ide_rc_auto_enable_gate: false,
+    fast_mode_state: 'off',
+    fast_mode_disabled_reason: 'sdk_opt_in_required',
+    session_state: conversation.turn ? 'running' : 'idle',
+    capabilities: ['ui_surface_v1'],
+    ...script.cli.initialize,
+  };
+}
+
+/** The models, as `initialize` and `list_models` tell them. */
+export function modelList(): readonly JsonObject[] {
+  const described = models.map(({ alias, id, name }) => model(alias, id, name));
+  return [model('default', 'claude-opus-5-5', 'Default (recommended)'), ...described];
+}
+
+function model(value: string, resolvedModel: string, displayName: string): JsonObject {
+  return {
+    value,
+    resolvedModel,
+    displayName,
+    description: `${displayName} · scripted`,
+    supportsEffort: true,
+    supportedEffortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
+    supportsAdaptiveThinking: true,
+    supportsFastMode: true,
+    supportsAutoMode: true,
+    supportsThinkingOff: false,
+  };
+}

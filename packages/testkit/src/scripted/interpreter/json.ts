@@ -1,0 +1,13 @@
+import type { JsonObject } from '../script-data.ts';
+
+/** A JSON object, or nothing. */
+export function objectOf(value: unknown): JsonObject | undefined {
+  // A parsed JSON value that is an object and no array is a JsonObject.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+/** The objects in a JSON array. */
+export function objectsIn(value: unknown): JsonObject[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(objectOf).filter((item) => item !== undefined);
+}

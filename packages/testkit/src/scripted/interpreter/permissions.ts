@@ -1,0 +1,255 @@
+import type { JsonObject, ToolCall } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { fireHooks, type HookVerdict } from './hooks.ts';
+import { objectOf, objectsIn } from './json.ts';
+import { ask, controlRequest, type Reply } from './requests.ts';
+import type { Program } from './tasks.ts';
+import type { Turn } from './turn.ts';
+
+/** Whether a tool call may run, and on whose word. */
+export type Decision =
+  | { readonly allowed: true; readonly input: JsonObject; readonly meta: JsonObject }
+  | {
+      readonly allowed: false;
+      readonly message: string;
+      readonly meta: JsonObject;
+      /** A `system/permission_denied` goes before the result. */
+      readonly announced?: JsonObject;
+      /** The turn ends here. */
+      readonly interrupt?: boolean;
+    };
+
+/** A tool call on its way to a decision. */
+export interface PendingCall {
+  readonly call: ToolCall;
+  readonly id: string;
+  readonly input: JsonObject;
+}
+
+/** Decides on a tool call the way the CLI does: hooks, modes, rules, then whoever can be asked. */
+export function* decide(
+  conversation: Conversation,
+  turn: Turn,
+  pending: PendingCall,
+  hook: HookVerdict,
+): Program<Decision> {
+  const { input, call } = pending;
+  const allow = (permission_decision: JsonObject): Decision => ({
+    allowed: true,
+    input,
+    meta: { permission_decision },
+  });
+  if (hook.ask === undefined) {
+    if (hook.allow) return allow({ decision: 'accept', source: 'hook', reason_type: 'hook' });
+    if (modeAllows(conversation, call)) return allow({ decision: 'accept', source: 'config', reason_type: 'mode' });
+    if (ruleAllows(conversation, call)) return allow({ decision: 'accept', source: 'config', reason_type: 'rule' });
+    if (!needsAsking(conversation, call)) return allow({ decision: 'accept', source: 'config', ...plainReason(call) });
+  }
+  if (conversation.permissionMode === 'dontAsk') return deniedByMode(call);
+  return yield* askAround(conversation, turn, pending, hook.ask);
+}
+
+/** Grants what an answer asks to be granted. */
+export function updatePermissions(conversation: Conversation, updates: unknown): void {
+  for (const update of objectsIn(updates)) {
+    if (update.type === 'setMode' && typeof update.mode === 'string') setPermissionMode(conversation, update.mode);
+    for (const rule of update.type === 'addRules' ? objectsIn(update.rules) : []) {
+      if (typeof rule.toolName === 'string') conversation.grantedTools.push(rule.toolName);
+    }
+  }
+}
+
+/** Changes the permission mode and says so. */
+export function setPermissionMode(conversation: Conversation, mode: string): void {
+  conversation.permissionMode = mode;
+  conversation.emit({ type: 'system', subtype: 'status', status: null, permissionMode: mode });
+}
+
+const edits: ReadonlySet<string> = new Set(['Write', 'Edit', 'NotebookEdit']);
+const harmless: ReadonlySet<string> = new Set([
+  'Read',
+  'Glob',
+  'Grep',
+  'ToolSearch',
+  'Agent',
+  'Task',
+  'StructuredOutput',
+]);
+
+function modeAllows({ permissionMode }: Conversation, { name }: ToolCall): boolean {
+  return permissionMode === 'bypassPermissions' || (permissionMode === 'acceptEdits' && edits.has(name));
+}
+
+function ruleAllows({ args, grantedTools }: Conversation, { name, input }: ToolCall): boolean {
+  return [...args.allowedTools, ...grantedTools].some((rule) => {
+    const [, tool, prefix] = /^([^(]+)\((.*?):?\*\)$/.exec(rule) ?? [undefined, rule, ''];
+    if (tool !== name && !(rule.startsWith('mcp__') && name.startsWith(`${rule}__`))) return false;
+    return prefix === '' || String(input.command ?? input.file_path).startsWith(prefix ?? '');
+  });
+}
+
+function needsAsking({ args }: Conversation, { permission, name, input }: ToolCall): boolean {
+  if (permission !== 'auto') return permission === 'ask';
+  if (!args.asksPermission || harmless.has(name)) return false;
+  return !(name === 'Bash' && /^(echo|pwd|ls|date|cat)\b[^;&|>]*$/.test(String(input.command)));
+}
+
+function plainReason({ name }: ToolCall): JsonObject {
+  if (name === 'Bash') return { reason_type: 'subcommandResults' };
+  return harmless.has(name) ? { reason_type: 'mode' } : {};
+}
+
+function deniedByMode({ name }: ToolCall): Decision {
+  const message = `Permission to use ${name} has been denied because Claude Code is running in don't ask mode.`;
+  const announced = { decision_reason_type: 'mode', message };
+  return { allowed: false, message, announced, meta: rejectedBy('config', 'mode') };
+}
+
+/** Asks the host and the PermissionRequest hooks at once; the first decision counts. */
+function* askAround(
+  conversation: Conversation,
+  turn: Turn,
+  pending: PendingCall,
+  reason: string | undefined,
+): Program<Decision> {
+  const decided: Decision[] = [];
+  const notice = `decided ${pending.id}`;
+  const decideOnce = (decision: Decision | undefined): void => {
+    if (decision) decided.push(decision);
+    conversation.tasks.notify(notice);
+  };
+  const request = controlRequest(conversation, canUseTool(conversation, pending, reason));
+  const host = conversation.args.asksPermission
+    ? conversation.tasks.start(askHost(conversation, pending, request, decideOnce))
+    : undefined;
+  const hooks = conversation.tasks.start(askHooks(conversation, turn, pending, decideOnce));
+  try {
+    while (decided.length === 0 && !(hooks.done && (host?.done ?? true))) {
+      yield { on: 'notice', name: notice, ms: null };
+    }
+  } finally {
+    if (decided.length > 0 && conversation.asked.has(request.id)) request.withdraw();
+    if (host) conversation.tasks.interrupt(host);
+    conversation.tasks.interrupt(hooks);
+  }
+  return decided[0] ?? nobodyAllowed(pending, reason);
+}
+
+function* askHost(
+  conversation: Conversation,
+  pending: PendingCall,
+  request: ReturnType<typeof controlRequest>,
+  decided: (decision: Decision) => void,
+): Program {
+  const open = !conversation.inputEnded;
+  const reply = yield* ask(conversation, request, null);
+  decided(hostDecision(conversation, pending, reply, open));
+}
+
+function* askHooks(
+  conversation: Conversation,
+  turn: Turn,
+  pending: PendingCall,
+  decided: (decision: Decision | undefined) => void,
+): Program {
+  const input = {
+    tool_name: pending.call.name,
+    tool_input: pending.input,
+    permission_suggestions: suggestions(pending.call),
+  };
+  const where = { input, toolName: pending.call.name, toolUseId: pending.id };
+  const { decision } = yield* fireHooks(conversation, turn, 'PermissionRequest', where);
+  const byHook = { source: 'hook', reason_type: 'hook' };
+  if (decision?.behavior === 'allow') {
+    const granted = objectOf(decision.updatedInput) ?? pending.input;
+    decided({ allowed: true, input: granted, meta: { permission_decision: { decision: 'accept', ...byHook } } });
+  } else if (decision?.behavior === 'deny') {
+    decided({
+      allowed: false,
+      message: String(decision.message ?? 'Denied by hook'),
+      meta: rejectedBy('hook', 'hook'),
+    });
+  } else {
+    decided(undefined);
+  }
+}
+
+function hostDecision(conversation: Conversation, pending: PendingCall, reply: Reply, wasOpen: boolean): Decision {
+  const failed = (message: string): Decision => ({ allowed: false, message, meta: rejectedBy('config', 'other') });
+  if (reply.kind === 'error') return failed(`Tool permission request failed: Error: ${reply.error}`);
+  if (reply.kind !== 'answer') {
+    const why = wasOpen ? 'Tool permission stream closed before response received' : 'Stream closed';
+    return failed(`Tool permission request failed: AbortError: ${why}`);
+  }
+  const response = objectOf(reply.response) ?? {};
+  if (response.behavior === 'allow') {
+    updatePermissions(conversation, response.updatedPermissions);
+    const updated = objectOf(response.updatedInput) ?? {};
+    const input = Object.keys(updated).length > 0 ? updated : pending.input;
+    return { allowed: true, input, meta: { permission_decision: { decision: 'accept', source: 'user_temporary' } } };
+  }
+  if (response.behavior !== 'deny' || typeof response.message !== 'string') {
+    return failed(
+      "The canUseTool callback returned an invalid permission result. Expected {behavior: 'allow', updatedInput?: object} or {behavior: 'deny', message: string}.",
+    );
+  }
+  const permission_decision = { decision: 'reject', source: 'user_reject' };
+  const meta = { non_execution_kind: 'permission-rule', permission_decision };
+  return { allowed: false, message: response.message, meta, interrupt: response.interrupt === true };
+}
+
+function canUseTool(
+  conversation: Conversation,
+  { call, id, input }: PendingCall,
+  reason: string | undefined,
+): JsonObject {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(call.name) ?? [];
+  const hosted = server === undefined ? {} : { mcp_server: { name: server, source: 'sdk' } };
+  const display = tool === undefined ? call.name : tool.charAt(0).toUpperCase() + tool.slice(1);
+  const description = input.command ?? (typeof call.input.file_path === 'string' ? call.input.file_path : undefined);
+  const interactive = call.name === 'AskUserQuestion' || call.name === 'ExitPlanMode';
+  return {
+    subtype: 'can_use_tool',
+    tool_name: call.name,
+    ...hosted,
+    display_name: display,
+    input,
+    ...(description !== undefined && { description }),
+    ...(reason === undefined
+      ? {
+          permission_suggestions: suggestions(call),
+          server_policy_ask_only: !conversation.hooks.some(isPermissionHook),
+        }
+      : {
+          decision_reason: reason,
+          decision_reason_type: 'hook',
+          decision_reason_hook_event: 'PreToolUse',
+          decision_reason_hook_source: 'settings',
+        }),
+    tool_use_id: id,
+    ...(interactive && { requires_user_interaction: true }),
+  };
+}
+
+function isPermissionHook({ event }: { readonly event: string }): boolean {
+  return event === 'PermissionRequest';
+}
+
+function suggestions({ name, input }: ToolCall): readonly JsonObject[] {
+  if (edits.has(name)) return [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
+  const rule = typeof input.command === 'string' ? { toolName: name, ruleContent: input.command } : { toolName: name };
+  return [{ type: 'addRules', rules: [rule], behavior: 'allow', destination: 'localSettings' }];
+}
+
+function nobodyAllowed({ call, input }: PendingCall, reason: string | undefined): Decision {
+  const target = typeof input.file_path === 'string' ? `write to ${input.file_path}` : `use ${call.name}`;
+  const message = reason ?? `Claude requested permissions to ${target}, but you haven't granted it yet.`;
+  const permission_decision = { decision: 'reject', source: 'config' };
+  const announced =
+    reason === undefined ? { message } : { decision_reason_type: 'hook', decision_reason: reason, message };
+  return { allowed: false, message, announced, meta: { non_execution_kind: 'user-rejected', permission_decision } };
+}
+
+function rejectedBy(source: string, reason_type: string): JsonObject {
+  return { non_execution_kind: 'permission-rule', permission_decision: { decision: 'reject', source, reason_type } };
+}

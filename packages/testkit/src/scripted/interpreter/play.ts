@@ -1,0 +1,111 @@
+import type { Step } from '../script-data.ts';
+import { startBackground } from './background.ts';
+import type { Conversation } from './conversation.ts';
+import { endInterrupted } from './endings.ts';
+import { misbehave } from './faults.ts';
+import { joinWaitingPrompts } from './joining.ts';
+import { endAsScripted, endNaturally } from './outcomes.ts';
+import { speakRedactedThought, speakText, speakThought, speakToolUse } from './speech.ts';
+import { agentInput, runSubagent } from './subagent.ts';
+import { Interrupted, type Program, sleep } from './tasks.ts';
+import { type Flow, toolRound } from './tool-round.ts';
+import { runTools } from './tool-use.ts';
+import type { Turn } from './turn.ts';
+
+/** Plays a turn's steps to its result, or to where it is interrupted. */
+export function* playTurn(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program {
+  try {
+    let more: readonly Step[] | undefined = steps;
+    while (more !== undefined) {
+      yield* playSteps(conversation, turn, more);
+      more = turn.resultSent || conversation.ended ? undefined : yield* endNaturally(conversation, turn);
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    endInterrupted(conversation, turn, { withResult: true });
+  }
+}
+
+/** Plays steps in order until one of them cuts the turn short or makes the process leave. */
+export function* playSteps(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program<Flow> {
+  for (const step of steps) {
+    const flow = yield* play(conversation, turn, step);
+    if (flow === 'cut' || conversation.ended) return 'cut';
+    if (turn.phase !== 'tools') continue;
+    const joined = joinWaitingPrompts(conversation, turn);
+    turn.phase = 'speaking';
+    if ((yield* playSteps(conversation, turn, joined)) === 'cut') return 'cut';
+  }
+  return 'on';
+}
+
+function* play(conversation: Conversation, turn: Turn, step: Step): Program<Flow> {
+  const pace = (everyMs: number | null): number => everyMs ?? conversation.script.cli.paceMs;
+  switch (step.step) {
+    case 'say':
+      yield* speakText(conversation, turn, step.text, pace(step.everyMs));
+      return 'on';
+    case 'think':
+      yield* speakThought(conversation, turn, step, pace(step.everyMs));
+      return 'on';
+    case 'redacted-thinking':
+      speakRedactedThought(conversation, turn, step.data);
+      return 'on';
+    case 'tools': {
+      const uses = step.calls.map((call) => ({ call, id: speakToolUse(conversation, turn, call) }));
+      return yield* toolRound(conversation, turn, () => runTools(conversation, turn, uses));
+    }
+    case 'subagent': {
+      const id = speakToolUse(conversation, turn, { name: 'Agent', input: agentInput(step) });
+      return yield* toolRound(conversation, turn, () => runSubagent(conversation, turn, step, id, playSteps));
+    }
+    case 'background': {
+      const input = { command: step.command, run_in_background: true };
+      const id = speakToolUse(conversation, turn, { name: 'Bash', input });
+      return yield* toolRound(conversation, turn, () => startBackground(conversation, turn, step, id));
+    }
+    case 'wait':
+      yield* sleep(step.ms);
+      return 'on';
+    case 'forever':
+      yield { on: 'nothing' };
+      return 'on';
+    case 'retry':
+      for (let attempt = 1; attempt <= step.attempts; attempt += 1) {
+        conversation.emit(apiRetry(step, attempt));
+        yield* sleep(step.delayMs);
+      }
+      return 'on';
+    case 'result':
+    case 'api-error':
+    case 'max-turns':
+    case 'max-budget':
+    case 'structured-output':
+    case 'structured-output-fails':
+    case 'fail':
+      return yield* endAsScripted(conversation, turn, step);
+    default:
+      misbehave(conversation, step);
+      return 'on';
+  }
+}
+
+function apiRetry(step: Extract<Step, { step: 'retry' }>, attempt: number): Record<string, string | number | null> {
+  const { status, attempts, delayMs } = step;
+  return {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt,
+    max_retries: attempts,
+    retry_delay_ms: delayMs,
+    error_status: status,
+    error: retryReason(status),
+  };
+}
+
+function retryReason(status: number | null): string {
+  if (status === 401) return 'authentication_failed';
+  if (status === 429) return 'rate_limit';
+  if (status === 529) return 'overloaded';
+  return status !== null && status >= 500 ? 'server_error' : 'unknown';
+}

@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { objectOf } from './json.ts';
+import { type Program, timedOut } from './tasks.ts';
+
+/** What became of a request to the host. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly response: JsonValue | undefined }
+  | { readonly kind: 'error'; readonly error: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'closed' };
+
+/** A request to the host that can be withdrawn. */
+export interface Request {
+  readonly id: string;
+  readonly frame: JsonObject;
+  /** Whether an answer is one at all; one that is not is dropped, and the wait goes on. */
+  accepts(response: JsonValue | undefined): boolean;
+  /** Says that the answer is no longer wanted. */
+  withdraw(): void;
+}
+
+/** Makes a request with a `control_cancel_request` as its withdrawal. */
+export function controlRequest(conversation: Conversation, request: JsonObject): Request {
+  const id = conversation.world.newId();
+  return {
+    id,
+    frame: { type: 'control_request', request_id: id, request },
+    accepts: () => true,
+    withdraw: () => conversation.write({ type: 'control_cancel_request', request_id: id }),
+  };
+}
+
+/** Asks the host and waits; at the end of its input nobody can answer any more. */
+export function* ask(conversation: Conversation, request: Request, ms: number | null): Program<Reply> {
+  if (conversation.inputEnded) return { kind: 'closed' };
+  conversation.write(request.frame);
+  conversation.asked.set(request.id, request);
+  try {
+    const reply = yield { on: 'reply', request: request.id, ms };
+    if (reply !== timedOut) {
+      // Only `answer` and `closeRequests` resume this wait, both with a Reply.
+      return reply as Reply;
+    }
+    request.withdraw();
+    return { kind: 'timeout' };
+  } finally {
+    conversation.asked.delete(request.id);
+  }
+}
+
+/** Takes a `control_response`; one nobody waits for is ignored. */
+export function answer(conversation: Conversation, frame: JsonObject): void {
+  const response = objectOf(frame.response);
+  const id = response?.request_id;
+  if (response === undefined || typeof id !== 'string') return;
+  const reply: Reply =
+    response.subtype === 'error'
+      ? { kind: 'error', error: String(response.error) }
+      : { kind: 'answer', response: response.response };
+  if (reply.kind === 'error' || conversation.asked.get(id)?.accepts(reply.response) === true) {
+    conversation.tasks.reply(id, reply);
+  }
+}
+
+/** Withdraws every request, because the turn that asked is over. */
+export function withdrawRequests(conversation: Conversation): void {
+  for (const request of [...conversation.asked.values()]) request.withdraw();
+}
+
+/** Fails every request, because nobody can answer any more. */
+export function closeRequests(conversation: Conversation): void {
+  for (const id of conversation.tasks.pending()) conversation.tasks.reply(id, { kind: 'closed' } satisfies Reply);
+}

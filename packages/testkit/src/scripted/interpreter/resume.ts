@@ -1,0 +1,21 @@
+import { isUuid } from '../arguments.ts';
+import type { Conversation } from './conversation.ts';
+import { startFailure } from './frames/result.ts';
+
+/** Why `--resume` finds no session, in the CLI's words. */
+export function resumeProblem({ args, script }: Conversation): string | undefined {
+  const { resume } = args;
+  if (resume === undefined) return undefined;
+  if (!isUuid(resume)) {
+    return `Error: --resume requires a valid session ID or session title when used with --print. Usage: claude -p --resume <session-id|title>. Provided value "${resume}" is not a UUID and does not match any session title.`;
+  }
+  const known = script.cli.sessions === null || script.cli.sessions.includes(resume);
+  return known ? undefined : `No conversation found with session ID: ${resume}`;
+}
+
+/** Leaves before anything began: a result without an init, and the same words on stderr. */
+export function failStart(conversation: Conversation, problem: string): void {
+  conversation.write(startFailure(conversation, problem));
+  conversation.stderr(problem);
+  conversation.exit(1);
+}

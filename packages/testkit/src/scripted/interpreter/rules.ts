@@ -1,0 +1,23 @@
+import type { Rule } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+
+/** The rule that answers a prompt; using it counts. */
+export function ruleFor(
+  conversation: Conversation,
+  prompt: string,
+  which: 'any' | 'specific' = 'any',
+): Rule | undefined {
+  const rule = conversation.script.rules.find((candidate) => {
+    const used = conversation.uses.get(candidate) ?? 0;
+    if (candidate.times !== null && used >= candidate.times) return false;
+    return fits(candidate, prompt, which);
+  });
+  if (rule) conversation.uses.set(rule, (conversation.uses.get(rule) ?? 0) + 1);
+  return rule;
+}
+
+function fits({ prompt: pattern }: Rule, prompt: string, which: 'any' | 'specific'): boolean {
+  if (pattern === null) return which === 'any';
+  // A sticky or global expression would remember where it stopped.
+  return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(prompt);
+}

@@ -1,0 +1,72 @@
+import type { Conversation } from './conversation.ts';
+import { endInterrupted, endTurn } from './endings.ts';
+import { fireHooks } from './hooks.ts';
+import { closeMessage } from './speech.ts';
+import type { Program } from './tasks.ts';
+import type { ToolsOutcome } from './tool-use.ts';
+import type { Turn } from './turn.ts';
+
+/** Whether the rest of the turn still happens. */
+export type Flow = 'on' | 'cut';
+
+/** Ends the message that called tools, lets them run, and sees whether the turn may go on. */
+export function* toolRound(conversation: Conversation, turn: Turn, run: () => Program<ToolsOutcome>): Program<Flow> {
+  closeMessage(conversation, turn, 'tool_use');
+  if (overBudget(conversation, turn)) return 'cut';
+  turn.phase = 'tools';
+  const outcome = yield* run();
+  if (outcome.interrupted) {
+    endInterrupted(conversation, turn, { withResult: true });
+    return 'cut';
+  }
+  if (outcome.deferred) {
+    turn.stopReason = 'tool_deferred';
+    const deferred = { deferred: outcome.deferred, text: '' };
+    endTurn(conversation, turn, { subtype: 'success', isError: false, terminalReason: 'tool_deferred', ...deferred });
+    return 'cut';
+  }
+  if (outcome.responses.length > 0) {
+    const input = { tool_calls: outcome.responses };
+    const toolUseId = `hook-${conversation.world.newId()}`;
+    yield* fireHooks(conversation, turn, 'PostToolBatch', { input, toolUseId });
+  }
+  if (outcome.stopped) {
+    endTurn(conversation, turn, { subtype: 'success', isError: false, terminalReason: 'hook_stopped', text: '' });
+    return 'cut';
+  }
+  return outOfTurns(conversation, turn) ? 'cut' : 'on';
+}
+
+/** The budget is checked after every API message, before its tools run. */
+function overBudget(conversation: Conversation, turn: Turn): boolean {
+  const limit = conversation.args.maxBudgetUsd;
+  if (turn.speaker.quiet || conversation.totalCostUsd <= limit) return false;
+  endOverBudget(conversation, turn, limit);
+  return true;
+}
+
+export function endOverBudget(conversation: Conversation, turn: Turn, limitUsd: number): void {
+  endTurn(conversation, turn, {
+    subtype: 'error_max_budget_usd',
+    isError: true,
+    terminalReason: 'budget_exhausted',
+    errors: [`Reached maximum budget ($${limitUsd})`],
+  });
+}
+
+/** `--max-turns` counts API messages; the tools of the last one do run. */
+function outOfTurns(conversation: Conversation, turn: Turn): boolean {
+  const limit = conversation.args.maxTurns;
+  if (turn.speaker.quiet || limit <= 0 || turn.apiMessages < limit) return false;
+  endOutOfTurns(conversation, turn, limit);
+  return true;
+}
+
+export function endOutOfTurns(conversation: Conversation, turn: Turn, limit: number): void {
+  endTurn(conversation, turn, {
+    subtype: 'error_max_turns',
+    isError: true,
+    terminalReason: 'max_turns',
+    errors: [`Reached maximum number of turns (${limit})`],
+  });
+}

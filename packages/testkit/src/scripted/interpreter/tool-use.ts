@@ -1,0 +1,214 @@
+import type { JsonObject, JsonValue, ToolCall } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { toolResultMeta, userFrame } from './frames/messages.ts';
+import { contentOf, type ToolOutput, toolOutput } from './frames/tool-output.ts';
+import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
+import { callTool, hostedTool } from './mcp.ts';
+import { type Decision, decide, setPermissionMode } from './permissions.ts';
+import { join, type Program, sleep } from './tasks.ts';
+import type { Turn } from './turn.ts';
+
+/** A tool call the agent has made. */
+export interface ToolUse {
+  readonly call: ToolCall;
+  readonly id: string;
+}
+
+/** What all tool calls of one message came to. */
+export interface ToolsOutcome {
+  /** A hook wants the turn to stop. */
+  stopped: boolean;
+  /** The host refused a call and wants the turn to end. */
+  interrupted: boolean;
+  /** A hook put a call off; the turn ends with it. */
+  deferred?: JsonObject;
+  readonly responses: JsonObject[];
+}
+
+/** Runs the tool calls of one message: those that only read at once, the others one after another. */
+export function* runTools(conversation: Conversation, turn: Turn, uses: readonly ToolUse[]): Program<ToolsOutcome> {
+  const outcome: ToolsOutcome = { stopped: false, interrupted: false, responses: [] };
+  const reading = uses.filter(({ call }) => readers.has(call.name));
+  const tasks = reading.map((use) => conversation.tasks.start(runTool(conversation, turn, use, outcome)));
+  const rest = uses.filter((use) => !reading.includes(use));
+  tasks.push(conversation.tasks.start(inOrder(conversation, turn, rest, outcome)));
+  yield* join(tasks);
+  return outcome;
+}
+
+const readers: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep', 'WebSearch']);
+
+function* inOrder(conversation: Conversation, turn: Turn, uses: readonly ToolUse[], outcome: ToolsOutcome): Program {
+  for (const use of uses) {
+    if (outcome.interrupted) return;
+    yield* runTool(conversation, turn, use, outcome);
+  }
+}
+
+function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome: ToolsOutcome): Program {
+  const { call, id } = use;
+  const missing = unavailable(conversation, call);
+  if (missing !== undefined) {
+    return finish(conversation, turn, use, {
+      content: `<tool_use_error>${missing}</tool_use_error>`,
+      output: missing,
+      isError: true,
+      meta: {},
+    });
+  }
+  const input = withAbsolutePath(call.input, conversation.world.cwd);
+  const where = {
+    input: { tool_name: call.name, tool_input: input, tool_use_id: id },
+    toolName: call.name,
+    toolUseId: id,
+  };
+  const pre = yield* fireHooks(conversation, turn, 'PreToolUse', where);
+  tellFailures(conversation, pre);
+  if (pre.stop !== undefined) outcome.stopped = true;
+  if (pre.defer && pre.deny === undefined) {
+    outcome.deferred = { id, name: call.name, input };
+    return;
+  }
+  const blocked = blockedByHook(call, pre);
+  if (blocked) return refuse(conversation, turn, use, input, blocked);
+  const pending = { call, id, input: pre.updatedInput ?? input };
+  const decision = yield* decide(conversation, turn, pending, pre);
+  if (!decision.allowed) {
+    if (decision.interrupt === true) {
+      outcome.interrupted = true;
+      return;
+    }
+    return refuse(conversation, turn, use, input, { ...decision, listed: true });
+  }
+  yield* execute(conversation, turn, use, decision, pre, outcome);
+}
+
+/** Why the agent does not have this tool at all. */
+function unavailable(conversation: Conversation, call: ToolCall): string | undefined {
+  const { name } = call;
+  if (conversation.args.disallowedTools.includes(name)) {
+    return `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents as well as here.`;
+  }
+  const gone = name.startsWith('mcp__') && call.result === null && !hostedTool(conversation, name);
+  return gone ? `Error: No such tool available: ${name}` : undefined;
+}
+
+/** A call that does not run. */
+interface Refusal {
+  readonly message: string;
+  readonly meta: JsonObject;
+  readonly announced?: JsonObject;
+  readonly listed: boolean;
+}
+
+function blockedByHook(call: ToolCall, pre: HookVerdict): Refusal | undefined {
+  const unfinished = 'The tool call was not executed; other configured hooks may not have completed.';
+  if (pre.deny !== undefined) {
+    const message = pre.stop === undefined ? `PreToolUse:${call.name} hook error: ${pre.deny}` : pre.deny;
+    const permission_decision = { decision: 'reject', source: 'hook', reason_type: 'hook' };
+    return { message, meta: { non_execution_kind: 'permission-rule', permission_decision }, listed: true };
+  }
+  if (pre.broken === 'closed') {
+    const message =
+      "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you how to proceed.";
+    return { message, meta: { non_execution_kind: 'cancelled' }, listed: false };
+  }
+  if (pre.broken === 'timeout') {
+    const message = `PreToolUse hook did not respond before its timeout (host client may be unreachable). ${unfinished}`;
+    return { message, meta: {}, listed: false };
+  }
+  if (pre.broken === 'wrong-event') {
+    return { message: `PreToolUse hook failed with an unexpected error. ${unfinished}`, meta: {}, listed: false };
+  }
+  return undefined;
+}
+
+function refuse(conversation: Conversation, turn: Turn, use: ToolUse, input: JsonObject, refusal: Refusal): void {
+  const { call, id } = use;
+  const { message, meta } = refusal;
+  conversation.record({ kind: 'tool', name: call.name, input, outcome: 'refused' });
+  if (refusal.listed) turn.denials.push({ tool_name: call.name, tool_use_id: id, tool_input: input });
+  if (refusal.announced) {
+    const about = { tool_name: call.name, tool_use_id: id, ...refusal.announced };
+    conversation.emit({ type: 'system', subtype: 'permission_denied', ...about });
+  }
+  const output = meta.non_execution_kind === 'cancelled' ? message : `Error: ${message}`;
+  finish(conversation, turn, use, { content: message, output, isError: true, meta });
+}
+
+function* execute(
+  conversation: Conversation,
+  turn: Turn,
+  use: ToolUse,
+  decision: Extract<Decision, { allowed: true }>,
+  pre: HookVerdict,
+  outcome: ToolsOutcome,
+): Program {
+  const { call, id } = use;
+  const { input, meta } = decision;
+  conversation.record({ kind: 'tool', name: call.name, input, outcome: 'ran' });
+  rememberEdit(conversation, turn, input);
+  if (call.name === 'ExitPlanMode' && conversation.permissionMode === 'plan')
+    setPermissionMode(conversation, 'default');
+  const startedAt = conversation.now();
+  yield* sleep(call.durationMs);
+  let { content, output, isError } = yield* outputOf(conversation, use, input);
+  const ran = { tool_name: call.name, tool_input: input };
+  const duration_ms = conversation.now() - startedAt;
+  const [event, told] = isError
+    ? ['PostToolUseFailure', { ...ran, tool_use_id: id, error: String(content), is_interrupt: false, duration_ms }]
+    : ['PostToolUse', { ...ran, tool_response: output, tool_use_id: id, duration_ms }];
+  const post = yield* fireHooks(conversation, turn, event, { input: told, toolName: call.name, toolUseId: id });
+  tellFailures(conversation, post);
+  if (post.stop !== undefined) outcome.stopped = true;
+  if (post.updatedOutput !== undefined) {
+    output = post.updatedOutput;
+    content = contentOf(post.updatedOutput);
+  }
+  tellNotes(conversation, pre, `PreToolUse:${call.name}`);
+  tellNotes(conversation, post, `${event}:${call.name}`);
+  if (post.deny !== undefined) conversation.record({ kind: 'context', event, text: post.deny });
+  outcome.responses.push({ ...ran, tool_use_id: id, tool_response: content });
+  finish(conversation, turn, use, { content, output, isError, meta });
+}
+
+function* outputOf(
+  conversation: Conversation,
+  use: ToolUse,
+  input: JsonObject,
+): Program<ToolOutput & { isError: boolean }> {
+  const { call, id } = use;
+  const hosted = call.result === null ? hostedTool(conversation, call.name) : undefined;
+  if (hosted === undefined) return { ...toolOutput(call, input), isError: call.isError };
+  const { content, isError } = yield* callTool(conversation, hosted, { input, toolUseId: id });
+  return { content, output: isError ? `Error: ${content}` : content, isError };
+}
+
+function finish(
+  conversation: Conversation,
+  turn: Turn,
+  { call, id }: ToolUse,
+  what: { content: string | readonly JsonObject[]; output: JsonValue; isError: boolean; meta: JsonObject },
+): void {
+  const { content, output, isError, meta } = what;
+  const told = isError || call.name === 'Bash' ? { is_error: isError } : {};
+  const block = { tool_use_id: id, type: 'tool_result', content, ...told };
+  turn.openTools.delete(id);
+  turn.userMessages += 1;
+  const outcome = turn.speaker.quiet ? {} : { tool_use_result: output };
+  const extra = Object.keys(meta).length > 0 ? toolResultMeta(id, meta) : {};
+  conversation.write(userFrame(conversation, turn, [block], { ...outcome, ...extra }));
+}
+
+/** Which files a rewind to this prompt would touch. */
+function rememberEdit(conversation: Conversation, turn: Turn, input: JsonObject): void {
+  const uuid = turn.prompts.at(-1)?.uuid;
+  if (uuid === undefined || typeof input.file_path !== 'string') return;
+  const files = conversation.edits.get(uuid) ?? new Set();
+  conversation.edits.set(uuid, files.add(input.file_path));
+}
+
+function withAbsolutePath(input: JsonObject, cwd: string): JsonObject {
+  const path = input.file_path;
+  return typeof path === 'string' && !path.startsWith('/') ? { ...input, file_path: `${cwd}/${path}` } : input;
+}

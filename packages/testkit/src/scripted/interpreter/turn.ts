@@ -1,0 +1,98 @@
+import type { JsonObject } from '../script-data.ts';
+import type { Conversation, QueuedPrompt } from './conversation.ts';
+import { noUsage, type Usage } from './frames/usage.ts';
+
+/** One turn under way: of the agent, or of a subagent inside it. */
+export interface Turn {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly startedAt: number;
+  /** Who speaks: what every message of the turn says about its origin. */
+  readonly speaker: Speaker;
+  /** What the result says the turn came from, when it was no prompt. */
+  readonly origin: JsonObject | undefined;
+  /** The prompts that joined the turn after it began. */
+  readonly joined: QueuedPrompt[];
+  readonly prompts: readonly QueuedPrompt[];
+  phase: 'speaking' | 'tools' | 'over';
+  message: ApiMessage | undefined;
+  apiMessages: number;
+  userMessages: number;
+  usage: Usage;
+  apiMs: number;
+  requestedAt: number | undefined;
+  firstTokenAt: number | undefined;
+  lastText: string;
+  stopReason: string | null;
+  readonly denials: JsonObject[];
+  /** Tool uses that have no result yet. */
+  readonly openTools: Set<string>;
+  /** The agents this turn started, by type. */
+  readonly subagents: Map<string, number>;
+  /** Whether the prompts were replayed and named already. */
+  announced: boolean;
+  resultSent: boolean;
+  stopHookActive: boolean;
+}
+
+/** Who speaks in a turn. */
+export interface Speaker {
+  /** `parent_tool_use_id` and, for a subagent, what identifies it. */
+  readonly fields: JsonObject;
+  /** A subagent's text and stream stay unseen. */
+  readonly quiet: boolean;
+  /** Tells of a tool call before it is seen. */
+  readonly toolCalled?: (call: { readonly name: string; readonly input: JsonObject }) => void;
+}
+
+/** An API message under way. */
+export interface ApiMessage {
+  readonly id: string;
+  readonly number: string;
+  readonly startedAt: number;
+  readonly inputTokens: number;
+  blocks: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  /** Whether a block was begun and not ended. */
+  blockOpen: boolean;
+}
+
+/** The agent itself. */
+export const agent: Speaker = { fields: { parent_tool_use_id: null }, quiet: false };
+
+export function newTurn(
+  conversation: Conversation,
+  what: { prompt: string; prompts?: readonly QueuedPrompt[]; speaker?: Speaker; origin?: JsonObject | undefined },
+): Turn {
+  return {
+    promptId: conversation.world.newId(),
+    prompt: what.prompt,
+    startedAt: conversation.now(),
+    speaker: what.speaker ?? agent,
+    origin: what.origin,
+    joined: [],
+    prompts: what.prompts ?? [],
+    phase: 'speaking',
+    message: undefined,
+    apiMessages: 0,
+    userMessages: 0,
+    usage: noUsage,
+    apiMs: 0,
+    requestedAt: undefined,
+    firstTokenAt: undefined,
+    lastText: '',
+    stopReason: null,
+    denials: [],
+    openTools: new Set(),
+    subagents: new Map(),
+    announced: false,
+    resultSent: false,
+    stopHookActive: false,
+  };
+}
+
+/** The uuids of the prompts a turn answers. */
+export function uuidsOf(turn: Turn): string[] {
+  return [...turn.prompts, ...turn.joined].flatMap(({ uuid }) => uuid ?? []);
+}

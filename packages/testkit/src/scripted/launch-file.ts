@@ -1,0 +1,10 @@
+import type { ScriptData } from './script-data.ts';
+
+/** What a scripted CLI finds beside itself. */
+export interface LaunchFile {
+  readonly script: ScriptData;
+  /** The directory each run leaves its log in. */
+  readonly runs: string;
+  /** Whether a run's log holds the values of its environment; they may be secret. */
+  readonly recordEnv: boolean;
+}

@@ -1,0 +1,45 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunEntry } from './interpreter/effects.ts';
+import type { LaunchFile } from './launch-file.ts';
+
+/** One line of a run's log. */
+export type LogLine =
+  | RunEntry
+  | { readonly kind: 'start'; readonly start: RunStart }
+  | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null };
+
+/** How a run was started. */
+export interface RunStart {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly pid: number;
+  /** The names of its environment variables. */
+  readonly envNames: readonly string[];
+  /** Their values, when the scripted CLI was told to keep them. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Keeps what happens in a run in a file of its own, line by line, so that a run that is killed leaves it too. */
+export class RunLog {
+  readonly #file: string;
+
+  constructor(
+    launch: LaunchFile,
+    started: { argv: readonly string[]; cwd: string; pid: number; env: NodeJS.ProcessEnv },
+  ) {
+    const { env, ...rest } = started;
+    // The time comes first, so that the files sort in the order of their runs.
+    this.#file = join(launch.runs, `${Date.now()}-${process.hrtime.bigint()}-${started.pid}.ndjson`);
+    const start = { ...rest, envNames: Object.keys(env), ...(launch.recordEnv && { env }) };
+    this.add({ kind: 'start', start });
+  }
+
+  add(line: LogLine): void {
+    try {
+      appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+    } catch {
+      // The test is over and has removed the directory; the run goes on without a log.
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { LogLine, RunStart } from './run-log.ts';
+import type { JsonObject } from './script-data.ts';
+
+/** One run of a scripted CLI, seen from inside it. */
+export interface ScriptedRun extends RunStart {
+  readonly prompts: readonly string[];
+  /** The frames that came over stdin in stream-json mode. */
+  readonly frames: readonly JsonObject[];
+  /** The tool calls that ran, and those that were refused. */
+  readonly tools: readonly { readonly name: string; readonly input: unknown; readonly outcome: 'ran' | 'refused' }[];
+  /** What hooks wanted the model to know. */
+  readonly contexts: readonly { readonly event: string; readonly text: string }[];
+  /** How it left; undefined while it runs, and when it was killed. */
+  readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined;
+}
+
+/** Sums up what a run logged. */
+export function runOf(lines: readonly LogLine[]): ScriptedRun {
+  const all = <K extends LogLine['kind']>(kind: K): Extract<LogLine, { kind: K }>[] =>
+    // The filter leaves exactly the lines of this kind.
+    lines.filter((line) => line.kind === kind) as Extract<LogLine, { kind: K }>[];
+  const start = all('start')[0]?.start ?? { argv: [], cwd: '', pid: 0, envNames: [] };
+  const exit = all('exit').at(-1);
+  return {
+    ...start,
+    prompts: all('prompt').map(({ text }) => text),
+    frames: all('frame').map(({ frame }) => frame),
+    tools: all('tool').map(({ name, input, outcome }) => ({ name, input, outcome })),
+    contexts: all('context').map(({ event, text }) => ({ event, text })),
+    exit: exit && { code: exit.code, signal: exit.signal },
+  };
+}

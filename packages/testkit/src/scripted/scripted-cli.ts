@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LaunchFile } from './launch-file.ts';
+import type { LogLine } from './run-log.ts';
+import { runOf, type ScriptedRun } from './runs.ts';
+import type { Script } from './script.ts';
+
+/** How a scripted CLI is set up. */
+export interface ScriptedCliOptions {
+  /** Keep the values of each run's environment, not only their names. They may be secret. */
+  readonly recordEnv?: boolean;
+}
+
+/** A scripted agent as an executable file: its `path` goes where the path of the real CLI would. */
+export interface ScriptedCli extends AsyncDisposable {
+  readonly path: string;
+  /** What the runs so far were started with and what they were told, oldest first. */
+  runs(): Promise<readonly ScriptedRun[]>;
+}
+
+/** Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. */
+export async function scriptedCli(script: Script, options: ScriptedCliOptions = {}): Promise<ScriptedCli> {
+  const directory = await mkdtemp(join(tmpdir(), 'coxswain-scripted-'));
+  const path = join(directory, 'claude.mjs');
+  const runs = join(directory, 'runs');
+  const launch: LaunchFile = { script: script.toJSON(), runs, recordEnv: options.recordEnv ?? false };
+  await mkdir(runs);
+  await writeFile(join(directory, 'script.json'), JSON.stringify(launch), { mode: 0o600 });
+  await writeFile(path, await program(), { mode: 0o700 });
+  return {
+    path,
+    runs: () => readRuns(runs),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** The built executable, started by the Node that runs the test, whatever the child's PATH will be. */
+async function program(): Promise<string> {
+  const source = await readFile(builtProgram(), 'utf8');
+  const shebang = /^\/\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';
+  return source.replace(/^#!.*/, shebang);
+}
+
+/** Beside this module in a build, in the build folder when run from sources. */
+function builtProgram(): string {
+  const places = ['./scripted-cli.mjs', '../../dist/scripted-cli.mjs'].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  );
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined)
+    throw new Error(`The scripted CLI is not built: no ${places.join(' and no ')}. Run npm run build.`);
+  return found;
+}
+
+async function readRuns(directory: string): Promise<readonly ScriptedRun[]> {
+  const files = (await readdir(directory)).sort();
+  return Promise.all(files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))));
+}
+
+/** A line that is being written ends without a line feed, and is left for the next time. */
+function logOf(text: string): LogLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,150 @@
+import type { CliEvent, Effect, RunEntry } from './interpreter/effects.ts';
+import type { Interpreter } from './interpreter/interpreter.ts';
+
+/** Where a scripted CLI lives: a process of its own, or somebody's memory. */
+export interface Surroundings {
+  /** Whether nobody can read what is written any more. */
+  readonly stdoutClosed: boolean;
+  /** Writes to stdout; a promise says that the reader is behind. */
+  write(data: string | Uint8Array): Promise<void> | undefined;
+  stderr(text: string): void;
+  /** Settles when everything written is out. */
+  flushed(): Promise<void>;
+  closeStdout(): void;
+  holdPipe(ms: number): Promise<void>;
+  record(entry: RunEntry): void;
+  exit(code: number): void;
+  crash(signal: string): void;
+}
+
+/** Carries out what the interpreter wants, in order, no faster than it is read. */
+export class Shell {
+  readonly #interpreter: Interpreter;
+  readonly #surroundings: Surroundings;
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #waiting: Effect[] = [];
+  #working = false;
+  #left = false;
+
+  constructor(interpreter: Interpreter, surroundings: Surroundings) {
+    this.#interpreter = interpreter;
+    this.#surroundings = surroundings;
+  }
+
+  feed(event: CliEvent): void {
+    if (this.#left) return;
+    this.#waiting.push(...this.#interpreter.handle(event));
+    if (!this.#working) void this.#work();
+  }
+
+  /** A signal does not wait behind output that nobody reads. */
+  signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+    if (this.#left) return;
+    const effects = this.#interpreter.handle({ event: 'signal', signal });
+    const exit = effects.find((effect) => effect.effect === 'exit');
+    if (exit && this.#working) {
+      const lastWords = effects.map((effect) => (effect.effect === 'write' ? effect.text : '')).join('');
+      if (lastWords !== '') void this.#surroundings.write(lastWords);
+      // Long enough for a reader that reads, short for one that does not.
+      setTimeout(() => this.#leave(() => this.#surroundings.exit(exit.code)), 100);
+      return;
+    }
+    this.#waiting.push(...effects);
+    if (!this.#working) void this.#work();
+  }
+
+  /** Stops for good, as a process does that is killed. */
+  stop(): void {
+    this.#left = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    for (let effect = this.#waiting.shift(); effect && !this.#left; effect = this.#waiting.shift()) {
+      const pending = this.#perform(effect);
+      if (pending !== undefined) await pending;
+    }
+    this.#working = false;
+  }
+
+  /** Carries out one effect; a promise says that the next has to wait. */
+  #perform(effect: Effect): Promise<void> | undefined {
+    const surroundings = this.#surroundings;
+    switch (effect.effect) {
+      case 'write':
+        return surroundings.write(this.#joined(effect.text));
+      case 'write-bytes':
+        return surroundings.write(Buffer.from(effect.base64, 'base64'));
+      case 'stderr':
+        surroundings.stderr(effect.text);
+        return undefined;
+      case 'flood':
+        return this.#flood(effect);
+      case 'endless-line':
+        return this.#endlessLine(effect);
+      case 'set-timer':
+        this.#timers.set(
+          effect.timer,
+          setTimeout(() => this.feed({ event: 'timer', timer: effect.timer }), effect.ms),
+        );
+        return undefined;
+      case 'clear-timer':
+        clearTimeout(this.#timers.get(effect.timer));
+        this.#timers.delete(effect.timer);
+        return undefined;
+      case 'record':
+        surroundings.record(effect.entry);
+        return undefined;
+      case 'hold-pipe':
+        return surroundings.holdPipe(effect.ms);
+      case 'close-stdout':
+        return surroundings.flushed().then(() => surroundings.closeStdout());
+      case 'exit':
+        return surroundings.flushed().then(() => this.#leave(() => surroundings.exit(effect.code)));
+      case 'crash':
+        return surroundings.flushed().then(() => this.#leave(() => surroundings.crash(effect.signal)));
+    }
+  }
+
+  #leave(how: () => void): void {
+    if (this.#left) return;
+    this.stop();
+    how();
+  }
+
+  /** Lines that wait one behind the other go out in one write. */
+  #joined(text: string): string {
+    let all = text;
+    for (let next = this.#waiting[0]; next?.effect === 'write'; next = this.#waiting[0]) {
+      all += next.text;
+      this.#waiting.shift();
+    }
+    return all;
+  }
+
+  async #flood({ count, head, tail }: Extract<Effect, { effect: 'flood' }>): Promise<void> {
+    let batch = '';
+    for (let n = 0; n < count && !this.#cut(); n += 1) {
+      batch += head + String(n).padStart(8, '0') + tail;
+      if (batch.length < 65_536 && n < count - 1) continue;
+      await this.#surroundings.write(batch);
+      batch = '';
+    }
+  }
+
+  async #endlessLine({ head, bytes }: Extract<Effect, { effect: 'endless-line' }>): Promise<void> {
+    await this.#surroundings.write(head);
+    const chunk = Buffer.alloc(65_536, 'x');
+    for (let left = bytes ?? Number.POSITIVE_INFINITY; left > 0 && !this.#cut(); left -= chunk.length) {
+      await this.#surroundings.write(left < chunk.length ? chunk.subarray(0, left) : chunk);
+      // A pipe that takes everything at once must not starve the signals.
+      await new Promise(setImmediate);
+    }
+  }
+
+  #cut(): boolean {
+    return this.#left || this.#surroundings.stdoutClosed;
+  }
+}

@@ -1,0 +1,106 @@
+import type { CliEvent, Effect } from '../../src/scripted/interpreter/effects.ts';
+import { Interpreter } from '../../src/scripted/interpreter/interpreter.ts';
+import type { Script } from '../../src/scripted/script.ts';
+import type { JsonObject } from '../../src/scripted/script-data.ts';
+
+/** A script played without a process: a clock that stands still until it is told to run, and effects kept as they come. */
+export class Rehearsal {
+  readonly effects: Effect[] = [];
+  readonly frames: JsonObject[] = [];
+  readonly #interpreter: Interpreter;
+  readonly #timers = new Map<number, number>();
+  #now = 1_794_711_000_000;
+  #ids = 0;
+
+  constructor(script: Script, argv: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
+    this.#interpreter = new Interpreter(script.toJSON(), {
+      argv,
+      env: { HOME: '/home/user', ANTHROPIC_API_KEY: 'dummy', ...env },
+      cwd: '/home/user/project',
+      pid: 4711,
+      now: () => this.#now,
+      newId: () => {
+        this.#ids += 1;
+        return `00000000-0000-4000-9000-${String(this.#ids).padStart(12, '0')}`;
+      },
+    });
+    this.handle({ event: 'start' });
+  }
+
+  get stderr(): string {
+    return this.effects.map((effect) => (effect.effect === 'stderr' ? effect.text : '')).join('');
+  }
+
+  get exitCode(): number | undefined {
+    const exit = this.effects.find((effect) => effect.effect === 'exit');
+    return exit?.code;
+  }
+
+  /** Sends a frame over stdin. */
+  send(frame: unknown): void {
+    this.handle({ event: 'input', text: `${JSON.stringify(frame)}\n` });
+  }
+
+  /** Sends a prompt as the whole of stdin. */
+  prompt(text: string): void {
+    this.handle({ event: 'input', text });
+    this.handle({ event: 'input-end' });
+  }
+
+  /** Lets the clock run to the next timer; false when there is none. */
+  tick(): boolean {
+    const [next] = [...this.#timers].sort((a, b) => a[1] - b[1]);
+    if (next === undefined) return false;
+    const [timer, due] = next;
+    this.#timers.delete(timer);
+    this.#now = Math.max(this.#now, due);
+    this.handle({ event: 'timer', timer });
+    return true;
+  }
+
+  /** Lets the clock run until nothing waits for it. */
+  finish(): this {
+    for (let ticks = 0; ticks < 10_000 && this.tick(); ticks += 1);
+    return this;
+  }
+
+  handle(event: CliEvent): void {
+    for (const effect of this.#interpreter.handle(event)) {
+      this.effects.push(effect);
+      if (effect.effect === 'write') {
+        for (const line of effect.text.split('\n').filter((text) => text !== '')) this.frames.push(JSON.parse(line));
+      } else if (effect.effect === 'set-timer') {
+        this.#timers.set(effect.timer, this.#now + effect.ms);
+      } else if (effect.effect === 'clear-timer') {
+        this.#timers.delete(effect.timer);
+      }
+    }
+  }
+}
+
+/** What kind of frame this is, as far as the order of frames goes. */
+export function kindOf(frame: JsonObject): string {
+  const part = (value: unknown, key: string): unknown =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  const blocks = part(frame.message, 'content');
+  const content = Array.isArray(blocks) ? blocks.map((block) => part(block, 'type')).join('+') : typeof blocks;
+  switch (frame.type) {
+    case 'assistant':
+      return `assistant ${content}`;
+    case 'user':
+      return `user ${content}${frame.isReplay === true ? ' replay' : ''}`;
+    case 'stream_event':
+      return ['stream_event', part(frame.event, 'type'), part(part(frame.event, 'delta'), 'type')]
+        .filter(Boolean)
+        .join(' ');
+    case 'control_request': {
+      const { request } = frame;
+      const what = part(part(request, 'input'), 'hook_event_name') ?? part(part(request, 'message'), 'method');
+      return ['control_request', part(request, 'subtype'), what].filter(Boolean).join(' ');
+    }
+    case 'control_response':
+      return `control_response ${part(frame.response, 'subtype')}`;
+    default:
+      return [frame.type, frame.subtype ?? frame.state].filter(Boolean).join(' ');
+  }
+}

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { script } from '../../src/scripted/script.ts';
+import type { JsonObject } from '../../src/scripted/script-data.ts';
+import type { TurnScript } from '../../src/scripted/turn.ts';
+import { kindOf, Rehearsal } from './rehearsal.ts';
+
+const argv = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
+const prompt = (content: string, n?: number): JsonObject => ({
+  type: 'user',
+  message: { role: 'user', content },
+  ...(n !== undefined && { uuid: uuid(n) }),
+});
+const writes = (turn: TurnScript): TurnScript =>
+  turn.useTool('Write', { file_path: '/tmp/a.txt', content: 'x' }).say('Written.');
+
+describe('a scripted session', () => {
+  it('[K-1] lets a prompt join the turn whose tools are running: one result names both', () => {
+    const agent = script()
+      .onPrompt('go', (turn) => turn.useTool('Bash', { command: 'make' }, { durationMs: 100 }).say('Made.'))
+      .onPrompt('faster', (turn) => turn.say('Hurrying.'));
+    const session = new Rehearsal(agent, [...argv, '--replay-user-messages']);
+    session.send(prompt('go', 1));
+    session.tick();
+    session.send(prompt('faster', 2));
+    session.finish();
+    expect(session.frames.map(kindOf).slice(3)).toEqual([
+      'user string replay',
+      'assistant tool_use',
+      'command_lifecycle queued',
+      'user tool_result',
+      'user string replay',
+      'command_lifecycle started',
+      'assistant text',
+      'assistant text',
+      'command_lifecycle completed',
+      'result success',
+      'command_lifecycle completed',
+    ]);
+    expect(resultOf(session)).toMatchObject({ user_message_uuids: [uuid(1), uuid(2)], result: 'Made.' });
+  });
+
+  it('[K-1] answers a prompt that was sent twice once', () => {
+    const session = new Rehearsal(
+      script().otherwise((turn) => turn.say('ok')),
+      argv,
+    );
+    session.send(prompt('x', 1));
+    session.send(prompt('x', 1));
+    expect(session.finish().frames.filter(({ type }) => type === 'result')).toHaveLength(1);
+  });
+
+  it('[K-1] begins a new session at /clear and counts costs anew', () => {
+    const session = new Rehearsal(
+      script().otherwise((turn) => turn.say('ok').result({ costUsd: 1 })),
+      argv,
+    );
+    for (const text of ['a', '/clear', 'b']) {
+      session.send(prompt(text));
+      session.finish();
+    }
+    const [first, cleared, second] = session.frames.filter(({ type }) => type === 'result');
+    expect(cleared).toMatchObject({ num_turns: 0, total_cost_usd: 0 });
+    expect(second).toMatchObject({ total_cost_usd: 1, session_id: cleared?.session_id });
+    expect(cleared?.session_id).not.toBe(first?.session_id);
+  });
+
+  it('[K-1] refuses control requests it does not know, and takes those it does', () => {
+    const session = new Rehearsal(script(), argv, { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' });
+    const asked = (request: JsonObject): unknown => {
+      session.send({ type: 'control_request', request_id: 'r', request });
+      return session.frames.findLast(({ type }) => type === 'control_response')?.response;
+    };
+    expect(asked({ subtype: 'ping' })).toMatchObject({ subtype: 'error', error_code: 'unsupported_request' });
+    expect(asked({ subtype: 'toString' })).toMatchObject({ subtype: 'error', error_code: 'unsupported_request' });
+    expect(asked({ subtype: 'set_permission_mode', mode: 'plan' })).toMatchObject({ response: { mode: 'plan' } });
+    expect(asked({ subtype: 'set_permission_mode', mode: 'odd' })).toMatchObject({ error_code: 'invalid_mode' });
+    expect(asked({ subtype: 'set_model', model: 'haiku' })).toMatchObject({ response: { model: 'claude-haiku-5-5' } });
+    expect(asked({ subtype: 'set_model', model: 'odd' })).toMatchObject({ error_code: 'not_found' });
+    expect(asked({ subtype: 'rewind_files', user_message_id: uuid(9) })).toMatchObject({ subtype: 'error' });
+    expect(asked({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: 0 })).toEqual({
+      subtype: 'success',
+      request_id: 'r',
+    });
+  });
+
+  it('[K-1] tells whether it works where the host wants to know', () => {
+    const session = new Rehearsal(
+      script().otherwise((turn) => turn.say('ok')),
+      argv,
+      { CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' },
+    );
+    session.send(prompt('x'));
+    const states = session.finish().frames.filter(({ subtype }) => subtype === 'session_state_changed');
+    expect(states).toMatchObject([
+      { state: 'running', sdk_host_only: true },
+      { state: 'idle', sdk_host_only: true },
+    ]);
+  });
+
+  it('[K-1] gives the running turn a last word when the session is ended, and leaves with 1', () => {
+    const session = new Rehearsal(
+      script().otherwise((turn) => turn.say('one two three', { everyMs: 10 })),
+      argv,
+    );
+    session.send(prompt('x', 1));
+    for (let ticks = 0; ticks < 3; ticks += 1) session.tick();
+    session.send({ type: 'control_request', request_id: 'e', request: { subtype: 'end_session' } });
+    expect(session.frames.map(kindOf).slice(-5)).toEqual([
+      'control_response success',
+      'assistant text',
+      'user text',
+      'result error_during_execution',
+      'command_lifecycle cancelled',
+    ]);
+    expect(session.exitCode).toBe(1);
+  });
+
+  it.each(['initialize', 'interrupt', 'end_session'] as const)('[K-1] can ignore %s', (subtype) => {
+    const session = new Rehearsal(script().ignore(subtype), argv);
+    session.send({ type: 'control_request', request_id: 'r', request: { subtype } });
+    expect(session.frames).toEqual([]);
+    expect(session.exitCode).toBeUndefined();
+  });
+});
+
+describe('hooks in a scripted session', () => {
+  it('[K-1] obeys a prompt hook that blocks', () => {
+    const session = withHooks(['UserPromptSubmit'], (turn) => turn.say('never'), { decision: 'block', reason: 'NO' });
+    expect(session.frames.map(kindOf).slice(1)).toEqual([
+      'control_request hook_callback UserPromptSubmit',
+      'system init',
+      'system informational',
+      'result success',
+    ]);
+    expect(resultOf(session)).toMatchObject({ num_turns: 0, result: expect.stringContaining('blocked by hook:\nNO') });
+  });
+
+  it('[K-1] ends the turn with the call a hook put off', () => {
+    const hookSpecificOutput = { hookEventName: 'PreToolUse', permissionDecision: 'defer' };
+    const session = withHooks(['PreToolUse'], writes, { hookSpecificOutput });
+    expect(resultOf(session)).toMatchObject({
+      stop_reason: 'tool_deferred',
+      deferred_tool_use: { name: 'Write', input: { file_path: '/tmp/a.txt', content: 'x' } },
+    });
+    expect(toolsOf(session)).toEqual([]);
+  });
+
+  it('[K-1] runs a tool with the input a hook put in, and tells the output a hook put in', () => {
+    const session = withHooks(
+      ['PreToolUse', 'PostToolUse'],
+      (turn) => turn.useTool('Bash', { command: 'echo hi' }).say('ok'),
+      (event) =>
+        event === 'PreToolUse'
+          ? { hookSpecificOutput: { hookEventName: event, updatedInput: { command: 'echo other' } } }
+          : { hookSpecificOutput: { hookEventName: event, updatedToolOutput: { stdout: 'replaced' } } },
+    );
+    expect(toolsOf(session)).toEqual([
+      { kind: 'tool', name: 'Bash', input: { command: 'echo other' }, outcome: 'ran' },
+    ]);
+    expect(session.frames.find(({ type }) => type === 'user')).toMatchObject({
+      message: { content: [{ content: 'replaced' }] },
+      tool_use_result: { stdout: 'replaced' },
+    });
+  });
+
+  it('[K-1] goes on when a Stop hook wants more, with what the script says to its reason', () => {
+    let blocks = 1;
+    const agent = script()
+      .onPrompt('Stop hook feedback:\nTest it', (turn) => turn.say('Tested.'))
+      .otherwise((turn) => turn.say('Done.'));
+    const session = withHooks(['Stop'], agent, () => (blocks-- > 0 ? { decision: 'block', reason: 'Test it' } : {}));
+    expect(resultOf(session)).toMatchObject({ result: 'Tested.', num_turns: 2 });
+    const stops = session.frames.filter((frame) => kindOf(frame).endsWith('Stop'));
+    expect(stops).toMatchObject([
+      { request: { input: { stop_hook_active: false, last_assistant_message: 'Done.' } } },
+      { request: { input: { stop_hook_active: true, last_assistant_message: 'Tested.' } } },
+    ]);
+  });
+
+  it('[K-1] records what a hook wants the model to know', () => {
+    const hookSpecificOutput = { hookEventName: 'UserPromptSubmit', additionalContext: 'It rains.' };
+    const session = withHooks(['UserPromptSubmit'], (turn) => turn.say('ok'), { hookSpecificOutput });
+    expect(session.effects).toContainEqual({
+      effect: 'record',
+      entry: { kind: 'context', event: 'UserPromptSubmit', text: 'It rains.' },
+    });
+  });
+});
+
+describe('permissions in a scripted session', () => {
+  const asking = [...argv, '--permission-prompt-tool', 'stdio'];
+
+  it('[K-1] ends the turn when the host refuses and interrupts', () => {
+    const session = new Rehearsal(script().otherwise(writes), asking);
+    session.send(prompt('x'));
+    answerAll(session, () => ({ behavior: 'deny', message: 'M', interrupt: true }));
+    expect(session.frames.map(kindOf).slice(-3)).toEqual([
+      'user tool_result',
+      'user text',
+      'result error_during_execution',
+    ]);
+    expect(resultOf(session)).toMatchObject({ terminal_reason: 'aborted_tools', num_turns: 3 });
+  });
+
+  it('[K-1] takes the first decision: a PermissionRequest hook withdraws the question to the host', () => {
+    const session = new Rehearsal(script().otherwise(writes), asking);
+    session.send(hello(['PermissionRequest']));
+    session.send(prompt('x'));
+    const decision = { behavior: 'deny', message: 'PRDENY' };
+    answerAll(session, (frame) =>
+      kindOf(frame).endsWith('PermissionRequest')
+        ? { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } }
+        : undefined,
+    );
+    expect(session.frames.map(kindOf)).toContain('control_cancel_request');
+    expect(toolsOf(session)).toMatchObject([{ name: 'Write', outcome: 'refused' }]);
+    expect(resultOf(session)).toMatchObject({ permission_denials: [{ tool_name: 'Write' }] });
+  });
+
+  it('[K-1] does not ask about what a rule allows or what does no harm', () => {
+    const agent = script().otherwise((turn) =>
+      turn
+        .useTool('Write', { file_path: 'a', content: '' })
+        .useTool('Bash', { command: 'touch b' })
+        .useTool('Bash', { command: 'echo hi' })
+        .useTool('Read', { file_path: 'a' })
+        .useTool('Edit', { file_path: 'a', old_string: '', new_string: '' }),
+    );
+    const session = new Rehearsal(agent, [...asking, '--allowedTools', 'Write,Bash(touch:*)']);
+    session.send(prompt('x'));
+    const asked: unknown[] = [];
+    answerAll(session, (frame) => {
+      asked.push((frame.request as JsonObject).tool_name);
+      return { behavior: 'allow', updatedInput: {} };
+    });
+    expect(asked).toEqual(['Edit']);
+    expect(toolsOf(session).map(({ outcome }) => outcome)).toEqual(['ran', 'ran', 'ran', 'ran', 'ran']);
+  });
+});
+
+function hello(events: readonly string[]): JsonObject {
+  const hooks = Object.fromEntries(
+    events.map((event) => [event, [{ matcher: null, hookCallbackIds: [`on ${event}`] }]]),
+  );
+  return { type: 'control_request', request_id: 'hello', request: { subtype: 'initialize', hooks } };
+}
+
+/** Plays one turn with hooks that all answer alike, or each as the function says. */
+function withHooks(
+  events: readonly string[],
+  agent: ReturnType<typeof script> | ((turn: TurnScript) => TurnScript),
+  reply: JsonObject | ((event: string) => JsonObject),
+): Rehearsal {
+  const session = new Rehearsal(typeof agent === 'function' ? script().otherwise(agent) : agent, argv);
+  session.send(hello(events));
+  session.send(prompt('x'));
+  answerAll(session, (frame) => {
+    const event = String(kindOf(frame).split(' ').at(-1));
+    return typeof reply === 'function' ? reply(event) : reply;
+  });
+  return session;
+}
+
+/** Answers every request of the CLI until nothing happens any more. */
+function answerAll(session: Rehearsal, reply: (frame: JsonObject) => JsonObject | undefined): void {
+  const seen = new Set<unknown>();
+  const next = (): JsonObject | undefined =>
+    session.frames.find(({ type, request_id }) => type === 'control_request' && !seen.has(request_id));
+  for (let frame = next(); frame || session.tick(); frame = next()) {
+    if (!frame) continue;
+    seen.add(frame.request_id);
+    const response = reply(frame);
+    if (response) {
+      session.send({
+        type: 'control_response',
+        response: { subtype: 'success', request_id: frame.request_id, response },
+      });
+    }
+  }
+}
+
+function resultOf(session: Rehearsal): JsonObject | undefined {
+  return session.frames.findLast(({ type }) => type === 'result');
+}
+
+function toolsOf(session: Rehearsal): JsonObject[] {
+  return session.effects.flatMap((effect) =>
+    effect.effect === 'record' && effect.entry.kind === 'tool' ? [{ ...effect.entry } as JsonObject] : [],
+  );
+}
