@@ -1,4 +1,4 @@
-/** Three ways to stop a run. Each of them leaves no process behind. */
+/** Three ways to stop a run. None of them leaves a process behind: `close()` resolves when it is really gone. */
 import { script } from '@coxswain/testkit';
 import { AbortError, query, TimeoutError } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -13,7 +13,7 @@ const left = query(prompt, options);
 for await (const message of left) {
   if (message.type === 'stream_event') break;
 }
-console.log(`left the loop: the CLI was ${(await left.closed).ended}`);
+console.log(`left the loop: the CLI was ${(await left.close()).ended}`);
 
 // 2. Pull the plug from outside, with a reason.
 const controller = new AbortController();
@@ -26,7 +26,7 @@ try {
   if (!(error instanceof AbortError)) throw error;
   console.log(`aborted: ${error.cause instanceof Error ? error.cause.message : error.cause}`);
 }
-await aborted.closed;
+await aborted.close();
 
 // 3. Give it only so much time.
 const late = query(prompt, { ...options, timeoutMs: 300 });
@@ -36,4 +36,4 @@ try {
   if (!(error instanceof TimeoutError)) throw error;
   console.log(`too late: ${error.kind} ran out after ${error.ms} ms`);
 }
-await late.closed;
+await late.close();

@@ -40,10 +40,11 @@ class Screen {
     const verdict = completed
       ? style('green', '✓ completed')
       : style('red', `✗ ${outcome.kind}: ${textOf(result) || outcome.message}`);
+    const calls = `${this.#toolCalls} tool call${this.#toolCalls === 1 ? '' : 's'}`;
     const cost = `$${(costOf(result) ?? 0).toFixed(4)}`;
     const seconds = `${(result.duration_ms / 1000).toFixed(1)} s`;
     this.#newLine();
-    console.log(`\n${verdict} ${style('dim', `· ${this.#toolCalls} tool calls · ${cost} · ${seconds}`)}`);
+    console.log(`\n${verdict} ${style('dim', `· ${calls} · ${cost} · ${seconds}`)}`);
     process.exitCode = completed ? 0 : 1;
   }
 
@@ -73,7 +74,7 @@ class Screen {
     // Another call has begun its line meanwhile: say again whose outcome this is.
     if (this.#line !== `call ${id}`) {
       this.#newLine();
-      process.stdout.write(`${style('cyan', '▸')} ${title}`);
+      process.stdout.write(style('dim', `  ${title}`));
     }
     process.stdout.write(style(failed ? 'red' : 'dim', ` → ${firstLine(text)}`));
     this.#line = 'text';
@@ -105,7 +106,7 @@ function firstLine(text: string): string {
 function bugHunt(): Script {
   const rowing = 'src/stroke-rate.ts';
   return script()
-    .pace(9)
+    .pace(7)
     .otherwise((turn) =>
       turn
         .think('A failing test and a hint: the rate. First see what fails, then read the code that counts.')
@@ -113,7 +114,7 @@ function bugHunt(): Script {
         .useTool(
           'Bash',
           { command: 'npm test' },
-          { result: '1 failed, 41 passed: stroke rate is 0 at the start', isError: true, durationMs: 120 },
+          { result: '1 failed, 41 passed: stroke rate is 0 at the start', isError: true, durationMs: 90 },
         )
         .say('One failure, in the stroke rate. Let me read it.')
         .useTools([
@@ -134,7 +135,7 @@ function bugHunt(): Script {
           { file_path: rowing, old_string: '(strokes / s)', new_string: 's > 0 ? (strokes / s)' },
           { durationMs: 30 },
         )
-        .useTool('Bash', { command: 'npm test' }, { result: '42 passed', durationMs: 120 })
+        .useTool('Bash', { command: 'npm test' }, { result: '42 passed', durationMs: 90 })
         .say(
           'All 42 tests pass. The rate is now undefined before the first stroke, and the two callers already handle that.',
         )

@@ -15,7 +15,7 @@ const { cli } = agent;
 await report('no CLI', () => query('Hello', { cli: '/no/such/place/claude' }).text());
 
 // 2. The options are wrong: nothing is started, and every problem is listed at once.
-await report('bad options', () => query('', { cli, maxTurns: -1 }).text());
+await report('bad options', () => query('Hello', { cli, maxTurns: -1, timeoutMs: 0 }).text());
 
 // 3. The session does not exist: the CLI says so in its result.
 await report('no session', () => query('Hello', { cli, resume: unknownSession }).text());

@@ -1,5 +1,5 @@
 import { delay, text, toolUse } from '@coxswain/testkit';
-import { isResult, type Message } from 'coxswain';
+import { isResult, type Message, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
@@ -75,7 +75,7 @@ describe.concurrent(`a subagent of ${pinnedVersion}`, () => {
     await using scene = await openScene({ main, subagent: [[delay(800), text('all clear')]] });
     const stream = scene.query('look');
     expect(await stream.text()).toBe('the agent says: all clear');
-    expect(stream.results.map(({ result }) => result)).toEqual(['launched', 'the agent says: all clear']);
+    expect(stream.results.map(textOf)).toEqual(['launched', 'the agent says: all clear']);
     expect(stream.results[1]).toMatchObject({ origin: { kind: 'task-notification' } });
     expect(JSON.stringify(scene.api.conversation.at(-1)?.body.messages)).toContain('all clear');
   });

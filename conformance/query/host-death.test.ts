@@ -3,22 +3,26 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const HOST = fileURLToPath(new URL('../harness/host.ts', import.meta.url));
 const WAITING = 'tail -f /dev/null';
 
-describe.concurrent.each(testedVersions)('when a host dies in a turn of %s with a running Bash', (version) => {
-  it.for([
-    ['exit', 3, null],
-    ['throw', 1, null],
-    ['SIGTERM', null, 'SIGTERM'],
-    ['SIGKILL', null, 'SIGKILL'],
-  ])('[R-3] by %s, nothing of it stays', async ([how, code, signal]) => {
+const DEATHS = [
+  { how: 'exit', version: pinnedVersion, code: 3, signal: null },
+  { how: 'throw', version: pinnedVersion, code: 1, signal: null },
+  { how: 'SIGTERM', version: pinnedVersion, code: null, signal: 'SIGTERM' },
+  { how: 'SIGKILL', version: pinnedVersion, code: null, signal: 'SIGKILL' },
+  { how: 'exit', version: '2.1.197', code: 3, signal: null },
+  { how: 'SIGKILL', version: '2.1.197', code: null, signal: 'SIGKILL' },
+];
+
+describe.concurrent('a host that dies in a turn with a running Bash', () => {
+  it.for(DEATHS)('[R-3] by $how leaves nothing of $version', async ({ how, version, code, signal }) => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
-    const args = ['--import', import.meta.resolve('tsx'), HOST, String(how), realCli(version), scene.home.project];
+    const args = ['--import', import.meta.resolve('tsx'), HOST, how, realCli(version), scene.home.project];
     const host = spawn(process.execPath, args, { env: scene.home.env(), stdio: ['pipe', 'ignore', 'pipe'] });
     let complaint = '';
     host.stderr.on('data', (chunk) => {

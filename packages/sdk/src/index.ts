@@ -1,6 +1,7 @@
 // The public surface. A line added here is a promise: named exports only.
 export { type CliInspection, inspectCli } from './cli/inspect.ts';
 export { PINNED_VERSION } from './cli/minimum.ts';
+export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
 export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
 export type {
   ContextUsage,
@@ -52,6 +53,7 @@ export {
   TransportError,
 } from './errors/stream.ts';
 export { isTerminal } from './errors/terminal.ts';
+export { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from './errors/tool.ts';
 export {
   ReaderTooSlowError,
   ResultLostError,

@@ -30,12 +30,18 @@ export interface Limits {
   readonly breakWaitMs: number;
   /** How long a session's handshake may take without a word from the CLI. */
   readonly startTimeoutMs: number;
-  /** How many sessions may be starting at once in this process. */
+  /** How many sessions may be starting at once in this process; 0 means twice the number of cores. */
   readonly parallelStarts: number;
   /** How long a hook may take, or how long by event. */
   readonly hookTimeoutMs: number;
   /** How long a permission may take; 0 means as long as it takes. */
   readonly permissionTimeoutMs: number;
+  /** How long an in-process tool server may take to start, and for every request but a tool call. */
+  readonly toolRequestTimeoutMs: number;
+  /** How long a call of an in-process tool may take; 0 means as long as it takes. */
+  readonly toolCallTimeoutMs: number;
+  /** How long an in-process tool server may take to close. */
+  readonly toolCloseMs: number;
   /** How many hook callbacks run at once. */
   readonly maxRunningHooks: number;
   /** How many more may wait. */
@@ -73,9 +79,12 @@ export const defaultLimits: Limits = {
   termMs: 3_000,
   breakWaitMs: 1_000,
   startTimeoutMs: 60_000,
-  parallelStarts: 4,
+  parallelStarts: 0,
   hookTimeoutMs: 60_000,
   permissionTimeoutMs: 0,
+  toolRequestTimeoutMs: 20_000,
+  toolCallTimeoutMs: 0,
+  toolCloseMs: 1_000,
   maxRunningHooks: 32,
   maxWaitingHooks: 1_024,
   maxWaitingTurns: 1_000,

@@ -134,7 +134,10 @@ const environmentName: Check = text({ pattern: /^[^=]+$/, what: 'a name without 
 
 const limits = shape(
   Object.fromEntries(
-    Object.keys(defaultLimits).map((name) => [name, name.endsWith('Ms') ? whole(0, LONGEST_TIMER_MS) : whole(1)]),
+    Object.entries(defaultLimits).map(([name, value]) => [
+      name,
+      name.endsWith('Ms') ? whole(0, LONGEST_TIMER_MS) : whole(value === 0 ? 0 : 1),
+    ]),
   ),
 );
 

@@ -1,5 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import type { ExitReport } from '../process/transport.ts';
+import { plainError } from '../stream/shown-error.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 
@@ -12,7 +13,7 @@ export const notices = {
       { type },
     ),
   badLineAfterResult: (error: CoxswainError): Warning =>
-    warning('bad-line-after-result', error.message, { error: error.toJSON() }),
+    warning('bad-line-after-result', error.message, { error: plainError(error) }),
   lateMessage: (message: Message, rawJson: string): Warning =>
     warning('unexpected-message-after-result', 'A message came after the run was over.', { message, rawJson }),
   outputAfterEnd: (count: number): Warning =>

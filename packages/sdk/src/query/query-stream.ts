@@ -1,7 +1,7 @@
 import type { ExitReport } from '../process/transport.ts';
-import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
+import type { ItemFeed } from '../stream/feed.ts';
+import { FeedStream, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { QueryRun } from './run.ts';
 import type { QueryState } from './stream-machine.ts';
 
 /** The stream of a one-shot query. */
@@ -19,11 +19,23 @@ export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposa
   close(): Promise<ExitReport>;
 }
 
+/** A query under way: one-shot, or as a session of one turn. */
+export interface Run<T> extends ItemFeed, StreamOwner<T> {
+  readonly started: Promise<void>;
+  readonly closed: Promise<ExitReport>;
+  readonly state: QueryState;
+  readonly sessionId: string | undefined;
+  readonly warnings: readonly Warning[];
+  close(): Promise<ExitReport>;
+  /** Ends the run when `reader` is garbage: nobody can read it any more. Whoever awaits one of its promises holds it. */
+  endWith(reader: object): void;
+}
+
 /** Reads a run. The run does not know its stream, so that a stream nobody holds can be noticed. */
 export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
-  readonly #run: QueryRun<T>;
+  readonly #run: Run<T>;
 
-  constructor(run: QueryRun<T>) {
+  constructor(run: Run<T>) {
     super(run, run);
     this.#run = run;
     run.endWith(this);

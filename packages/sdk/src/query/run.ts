@@ -1,4 +1,4 @@
-import type { CoxswainError } from '../errors/base.ts';
+import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import {
   AbortError,
@@ -23,10 +23,11 @@ import { ItemQueue } from '../stream/item-queue.ts';
 import type { StreamItem } from '../stream/items.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { Report } from '../stream/report.ts';
+import { plainError, redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
-import { isUnknownMessage, type Message, type ResultMessage } from '../wire/messages.ts';
+import { isHostOnly, isUnknownMessage, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
 import { notices } from './notices.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
@@ -45,7 +46,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #plan: QueryPlan<T>;
   readonly #queue: ItemQueue = new ItemQueue(() => this.#resumeReading());
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain' | 'exit'>();
-  readonly #redact: Redactor;
+  readonly redact: Redactor;
   readonly #report: Report;
   readonly #stderr: StderrTail;
   readonly #unknownTypes = new Set<string>();
@@ -80,11 +81,11 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   /** With a `refusal` nothing is started: the stream only has that error to give. */
   constructor(plan: QueryPlan<T>, refusal?: Error) {
     this.#plan = plan;
-    this.#redact = createRedactor(plan.secrets);
-    this.#report = new Report(plan.options, this.#redact);
+    this.redact = createRedactor(plan.secrets);
+    this.#report = new Report(plan.options, this.redact);
     this.#stderr = new StderrTail({
       limitBytes: plan.limits.stderrTailBytes,
-      redact: this.#redact,
+      redact: this.redact,
       onLine: (line) => this.#report.stderr(line),
     });
     this.#machine = startMachine({
@@ -219,8 +220,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
         chunk: () => this.#onChunk(),
         message: (message, rawJson) => this.#onMessage(message, rawJson),
         undecodable: (error) => this.#onUndecodable(error),
-        overflow: () => this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes)),
-        oversize: () => this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes)),
+        overflow: () => this.#onOverflow(),
+        oversize: () => this.#onOverflow(),
         waiting: (waiting) => this.#onWaiting(waiting),
       },
     });
@@ -267,14 +268,20 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #onUndecodable(error: CoxswainError): void {
-    if ('line' in error && typeof error.line === 'string') this.#lastNonJsonLine = this.#redact(error.line);
+    if ('line' in error && typeof error.line === 'string') this.#lastNonJsonLine = this.redact(error.line);
     if (this.results.length > 0) {
-      this.#warn(notices.badLineAfterResult(error));
+      this.#warn(notices.badLineAfterResult(redactedError(error, this.redact)));
       return;
     }
     if (!(error instanceof UnexpectedMessageError)) this.#undecodableInARow += 1;
     if (this.#undecodableInARow < this.#plan.limits.maxDecodeErrors) this.#queue.error(error);
     else this.#fail(new TooManyDecodeErrors(this.#undecodableInARow, error));
+  }
+
+  /** The lines before the one that is too long may have come with it, and are not decoded yet. */
+  #onOverflow(): void {
+    this.#decodeAll();
+    this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
   }
 
   /** The idle clock runs only while the CLI is waited for, and not while it waits for the API itself. */
@@ -326,7 +333,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
     if (unfinishedLine !== undefined) {
-      this.#lastNonJsonLine = this.#redact(unfinishedLine);
+      this.#lastNonJsonLine = this.redact(unfinishedLine);
       if (exit.exitCode === 0) this.#warn(notices.incompleteLine(this.#lastNonJsonLine));
     }
     const { exitCode, signal } = exit;
@@ -444,9 +451,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #announceEnd(how: 'leave' | 'stop', failure: Error | undefined): void {
     if (failure) {
-      const error = 'toJSON' in failure ? (failure as CoxswainError).toJSON() : { message: failure.message };
-      this.#report.event({ type: 'failed', error });
-      this.#report.log('error', failure.message, { name: failure.name });
+      const shown = isCoxswainError(failure) ? redactedError(failure, this.redact) : failure;
+      this.#report.event({ type: 'failed', error: plainError(shown) });
+      this.#report.log('error', shown.message, { name: shown.name });
     } else {
       this.#report.event({ type: how === 'leave' ? 'ended' : 'stopped' });
     }
@@ -457,9 +464,4 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 function retryDelayOf(message: Message): number {
   if (message.type !== 'system' || message.subtype !== 'api_retry') return 0;
   return Math.min(Math.max(0, Number(message.retry_delay_ms) || 0), 3_600_000);
-}
-
-/** Frames meant for the SDK alone: they count, but nobody else sees them. */
-function isHostOnly(message: Message): boolean {
-  return 'sdk_host_only' in message && message.sdk_host_only === true;
 }

@@ -35,6 +35,7 @@ export function createAnswering(session: LiveSession): AnsweringParts {
             session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
           warn: around.warn,
           inContext: around.inContext,
+          limits: session.limits,
         })
       : undefined,
     onElicitation: options.onElicitation,

@@ -131,7 +131,7 @@ export class Callbacks {
       );
       return;
     }
-    this.#serve(id, async (signal) => ({ mcp_response: await tools.handle(server, request.message, signal) }), {});
+    void this.#serve(id, async (signal) => ({ mcp_response: await tools.handle(server, request.message, signal) }), {});
   }
 
   #elicit(id: string, request: Readonly<Record<string, unknown>>): void {
@@ -147,7 +147,7 @@ export class Callbacks {
       mcpServer: String(request.mcp_server_name ?? ''),
       message: String(request.message ?? ''),
     };
-    this.#serve(id, async (signal) => inContext(() => onElicitation(asked, signal)), declined);
+    void this.#serve(id, async (signal) => inContext(() => onElicitation(asked, signal)), declined);
   }
 
   #unknown(id: string, subtype: string, request: Readonly<Record<string, unknown>>): void {
@@ -158,28 +158,30 @@ export class Callbacks {
       refuse();
       return;
     }
-    this.#serve(id, async (signal) => inContext(() => onControlRequest(request, signal)), undefined, refuse);
+    void this.#serve(id, async (signal) => inContext(() => onControlRequest(request, signal)), undefined, refuse);
   }
 
   /** Runs a callback that answers with an object; anything else is answered with `otherwise`, or refused. */
-  #serve(
+  async #serve(
     id: string,
     run: (signal: AbortSignal) => Promise<unknown>,
     otherwise: object | undefined,
     refuse: () => void = () => {},
-  ): void {
+  ): Promise<void> {
     const controller = new AbortController();
     this.#others.set(id, controller);
     this.#open++;
-    run(controller.signal)
-      .catch((error: unknown) => this.#around.warn(callbackFailed(id, error)))
-      .then((answer) => {
-        if (!this.#others.delete(id)) return;
-        const body = typeof answer === 'object' && answer !== null ? answer : otherwise;
-        if (body) this.#around.send(controlSuccess(id, body));
-        else refuse();
-      })
-      .finally(() => this.#open--);
+    let answer: unknown;
+    try {
+      answer = await run(controller.signal);
+    } catch (error) {
+      this.#around.warn(callbackFailed(id, error));
+    }
+    this.#open--;
+    if (!this.#others.delete(id)) return;
+    const body = typeof answer === 'object' && answer !== null ? answer : otherwise;
+    if (body) this.#around.send(controlSuccess(id, body));
+    else refuse();
   }
 }
 

@@ -7,15 +7,14 @@ import type {
   SettingsReport,
 } from '../control/operations.ts';
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
-import { SessionNotForkableError, TurnEndedError } from '../errors/turn.ts';
+import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
-import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';
-import { type Warning, warning } from '../warnings/warning.ts';
-import { type UserFrame, userFrame } from '../wire/encode.ts';
+import { warning } from '../warnings/warning.ts';
+import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
@@ -23,9 +22,10 @@ import { isFinal, type SessionState } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import type { Gap } from './observer.ts';
 import type { ObservedMessage } from './observers.ts';
-import { currentContext, openSessionWith } from './open.ts';
+import { openSessionWith } from './open.ts';
+import { sendTurn } from './send.ts';
 import type { RequestOptions, Session } from './session.ts';
-import { SessionTurn, type Turn, type TurnHost, type TurnOptions } from './turn.ts';
+import type { Turn, TurnOptions } from './turn.ts';
 
 /** How long bringing files back may take. */
 const REWIND_MS = 30_000;
@@ -34,12 +34,10 @@ const REWIND_MS = 30_000;
 export class SessionHandle<T> implements Session<T> {
   readonly #live: LiveSession;
   readonly #layers: readonly SessionOptions<T>[];
-  readonly #host: TurnHost;
 
   constructor(live: LiveSession, layers: readonly SessionOptions<T>[]) {
     this.#live = live;
     this.#layers = layers;
-    this.#host = turnHost(live);
     endWhenDropped(this, live);
   }
 
@@ -80,27 +78,8 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   send<O = T>(prompt: UserContent, options: TurnOptions = {}): Turn<O> {
-    const live = this.#live;
-    const { problem, turn: settings } = checkTurn(prompt, options);
-    const turn = new SessionTurn<O>(
-      { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext() },
-      {
-        host: this.#host,
-        feed: {
-          bufferBytes: live.limits.bufferBytes,
-          backlogBytes: live.limits.backlogBytes,
-          pausable: () => live.pausable,
-          onDrained: () => live.link?.resume(),
-        },
-        // The session's schema is what `T`, the default of `O`, stands for.
-        outputSchema: live.plan.given.outputSchema as OutputSchema<O> | undefined,
-      },
-    );
-    if (problem) turn.feed.end(problem);
-    else if (isFinal(live.state) || live.state === 'stopping')
-      turn.feed.end(live.stoppedError('The turn was not sent'));
-    else live.turns.add(turn);
-    return turn;
+    // The session's schema is what `T`, the default of `O`, stands for.
+    return sendTurn(this.#live, prompt, options, this.#live.plan.given.outputSchema as OutputSchema<O> | undefined);
   }
 
   async push(frame: UserFrame): Promise<void> {
@@ -221,20 +200,6 @@ export class SessionHandle<T> implements Session<T> {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
-}
-
-function turnHost(live: LiveSession): TurnHost {
-  return {
-    async steer(turn, content) {
-      if (live.turns.current !== turn) throw new TurnEndedError();
-      await live.send({ ...userFrame(content, crypto.randomUUID()), priority: 'now' });
-    },
-    async interruptTurn(turn) {
-      if (live.turns.takeBack(turn)) return { stillQueued: [] };
-      return live.turns.current === turn ? live.interrupt() : { stillQueued: [] };
-    },
-    warn: (warning: Warning) => live.report.warn(warning),
-  };
 }
 
 /** A session nobody holds can be neither used nor stopped. */

@@ -9,7 +9,7 @@ import type { ExitReport } from '../process/transport.ts';
 import { warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
-import { isUnknownMessage, type Message } from '../wire/messages.ts';
+import { isHostOnly, isUnknownMessage, type Message } from '../wire/messages.ts';
 import type { LinkSink } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { readOversize } from './oversize.ts';
@@ -60,6 +60,7 @@ export class Incoming implements LinkSink {
   oversize(line: OversizeLine): void {
     const session = this.#session;
     const { maxLineBytes } = session.limits;
+    session.tap?.oversize();
     session.warn(
       warning(
         'line-too-long',
@@ -96,6 +97,7 @@ export class Incoming implements LinkSink {
     if (message.type === 'system') this.#system(message);
     else if (message.type === 'result') this.#result(message);
     if (isUnknownMessage(message)) this.#warnUnknown(message.type);
+    session.tap?.message(message, rawJson, at);
     if (isHostOnly(message)) return;
     const { turn, to } = session.turns.route(message, rawJson, at);
     session.observers.message(message, rawJson, to === 'background' ? undefined : turn, at);
@@ -167,9 +169,4 @@ export class Incoming implements LinkSink {
       warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id, missing }),
     );
   }
-}
-
-/** Frames meant for the SDK alone: they count, but nobody else sees them. */
-function isHostOnly(message: Message): boolean {
-  return 'sdk_host_only' in message && message.sdk_host_only === true;
 }

@@ -12,8 +12,10 @@ import { createRedactor } from '../redact.ts';
 import { Report } from '../stream/report.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
+import type { Message } from '../wire/messages.ts';
 import { type AnsweringParts, createAnswering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
+import type { InContext } from './context.ts';
 import { processFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
 import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
@@ -27,8 +29,13 @@ import { Turns } from './turns.ts';
 
 const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
 
-/** Runs something in a certain async context. */
-export type InContext = <R>(run: () => R) => R;
+/** Sees everything that comes out of a session, in order: a query that runs as one. */
+export interface SessionTap {
+  message(message: Message, rawJson: string, at: number): void;
+  warning(warning: Warning): void;
+  /** A line over the limit was dropped. */
+  oversize(): void;
+}
 
 /** One session from its start to its end: holds the parts together and decides what happens when. */
 export class LiveSession {
@@ -45,6 +52,7 @@ export class LiveSession {
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly answering: AnsweringParts;
+  readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
@@ -68,8 +76,10 @@ export class LiveSession {
     else this.fail(new AbortError(signal?.reason));
   };
 
-  /** With a `refusal` nothing is started: the session only has that error to give. */
-  constructor(plan: SessionPlan, inContext: InContext, refusal?: Error) {
+  /** With a `refusal` nothing is started: the session only has that error to give. A `tap` sees what no turn keeps. */
+  constructor(plan: SessionPlan, inContext: InContext, extras: { refusal?: Error; tap?: SessionTap } = {}) {
+    const { refusal, tap } = extras;
+    this.tap = tap;
     const { options, limits } = plan.run;
     this.plan = plan;
     this.limits = limits;
@@ -131,6 +141,7 @@ export class LiveSession {
   warn(warning: Warning): void {
     this.report.warn(warning);
     this.turns.current?.feed.warning(warning);
+    this.tap?.warning(warning);
   }
 
   /** Writes one frame. @throws SessionStoppedError, TransportError */

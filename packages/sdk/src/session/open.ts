@@ -1,8 +1,9 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession } from '../launch/plan.ts';
 import type { SessionOptions } from '../options/groups.ts';
+import { currentContext } from './context.ts';
 import { SessionHandle } from './handle.ts';
-import { type InContext, LiveSession } from './live.ts';
+import { LiveSession, type SessionTap } from './live.ts';
 import type { Session } from './session.ts';
 import { planSessionRun } from './session-plan.ts';
 
@@ -24,18 +25,13 @@ export function openSessionWith<T>(layers: readonly SessionOptions<T>[]): Sessio
 }
 
 /** The session behind a handle. */
-export function liveSession(layers: readonly SessionOptions[]): LiveSession {
+export function liveSession(layers: readonly SessionOptions[], tap?: SessionTap): LiveSession {
   const inContext = currentContext();
   const newId = (): string => crypto.randomUUID();
   try {
-    return new LiveSession(planSessionRun(planSession(layers), newId), inContext);
+    return new LiveSession(planSessionRun(planSession(layers), newId), inContext, tap ? { tap } : {});
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
-    return new LiveSession(planSessionRun(NO_PLAN, newId), inContext, error);
+    return new LiveSession(planSessionRun(NO_PLAN, newId), inContext, { refusal: error });
   }
-}
-
-/** Remembers what AsyncLocalStorage holds now. */
-export function currentContext(): InContext {
-  return process.getBuiltinModule('node:async_hooks').AsyncLocalStorage.snapshot();
 }

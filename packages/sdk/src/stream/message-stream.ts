@@ -3,11 +3,13 @@ import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
 import type { OutputSchema } from '../options/groups.ts';
+import type { Redactor } from '../redact.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
 import type { Collected, ErrorItem, StreamItem } from './items.ts';
 import { readOutput } from './output.ts';
+import { plainError, redactedError } from './shown-error.ts';
 
 /** What a query's stream and a session's turn have in common. Iterating is single; the promises are memoised. */
 export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
@@ -32,6 +34,8 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
 /** What the owner of a feed lets its stream know and do. */
 export interface StreamOwner<T> {
   readonly outputSchema: OutputSchema<T> | undefined;
+  /** Takes the secrets out of what the CLI printed. */
+  readonly redact?: Redactor;
   /** Records a warning and tells the caller's `onWarning`. */
   warn(warning: Warning): void;
 }
@@ -57,7 +61,7 @@ export class FeedStream<T> implements MessageStream<T> {
   [Symbol.asyncIterator](): AsyncIterator<Message> {
     return this.#claim((item) => {
       if (item.kind === 'message') return item.message;
-      if (item.kind === 'error') this.#owner.warn(asWarning(item));
+      if (item.kind === 'error') this.#owner.warn(asWarning(item, this.#owner.redact));
       return undefined;
     });
   }
@@ -195,6 +199,7 @@ class ConsumedIterator implements AsyncIterator<never> {
   }
 }
 
-function asWarning({ error }: ErrorItem): Warning {
-  return warning('undecodable-line', error.message, { error: error.toJSON() });
+function asWarning(item: ErrorItem, redact: Redactor = (text) => text): Warning {
+  const error = redactedError(item.error, redact);
+  return warning('undecodable-line', error.message, { error: plainError(error) });
 }

@@ -53,5 +53,5 @@ function safely(call: () => unknown): void {
 }
 
 function redactedCopy(fields: object, redact: Redactor): object {
-  return JSON.parse(redact(JSON.stringify(fields)));
+  return JSON.parse(JSON.stringify(fields, (_, value) => (typeof value === 'string' ? redact(value) : value)));
 }

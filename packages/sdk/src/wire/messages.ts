@@ -230,6 +230,11 @@ export function isUnknownMessage(message: Message): message is UnknownMessage | 
   return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
 }
 
+/** True for a frame meant for the SDK alone: it counts, but nobody else sees it. */
+export function isHostOnly(message: Message): boolean {
+  return 'sdk_host_only' in message && message.sdk_host_only === true;
+}
+
 const knownTypes: Record<KnownMessage['type'], true> = {
   assistant: true,
   user: true,

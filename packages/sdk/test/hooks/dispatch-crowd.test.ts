@@ -84,7 +84,7 @@ describe('more hooks than may run at once', () => {
 
   it('[S-11, H-7] past 1,024 waiting ones the failure policy answers: a guard blocks, the others go on', () => {
     const desk = hookDesk({ PreToolUse: never, Stop: never, PermissionRequest: { run: never, onFailure: 'continue' } });
-    ask(desk, 32 + 1_024);
+    void ask(desk, 32 + 1_024);
     expect(desk.dispatcher.pending).toHaveLength(1_056);
     expect(desk.ask()).toMatchObject(DENY);
     expect(desk.ask({ event: 'Stop', callbackId: 'hook_1' })).toMatchObject({ response: {} });
@@ -172,7 +172,7 @@ describe('what a hook costs', () => {
     const controllers = vi.spyOn(globalThis, 'AbortController');
     const desk = hookDesk({ PreToolUse: () => ({}), PostToolUse: async () => ({}) });
     for (let i = 0; i < 1_000; i++) {
-      desk.ask();
+      void desk.ask();
       await desk.ask({ event: 'PostToolUse', callbackId: 'hook_1' });
     }
     expect(set.mock.calls.length).toBeLessThanOrEqual(1);

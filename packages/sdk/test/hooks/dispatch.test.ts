@@ -26,7 +26,7 @@ describe('a hook', () => {
     const seen: [unknown, HookContext][] = [];
     const desk = hookDesk({ PreToolUse: (input, context) => void seen.push([input, context]) });
     const input = inputOf('PreToolUse');
-    desk.ask({ input });
+    void desk.ask({ input });
     const [given, context] = seen[0] ?? [];
     expect(given).toBe(input);
     expect(context).toMatchObject({ sessionId: 'session-1', toolUseId: 'toolu_1' });
@@ -263,19 +263,15 @@ describe('a hook that fails', () => {
   });
 
   it('[E-4] with a hostile promise is a failure like any other', async () => {
-    const hostile: unknown[] = [
-      { then: (_yes: unknown, no: (error: unknown) => void) => no(new Error('x')) },
-      {
-        get then(): never {
-          throw new Error('x');
-        },
-      },
-      {
-        // biome-ignore lint/suspicious/noThenProperty: a hostile promise is what this is about.
-        then() {
-          throw new Error('x');
-        },
-      },
+    // Made by hand: the linter takes a property of this name for a slip.
+    const thenable = (descriptor: PropertyDescriptor): unknown => Object.defineProperty({}, 'then', descriptor);
+    const throwing = (): never => {
+      throw new Error('x');
+    };
+    const hostile = [
+      thenable({ value: (_yes: unknown, no: (error: unknown) => void) => no(new Error('x')) }),
+      thenable({ get: throwing }),
+      thenable({ value: throwing }),
     ];
     for (const promise of hostile) {
       const desk = hookDesk({ PreToolUse: () => promise as Promise<HookResult> });

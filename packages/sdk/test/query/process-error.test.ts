@@ -72,8 +72,8 @@ describe('an end without a result', () => {
   });
 
   it('[Q-5, R-5] what is written to stderr just before the exit is not lost', async () => {
-    const words = `${'x'.repeat(60)}\n`.repeat(2_000);
-    const run = say([{ err: `${words}Settings file not found: /x\n` }, { exit: 1 }]);
+    const words = [`${'x'.repeat(60)}\n`, 2_000] as const;
+    const run = say([{ err: words }, { err: 'Settings file not found: /x\n' }, { exit: 1 }]);
     await expect(run.stream.result()).rejects.toMatchObject({
       hint: 'Check the option settings.',
       stderrTail: expect.stringMatching(/Settings file not found: \/x\n$/),

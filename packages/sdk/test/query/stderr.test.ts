@@ -29,13 +29,13 @@ describe('stderr', () => {
   });
 
   it('[R-5] is drained although nobody reads it or the stream', async () => {
-    const run = say([{ err: 'x'.repeat(2_000_000) }, { exit: 3 }], { onStderr: undefined });
+    const run = say([{ err: ['x', 2_000_000] }, { exit: 3 }], { onStderr: undefined });
     expect(await run.stream.closed).toMatchObject({ exitCode: 3 });
     await expect(run.stream.result()).rejects.toMatchObject({ stderrTail: 'x'.repeat(8 * 1024) });
   });
 
   it('[R-5] its end comes before the end of the stream', async () => {
-    const run = say([{ message: result() }, { err: 'a\n'.repeat(3_000) }]);
+    const run = say([{ message: result() }, { err: ['a\n', 3_000] }]);
     await run.stream.text();
     expect(run.stderr).toHaveLength(3_000);
   });

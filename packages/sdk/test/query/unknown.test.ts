@@ -64,9 +64,9 @@ describe('what the SDK does not know', () => {
       { type: 'system', subtype: 'task_notification', task_id: {} },
       result(),
     );
-    await run.stream[Symbol.asyncIterator]().next();
-    run.transport.leave();
-    await run.stream.closed;
-    expect(run.stream.results).toEqual([]);
+    const iterator = run.stream[Symbol.asyncIterator]();
+    for (let count = 0; count < 4; count += 1) await iterator.next();
+    expect(run.stream.results).toEqual([result()]);
+    expect(run.stream.state).toBe('pending-end');
   });
 });

@@ -7,11 +7,14 @@ import type { RunEvent } from '../../src/stream/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 
+/** A text, or one and how often it is repeated. */
+type Text = string | readonly [text: string, times: number];
+
 /** What the fixture CLI can be told to do, one after the other. When the list is through, it exits with 0. */
 export type Step =
-  | { readonly out: string }
+  | { readonly out: Text }
   | { readonly bytes: readonly number[] }
-  | { readonly err: string }
+  | { readonly err: Text }
   /** Prints a line of JSON. */
   | { readonly message: object }
   /** Reads stdin to its end and prints a message that tells what it saw: argv, cwd, env, stdin. */

@@ -49,16 +49,6 @@ export function* decide(
   return yield* askAround(conversation, turn, pending, hook.ask);
 }
 
-/** Grants what an answer asks to be granted. */
-export function updatePermissions(conversation: Conversation, updates: unknown): void {
-  for (const update of objectsIn(updates)) {
-    if (update.type === 'setMode' && typeof update.mode === 'string') setPermissionMode(conversation, update.mode);
-    for (const rule of update.type === 'addRules' ? objectsIn(update.rules) : []) {
-      if (typeof rule.toolName === 'string') conversation.grantedTools.push(rule.toolName);
-    }
-  }
-}
-
 /** Changes the permission mode and says so. */
 export function setPermissionMode(conversation: Conversation, mode: string): void {
   conversation.permissionMode = mode;
@@ -196,6 +186,16 @@ function hostDecision(conversation: Conversation, pending: PendingCall, reply: R
   const permission_decision = { decision: 'reject', source: 'user_reject' };
   const meta = { non_execution_kind: 'permission-rule', permission_decision };
   return { allowed: false, message: response.message, meta, interrupt: response.interrupt === true };
+}
+
+/** Grants what an answer asks to be granted. */
+function updatePermissions(conversation: Conversation, updates: unknown): void {
+  for (const update of objectsIn(updates)) {
+    if (update.type === 'setMode' && typeof update.mode === 'string') setPermissionMode(conversation, update.mode);
+    for (const rule of update.type === 'addRules' ? objectsIn(update.rules) : []) {
+      if (typeof rule.toolName === 'string') conversation.grantedTools.push(rule.toolName);
+    }
+  }
 }
 
 function canUseTool(

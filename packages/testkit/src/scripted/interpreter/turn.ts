@@ -59,7 +59,7 @@ export interface ApiMessage {
 }
 
 /** The agent itself. */
-export const agent: Speaker = { fields: { parent_tool_use_id: null }, quiet: false };
+const agent: Speaker = { fields: { parent_tool_use_id: null }, quiet: false };
 
 export function newTurn(
   conversation: Conversation,

@@ -48,7 +48,7 @@ export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
 }
 
 /** The tools the agent has in this session. */
-export function availableTools(conversation: Conversation): string[] {
+function availableTools(conversation: Conversation): string[] {
   const { script, args, mcpServers, initialized } = conversation;
   const { disallowedTools, flags } = args;
   const given = flags.get('--tools');

@@ -1,0 +1,205 @@
+import { BufferOverflowError } from '../errors/decode.ts';
+import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
+import type { QueryPlan } from '../launch/plan.ts';
+import type { OutputSchema, QueryOptions } from '../options/groups.ts';
+import type { ExitReport } from '../process/transport.ts';
+import type { LiveSession } from '../session/live.ts';
+import { liveSession } from '../session/open.ts';
+import { sendTurn } from '../session/send.ts';
+import { TurnFeed } from '../session/turn-feed.ts';
+import type { StreamItem } from '../stream/items.ts';
+import { Timers } from '../stream/timers.ts';
+import type { Warning } from '../warnings/warning.ts';
+import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
+import { classify } from './classify.ts';
+import { notices } from './notices.ts';
+import type { Run } from './query-stream.ts';
+import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
+
+/**
+ * A query whose callbacks the CLI must be able to ask: a session of one turn, with the stream contract of a one-shot run.
+ * Control frames may not wait for a slow reader, so its backlog is bounded instead of the pipe being paused.
+ */
+export class TwoWayRun<T> implements Run<T> {
+  readonly pulled = false;
+  readonly #plan: QueryPlan<T>;
+  readonly #live: LiveSession;
+  readonly #feed: TurnFeed;
+  readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
+  readonly #dropped = new FinalizationRegistry(() => {
+    if (this.#over) return;
+    this.#live.warn(notices.abandoned(this.#live.link?.transport.pid));
+    void this.close();
+  });
+  readonly #onAbort = (): void => this.#fail(new AbortError(this.#plan.options.signal?.reason), true);
+  #machine: ReturnType<typeof startMachine>;
+  #over = false;
+  /** What is being dealt with is the end of a background task. */
+  #afterTask = false;
+
+  constructor(plan: QueryPlan<T>) {
+    this.#plan = plan;
+    const { limits } = plan;
+    this.#machine = startMachine({
+      waitForBackground: limits.backgroundWaitMs > 0,
+      maxLateMessages: limits.maxLateMessages,
+    });
+    this.#feed = new TurnFeed({
+      bufferBytes: limits.backlogBytes,
+      backlogBytes: limits.backlogBytes,
+      pausable: () => false,
+      onDrained: () => {},
+    });
+    // The signal and the clocks are this run's own: they end the query, not just its turn.
+    const own: QueryOptions<T> = { ...plan.options, signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
+    this.#live = liveSession([own], {
+      message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
+      warning: (warning) => this.#feed.warning(warning),
+      oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
+    });
+    for (const warning of plan.warnings) this.#feed.warning(warning);
+    this.#watch();
+    this.#ask();
+  }
+
+  get started(): Promise<void> {
+    return this.#live.ready;
+  }
+
+  get closed(): Promise<ExitReport> {
+    return this.#live.closed;
+  }
+
+  get state(): QueryState {
+    return this.#machine.state;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#live.id;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#live.report.warnings;
+  }
+
+  get results(): readonly ResultMessage[] {
+    return this.#feed.results;
+  }
+
+  get ended(): Promise<Error | undefined> {
+    return this.#feed.ended;
+  }
+
+  get outputSchema(): OutputSchema<T> | undefined {
+    return this.#plan.options.outputSchema;
+  }
+
+  take(): StreamItem | undefined {
+    return this.#feed.take();
+  }
+
+  more(): Promise<boolean> {
+    return this.#feed.more();
+  }
+
+  warn(warning: Warning): void {
+    this.#live.report.warn(warning);
+  }
+
+  async close(): Promise<ExitReport> {
+    this.#finish(undefined, true);
+    return this.#live.stop();
+  }
+
+  async leave(): Promise<void> {
+    const patience = new Timers<'patience'>();
+    const enough = new Promise<void>((resolve) => {
+      patience.set('patience', this.#plan.limits.breakWaitMs, resolve);
+    });
+    await Promise.race([this.close(), enough]);
+    patience.clear();
+  }
+
+  endWith(reader: object): void {
+    this.#dropped.register(reader, undefined);
+  }
+
+  /** The clock and the signal of the whole run. */
+  #watch(): void {
+    const { signal, timeoutMs } = this.#plan.options;
+    if (signal?.aborted) queueMicrotask(this.#onAbort);
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (timeoutMs !== undefined) {
+      this.#timers.set('whole', timeoutMs, () => this.#fail(new TimeoutError('timeoutMs', timeoutMs), true));
+    }
+  }
+
+  #ask(): void {
+    const turn = sendTurn(this.#live, this.#plan.prompt, {}, this.outputSchema);
+    // Its messages are taken from the tap, where also those of background work are.
+    void turn[Symbol.asyncIterator]().return?.();
+    turn.result().catch((error: Error) => {
+      if (!(error instanceof NoResultError)) this.#fail(error);
+    });
+  }
+
+  #onMessage(message: Message, rawJson: string, at: number): void {
+    const { idleTimeoutMs } = this.#plan.options;
+    if (idleTimeoutMs !== undefined) this.#armIdle(idleTimeoutMs, message);
+    if (message.type === 'user' && message.isReplay === true) return;
+    this.#apply(classify(message), () => {
+      if (!isHostOnly(message)) this.#feed.message(message, rawJson, at);
+    });
+  }
+
+  #armIdle(ms: number, message: Message): void {
+    const retry =
+      message.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
+    this.#timers.set('idle', ms + retry, () => {
+      if (this.#live.answering.callbacks.open > 0) this.#armIdle(ms, message);
+      else this.#fail(new TimeoutError('idleTimeoutMs', ms), true);
+    });
+  }
+
+  #apply(event: StreamEvent, handOver: () => void = () => {}): void {
+    const { machine, emit } = transition(this.#machine, event);
+    this.#machine = machine;
+    this.#afterTask = event.type === 'task-closed' || event.type === 'tasks-listed';
+    for (const effect of emit) this.#perform(effect, handOver);
+  }
+
+  /** What the exit of a one-shot CLI means does not arise here: the session is stopped when the last result has come. */
+  #perform(effect: StreamEffect, handOver: () => void): void {
+    const { backgroundWaitMs, drainMs } = this.#plan.limits;
+    switch (effect) {
+      case 'hand-over':
+        return handOver();
+      case 'wait-for-background':
+        this.#timers.clear('drain');
+        if (this.#timers.has('background')) return;
+        return this.#timers.set('background', backgroundWaitMs, () => this.#apply({ type: 'background-timeout' }));
+      case 'warn-abandoned':
+        return this.#live.warn(notices.tasksAbandoned(backgroundWaitMs, this.#machine.tasks));
+      case 'start-drain':
+        // A task that is over brings a turn of its own, in a moment.
+        if (!this.#afterTask) return this.#finish();
+        return this.#timers.set('drain', drainMs, () => this.#finish());
+      default:
+        return;
+    }
+  }
+
+  #fail(failure: Error, atOnce = false): void {
+    this.#finish(failure, atOnce);
+  }
+
+  #finish(failure?: Error, atOnce = false): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#apply({ type: 'close' });
+    this.#timers.clear();
+    this.#plan.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#feed.end(failure, atOnce);
+    void this.#live.stop();
+  }
+}

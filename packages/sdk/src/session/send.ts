@@ -1,0 +1,50 @@
+import { TurnEndedError } from '../errors/turn.ts';
+import type { OutputSchema } from '../options/groups.ts';
+import { checkTurn } from '../options/turn.ts';
+import { userFrame } from '../wire/encode.ts';
+import type { UserContent } from '../wire/messages.ts';
+import { currentContext } from './context.ts';
+import { isFinal } from './lifecycle.ts';
+import type { LiveSession } from './live.ts';
+import { SessionTurn, type TurnHost, type TurnOptions } from './turn.ts';
+
+/** Makes a turn and puts it in the queue. Never throws: what is wrong comes out of the turn. */
+export function sendTurn<T>(
+  live: LiveSession,
+  prompt: UserContent,
+  options: TurnOptions,
+  outputSchema: OutputSchema<T> | undefined,
+): SessionTurn<T> {
+  const { problem, turn: settings } = checkTurn(prompt, options);
+  const turn = new SessionTurn<T>(
+    { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext() },
+    {
+      host: turnHost(live),
+      feed: {
+        bufferBytes: live.limits.bufferBytes,
+        backlogBytes: live.limits.backlogBytes,
+        pausable: () => live.pausable,
+        onDrained: () => live.link?.resume(),
+      },
+      outputSchema,
+    },
+  );
+  if (problem) turn.feed.end(problem);
+  else if (isFinal(live.state) || live.state === 'stopping') turn.feed.end(live.stoppedError('The turn was not sent'));
+  else live.turns.add(turn);
+  return turn;
+}
+
+function turnHost(live: LiveSession): TurnHost {
+  return {
+    async steer(turn, content) {
+      if (live.turns.current !== turn) throw new TurnEndedError();
+      await live.send({ ...userFrame(content, crypto.randomUUID()), priority: 'now' });
+    },
+    async interruptTurn(turn) {
+      if (live.turns.takeBack(turn)) return { stillQueued: [] };
+      return live.turns.current === turn ? live.interrupt() : { stillQueued: [] };
+    },
+    warn: (warning) => live.report.warn(warning),
+  };
+}

@@ -1,0 +1,23 @@
+import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
+import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import type { Redactor } from '../redact.ts';
+
+/** The same error without the secrets that the CLI may have printed; the error itself keeps its line exactly. */
+export function redactedError(error: CoxswainError, redact: Redactor): CoxswainError {
+  // Made anew from the redacted line: the message has only the beginning of it, in quotes, where a secret is not found.
+  if (error instanceof JsonDecodeError) return new JsonDecodeError(redact(error.line));
+  if (error instanceof UnexpectedMessageError) return new UnexpectedMessageError(redact(error.rawJson));
+  if (error instanceof TooManyDecodeErrors)
+    return new TooManyDecodeErrors(error.count, redactedError(error.last, redact));
+  return error;
+}
+
+/** An error as plain JSON, also when its cause is something that JSON cannot hold. */
+export function plainError(error: Error): Readonly<Record<string, unknown>> {
+  const head = { name: error.name, ...(isCoxswainError(error) && { code: error.code }), message: error.message };
+  try {
+    return JSON.parse(JSON.stringify(isCoxswainError(error) ? error.toJSON() : head));
+  } catch {
+    return head;
+  }
+}

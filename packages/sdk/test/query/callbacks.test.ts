@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import type { Logger, QueryOptions } from '../../src/options/groups.ts';
+import { INIT, result, type Step, say } from '../support/say.ts';
+
+const STEPS: readonly Step[] = [
+  { err: 'hm\n' },
+  { message: INIT },
+  { out: 'noise\n' },
+  { message: { type: 'news' } },
+  { message: result() },
+  { exit: 4 },
+];
+
+const thrower = (): never => {
+  throw new Error('from a callback');
+};
+const rejecter = (): Promise<never> => Promise.reject(new Error('from a callback, later'));
+const thenable = (): object => ({
+  // biome-ignore lint/suspicious/noThenProperty: somebody else's promise, which is what is being tested.
+  then: (_: unknown, reject: (reason: Error) => void) => reject(new Error('from somebody’s promise')),
+});
+const loggerOf = (call: () => void): Logger => ({ trace: call, debug: call, info: call, warn: call, error: call });
+
+describe('a callback that fails', () => {
+  it.each([
+    ['throws', thrower],
+    ['rejects', rejecter],
+    ['returns a thenable that rejects', thenable],
+  ])('[E-4, E-6, Q-2] changes nothing when it %s', async (_, call) => {
+    const callback = call as () => void; // An async function is what people pass here.
+    const options: QueryOptions = { onEvent: callback, onWarning: callback, onStderr: callback, logger: loggerOf(callback) };
+    const { stream } = say(STEPS, options);
+    const seen: string[] = [];
+    for await (const message of stream) seen.push(message.type);
+    expect(seen).toEqual(['system', 'news', 'result']);
+    expect(await stream.text()).toBe('done');
+    expect(stream.warnings.map(({ code }) => code)).toEqual([
+      'undecodable-line',
+      'unknown-message-type',
+      'non-zero-exit-after-result',
+    ]);
+    expect(await stream.closed).toEqual({ exitCode: 4, signal: null, ended: 'by-itself' });
+  });
+
+  it('[E-4] also while it fails to start, and while it is aborted', async () => {
+    const options: QueryOptions = { onEvent: thrower, onWarning: thrower, onStderr: thrower, logger: loggerOf(thrower) };
+    await expect(say([], { ...options, cli: '/nowhere' }).stream.result()).rejects.toMatchObject({ code: 'cli-not-found' });
+    const controller = new AbortController();
+    const { stream } = say([{ stay: true }], { ...options, signal: controller.signal });
+    controller.abort();
+    await expect(stream.result()).rejects.toMatchObject({ code: 'abort' });
+    expect(await stream.closed).toMatchObject({ exitCode: null });
+  });
+
+  it('[E-4, Q-11] a callback that closes the stream closes it', async () => {
+    const { stream } = say([{ message: INIT }, { message: { type: 'news' } }, { stay: true }], {
+      onWarning: () => void stream.close(),
+    });
+    const seen: string[] = [];
+    for await (const message of stream) seen.push(message.type);
+    expect(seen).toEqual(['system']);
+    expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
+  });
+
+  it('[E-4] a reader’s own failure in a fold is the reader’s, with callbacks that fail too', async () => {
+    const { stream } = say(STEPS, { onEvent: thrower, onWarning: thrower });
+    await expect(stream.fold(0, thrower)).rejects.toThrow('from a callback');
+  });
+});
