@@ -25,7 +25,9 @@ import { waitUntil } from '../harness/wait-until.ts';
 vi.setConfig({ maxConcurrency: 3 });
 
 /** What the model says in one turn, in order. */
-export type Lines = readonly (Reply | ReplyFunction)[];
+export type Lines = readonly Line[];
+
+type Line = Reply | ReplyFunction;
 
 /** A turn that is over. */
 export interface Played {
@@ -61,23 +63,21 @@ export interface Stage extends AsyncDisposable {
 
 /** Starts a session in a home of its own. Its disposal stops it and fails when a process is left. */
 export async function openStage(version: string, options: SessionOptions = {}): Promise<Stage> {
-  const main: (Reply | ReplyFunction)[] = [];
-  const agent: (Reply | ReplyFunction)[] = [];
-  const next =
-    (lines: (Reply | ReplyFunction)[]): ReplyFunction =>
-    (request) => {
-      const line = lines.shift();
-      if (line === undefined) throw new Error('nothing more was to be said');
-      return typeof line === 'function' ? line(request) : line;
-    };
-  const api = await startFakeApi({ main: next(main), subagent: next(agent) });
+  const scenes: { readonly main: Line[]; readonly agent: Line[] }[] = [];
+  const say = (line: Line | undefined, request: ApiRequest): Reply | Promise<Reply> => {
+    if (line === undefined) throw new Error('nothing more was to be said');
+    return typeof line === 'function' ? line(request) : line;
+  };
+  const api = await startFakeApi({
+    main: (request) => say(scenes[turnOf(request)]?.main.shift(), request),
+    subagent: (request) => say(scenes.at(-1)?.agent.shift(), request),
+  });
   const home = await isolatedHome(api.url);
   const warnings: Warning[] = [];
   const events: RunEvent[] = [];
-  const begin: Stage['begin'] = (lines, { prompt = 'go on', agent: said = [], ...turn } = {}) => {
-    main.splice(0, main.length, ...lines);
-    agent.splice(0, agent.length, ...said);
-    return session.send(prompt, turn);
+  const begin: Stage['begin'] = (lines, { prompt = 'go on', agent = [], ...turn } = {}) => {
+    scenes.push({ main: [...lines], agent: [...agent] });
+    return session.send(prompt.startsWith('/') ? prompt : `${prompt} #${scenes.length - 1}`, turn);
   };
   const processes = (): ProcessInfo[] => processesOf(home.root);
   const close = async (): Promise<void> => {
@@ -104,18 +104,19 @@ export async function openStage(version: string, options: SessionOptions = {}): 
     events,
     begin,
     async play(lines, rule) {
-      const seen = { requests: api.requests.length, warnings: warnings.length };
+      const number = scenes.length;
+      const before = warnings.length;
       const turn = begin(lines, rule);
-      const { messages, terminalError } = await turn.collect();
+      const { items: messages, terminalError } = await turn.collect();
       if (terminalError) throw terminalError;
       const result = await turn.result();
-      const requests = api.requests.slice(seen.requests).filter((request) => request.isMainConversation);
+      const requests = api.conversation.filter((request) => turnOf(request) === number);
       return {
         messages,
         result,
         outcome: outcomeOf(result),
         requests,
-        warnings: warnings.slice(seen.warnings),
+        warnings: warnings.slice(before),
         told: (text) => requests.some((request) => JSON.stringify(request.body.messages).includes(text)),
       };
     },
@@ -132,4 +133,13 @@ export async function openStage(version: string, options: SessionOptions = {}): 
       await close();
     },
   };
+}
+
+/**
+ * The number of the turn a request belongs to: the newest prompt in it has it. Counting requests would not do, since one
+ * that an interrupt has cut off may still arrive in the turn after it.
+ */
+function turnOf(request: ApiRequest): number {
+  const numbers = JSON.stringify(request.body.messages).matchAll(/ #(\d+)/g);
+  return Math.max(-1, ...Array.from(numbers, ([, number]) => Number(number)));
 }

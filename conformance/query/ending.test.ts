@@ -81,7 +81,7 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
     expect(performance.now() - startedAt).toBeLessThan(1_800);
     expect(terminalError).toBeInstanceOf(TimeoutError);
     expect(terminalError).toMatchObject({ kind: 'timeoutMs', ms: 1_500 });
-    expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
+    expect(await stream.closed).not.toHaveProperty('error');
     expect(scene.processes()).toEqual([]);
   });
 

@@ -124,7 +124,8 @@ function strings(value: unknown): string[] {
 }
 
 function stringFields(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields(value)).map(([name, entry]) => [name, String(entry)]));
+  const text = (entry: unknown): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
+  return Object.fromEntries(Object.entries(fields(value)).map(([name, entry]) => [name, text(entry)]));
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {

@@ -59,9 +59,12 @@ export class PendingRequests {
   /** Hands an answer to whoever waits for it; false when nobody does. */
   settle(id: string, answer: ControlAnswer): boolean {
     const entry = this.#entries.get(id);
-    if (answer.ok) entry?.resolve(answer.body);
-    else entry?.reject(new ControlRequestError(entry.terms.kind, answer.error, answer.errorCode));
-    return entry !== undefined;
+    if (entry === undefined) return false;
+    // Out at once: a second answer may be in the same chunk.
+    this.#entries.delete(id);
+    if (answer.ok) entry.resolve(answer.body);
+    else entry.reject(new ControlRequestError(entry.terms.kind, answer.error, answer.errorCode));
+    return true;
   }
 
   /** The CLI is still at it: its time begins anew. */
@@ -70,7 +73,9 @@ export class PendingRequests {
   }
 
   failAll(error: Error): void {
-    for (const entry of this.#entries.values()) entry.reject(error);
+    const failed = [...this.#entries.values()];
+    this.#entries.clear();
+    for (const entry of failed) entry.reject(error);
   }
 
   list(): readonly WaitingRequest[] {

@@ -23,7 +23,7 @@ export class ResultError extends CoxswainError {
 function detailOf(result: ResultMessage): string {
   const fields: Readonly<Record<string, unknown>> = { ...result };
   const said = Array.isArray(fields.errors) ? fields.errors.join('; ') : fields.result;
-  return typeof said === 'string' ? said.slice(0, 300) : '';
+  return typeof said === 'string' ? said.slice(0, 300).replace(/\.\s*$/, '') : '';
 }
 
 /** One thing a schema found wrong with a value. */

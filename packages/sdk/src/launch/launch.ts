@@ -40,7 +40,12 @@ export async function prepareLaunch(
     return { transport, request: request(['claude'], line, env, cwd), version: undefined, versionWatch: undefined };
   }
   const cli = await locateCli(options, { env: process.env, platform: process.platform });
-  const transport = childTransport({ spawn: options.spawn, orphanGuard: options.orphanGuard ?? true, onWarning });
+  const transport = childTransport({
+    spawn: options.spawn,
+    orphanGuard: options.orphanGuard ?? true,
+    bufferBytes: plan.limits.bufferBytes,
+    onWarning,
+  });
   const checked = options.skipVersionCheck ? {} : await checkVersion(mode, cli, line.gated, plan, { cwd, onWarning });
   return {
     transport,

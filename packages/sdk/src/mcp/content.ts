@@ -25,7 +25,7 @@ export type EmbeddedResource = { readonly uri: string; readonly mimeType?: strin
 /** A tool's result in full, as MCP writes it. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
-  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
+  readonly structuredContent?: unknown;
   /** The model is told that the call failed. */
   readonly isError?: boolean | undefined;
 }

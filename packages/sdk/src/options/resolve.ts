@@ -39,7 +39,7 @@ export function resolveQuery<T = unknown>(
   const problems: OptionProblem[] = [];
   const content = checkPrompt(prompt, (path, message) => problems.push({ path, message }));
   const judged = judge(layers, host);
-  if (content === undefined) throw new OptionsError([...problems, ...judged.problems]);
+  if (content === undefined || problems.length > 0) throw new OptionsError([...problems, ...judged.problems]);
   return { ...resolved<T>(judged, defaultLimits), prompt: content };
 }
 

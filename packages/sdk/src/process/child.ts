@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { SpawnError } from '../errors/start.ts';
+import { defaultLimits } from '../limits.ts';
 import type { SpawnFunction } from '../options/groups.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput } from './child-input.ts';
@@ -15,6 +16,8 @@ import { unrefStream } from './unref-stream.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
+  /** How much of stdout may wait unread before the pipe is paused. */
+  readonly bufferBytes?: number | undefined;
   /** Ends the CLI should the host be killed; without effect on Windows. */
   readonly orphanGuard: boolean;
   readonly onWarning?: ((warning: Warning) => void) | undefined;
@@ -25,11 +28,14 @@ export function childTransport(options: ChildTransportOptions): EndableTransport
   return new ChildTransport(options);
 }
 
+/** stderr is always read at once. */
+const STDERR_BYTES = 256 * 1024;
+
 const WINDOWS = process.platform === 'win32';
 
 class ChildTransport implements EndableTransport {
-  readonly output: PulledBytes = new PulledBytes('stdout');
-  readonly errorOutput: PulledBytes = new PulledBytes('stderr');
+  readonly output: PulledBytes;
+  readonly errorOutput: PulledBytes = new PulledBytes('stderr', STDERR_BYTES);
   readonly exited: Promise<ExitReport>;
   readonly #options: ChildTransportOptions;
   readonly #input = new ChildInput();
@@ -41,6 +47,7 @@ class ChildTransport implements EndableTransport {
 
   constructor(options: ChildTransportOptions) {
     this.#options = options;
+    this.output = new PulledBytes('stdout', options.bufferBytes ?? defaultLimits.bufferBytes);
     this.exited = new Promise((resolve) => {
       this.#resolveExited = resolve;
     });

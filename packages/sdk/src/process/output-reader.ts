@@ -59,10 +59,12 @@ export class OutputReader {
   async read(): Promise<OutputEnd> {
     try {
       for (;;) {
-        await this.#demand();
-        if (this.#stopped) return {};
+        if (!this.#stopped) await this.#demand();
         const chunk = await this.#next();
-        if (this.#stopped) return {};
+        if (this.#stopped) {
+          if (chunk === undefined) return {};
+          continue;
+        }
         if (chunk === undefined) return this.#finish();
         this.#framer.push(chunk);
         this.#sink.chunk();
@@ -80,19 +82,21 @@ export class OutputReader {
 
   /** The process is gone: what it left in the pipe is read, but a grandchild that holds the pipe is not waited for. */
   exited(readMs: number): void {
-    this.#afterExitMs = readMs;
-    if (this.#reading) this.#boundRead(readMs);
+    this.#afterExitMs = this.#stopped ? 0 : readMs;
+    if (this.#reading) this.#boundRead(this.#afterExitMs);
   }
 
-  /** Ends the reading and closes the pipe. */
+  /**
+   * Throws away what still comes. The pipe stays open until the process is gone: 2.1.325 hangs for two seconds on SIGINT
+   * when nobody is there to take its last words.
+   */
   stop(): void {
     this.#stopped = true;
-    this.#closePipe();
   }
 
   async #next(): Promise<Uint8Array | undefined> {
     this.#reading = true;
-    this.#sink.waiting(true);
+    if (!this.#stopped) this.#sink.waiting(true);
     const left = this.#afterExitMs;
     const since = Date.now();
     if (left !== undefined) this.#boundRead(left);
@@ -101,7 +105,7 @@ export class OutputReader {
       return next.done ? undefined : next.value;
     } finally {
       this.#reading = false;
-      this.#sink.waiting(false);
+      if (!this.#stopped) this.#sink.waiting(false);
       clearTimeout(this.#afterExit);
       // Only the waiting counts: a slow consumer must not make the rest of the output go missing.
       if (left !== undefined) this.#afterExitMs = Math.max(0, left - (Date.now() - since));

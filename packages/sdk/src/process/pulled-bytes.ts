@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { TransportError } from '../errors/stream.ts';
 
-/** What may wait unread before the pipe is paused; many tiny chunks weigh more than their bytes. */
-const HELD_BYTES = 256 * 1024;
-const HELD_CHUNKS = 64;
+/** How many chunks may wait unread before the pipe is paused: many tiny ones weigh more than their bytes. */
+const HELD_CHUNKS = 1_024;
 
 type Step = IteratorResult<Uint8Array, undefined>;
 
@@ -15,6 +14,7 @@ const DONE: Step = { done: true, value: undefined };
  */
 export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #name: string;
+  readonly #maxHeldBytes: number;
   readonly #chunks: Uint8Array[] = [];
   readonly #readers: { resolve(step: Step): void; reject(error: Error): void }[] = [];
   #heldBytes = 0;
@@ -22,8 +22,9 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
   #failure: TransportError | undefined;
   #ended = false;
 
-  constructor(name: string) {
+  constructor(name: string, maxHeldBytes: number) {
     this.#name = name;
+    this.#maxHeldBytes = maxHeldBytes;
   }
 
   /** Connects the stream; reads that came before it have waited for this. */
@@ -79,7 +80,7 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
     this.#chunks.push(chunk);
     this.#heldBytes += chunk.length;
     // Not only when it flows by our own doing: Node resumes every pipe of a child that exits, also a paused one.
-    if (this.#heldBytes >= HELD_BYTES || this.#chunks.length >= HELD_CHUNKS) stream.pause();
+    if (this.#heldBytes >= this.#maxHeldBytes || this.#chunks.length >= HELD_CHUNKS) stream.pause();
   }
 
   #fail(cause: Error): void {

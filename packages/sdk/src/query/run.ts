@@ -22,6 +22,7 @@ import type { ItemFeed } from '../stream/feed.ts';
 import { ItemQueue } from '../stream/item-queue.ts';
 import type { StreamItem } from '../stream/items.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
+import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
 import { plainError, redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
@@ -57,13 +58,13 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   });
   /** Ends what the start has under way when the run is over before it. */
   readonly #unwanted = new AbortController();
-  readonly #onAbort = (): void => this.#cutShort(new AbortError(this.#plan.options.signal?.reason));
   #machine: ReturnType<typeof startMachine>;
   #transport: Transport | undefined;
   #reader: OutputReader | undefined;
   #versionWatch: VersionWatch | undefined;
   #stderrRead: Promise<void> | undefined;
   #exitedAt = 0;
+  #forgetSignal: () => void = () => {};
   #over = false;
   #failure: Error | undefined;
   #outputSeen = false;
@@ -160,7 +161,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   async #start(): Promise<void> {
     const { signal, timeoutMs } = this.#plan.options;
     if (signal?.aborted) throw new AbortError(signal.reason);
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#forgetSignal = onAbort(signal, () => this.#cutShort(new AbortError(signal?.reason)));
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#timeUp('timeoutMs', timeoutMs));
     }
@@ -303,8 +304,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
     this.#exitedAt = Date.now();
-    if (this.#over) return;
     this.#reader?.exited(this.#plan.limits.exitReadMs);
+    if (this.#over) return;
     this.#resolveClosed(report);
   }
 
@@ -428,7 +429,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#failure = failure;
     this.#apply({ type: 'close' });
     this.#timers.clear();
-    this.#plan.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#forgetSignal();
     this.#unwanted.abort();
     this.#versionWatch?.cancel();
     this.#reader?.stop();

@@ -117,8 +117,9 @@ export class Callbacks {
 
   #send(id: string, reply: CallbackReply): void {
     if (reply.kind === 'none') return;
-    this.#around.send(controlSuccess(id, reply.response));
+    // The interrupt goes first: after the answer the CLI would already ask the model again.
     if (reply.interrupt) this.#around.interrupt();
+    this.#around.send(controlSuccess(id, reply.response));
   }
 
   #tool(id: string, request: Readonly<Record<string, unknown>>): void {

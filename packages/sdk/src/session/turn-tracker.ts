@@ -8,6 +8,8 @@ export interface TurnTracker {
   readonly begun: boolean;
   /** A turn has begun of which it is not known yet whose it is. */
   readonly undecided: boolean;
+  /** The CLI is at a turn that nobody sent. */
+  readonly other: boolean;
   /** Background tasks that have not been reported as over. */
   readonly tasks: ReadonlySet<string>;
   /** A task was reported as over: the CLI will begin a turn of its own to deal with it. */
@@ -39,6 +41,7 @@ export const idleTracker: TurnTracker = {
   sent: undefined,
   begun: false,
   undecided: false,
+  other: false,
   tasks: new Set(),
   notified: false,
 };
@@ -55,7 +58,7 @@ export function turnDropped(tracker: TurnTracker): TurnTracker {
 
 /** True when no turn runs and no background task is open. */
 export function isQuiet(tracker: TurnTracker): boolean {
-  return tracker.sent === undefined && tracker.tasks.size === 0 && !tracker.undecided;
+  return tracker.sent === undefined && tracker.tasks.size === 0 && !tracker.undecided && !tracker.other;
 }
 
 /**
@@ -67,8 +70,7 @@ export function track(tracker: TurnTracker, message: Message): TrackStep {
     case 'system':
       return trackSystem(tracker, message);
     case 'command_lifecycle':
-      if (message.state === 'started' && message.command_uuid === tracker.sent) return begin(tracker, 'turn');
-      return plain(tracker);
+      return trackLifecycle(tracker, message);
     case 'user':
       if (message.isReplay !== true) return plain(tracker);
       if (message.uuid !== undefined && message.uuid === tracker.sent) return begin(tracker, 'echo');
@@ -78,6 +80,18 @@ export function track(tracker: TurnTracker, message: Message): TrackStep {
     default:
       return plain(tracker);
   }
+}
+
+function trackLifecycle(
+  tracker: TurnTracker,
+  message: Extract<Message, { type: 'command_lifecycle' }>,
+): TrackStep {
+  const { sent, begun, undecided } = tracker;
+  if (message.command_uuid === sent && sent !== undefined) {
+    return message.state === 'started' ? begin(tracker, 'turn') : plain(tracker);
+  }
+  // `completed` of the turn before comes when the next prompt is on its way already.
+  return begun || undecided ? plain(tracker) : { tracker, to: 'background' };
 }
 
 function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'system' }>): TrackStep {
@@ -99,34 +113,37 @@ function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'sy
 }
 
 function trackInit(tracker: TurnTracker, names: readonly string[]): TrackStep {
-  const { sent } = tracker;
-  if (sent === undefined || tracker.begun) return { tracker: { ...tracker, notified: false }, to: plain(tracker).to };
+  const { sent, tasks, notified, other } = tracker;
+  const known = { ...tracker, notified: false };
+  if (tracker.begun) return plain(known);
+  if (sent === undefined) return { tracker: { ...known, other: true }, to: 'background' };
   if (names.includes(sent)) return begin(tracker, 'turn');
-  const maybeNotOurs = names.length > 0 || tracker.notified || tracker.tasks.size > 0;
+  const maybeNotOurs = names.length > 0 || notified || tasks.size > 0 || other;
   if (!maybeNotOurs) return begin(tracker, 'turn');
-  return { tracker: { ...tracker, undecided: true, notified: false }, to: 'undecided' };
+  return { tracker: { ...known, undecided: true, other: false }, to: 'undecided' };
 }
 
 function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 'result' }>): TrackStep {
   const names = namesOf(message);
-  const { sent } = tracker;
-  const ours = sent !== undefined && (names.includes(sent) || (names.length === 0 && !hasOtherOrigin(message)));
-  if (!ours) {
-    const after = { ...tracker, undecided: false, notified: false };
+  const { sent, begun } = tracker;
+  // A prompt that the CLI took into a turn of its own ends with it.
+  const unnamed = names.length === 0 && (begun || !hasOtherOrigin(message));
+  if (sent === undefined || !(names.includes(sent) || unnamed)) {
+    const after = { ...tracker, undecided: false, other: false, notified: false };
     return { tracker: after, to: 'background', ...(tracker.undecided ? { undecidedTo: 'background' } : {}) };
   }
   return {
-    tracker: { ...tracker, sent: undefined, begun: false, undecided: false },
+    tracker: { ...tracker, sent: undefined, begun: false, undecided: false, other: false },
     to: 'turn',
     ended: true,
     ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),
-    ...(tracker.begun ? {} : { began: true }),
+    ...(begun ? {} : { began: true }),
   };
 }
 
 function begin(tracker: TurnTracker, to: 'turn' | 'echo'): TrackStep {
   return {
-    tracker: { ...tracker, begun: true, undecided: false },
+    tracker: { ...tracker, begun: true, undecided: false, other: false },
     to,
     ...(tracker.begun ? {} : { began: true }),
     ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),
@@ -135,8 +152,9 @@ function begin(tracker: TurnTracker, to: 'turn' | 'echo'): TrackStep {
 
 /** A frame that decides nothing goes where the turn around it goes. */
 function plain(tracker: TurnTracker): TrackStep {
-  if (tracker.undecided) return { tracker, to: 'undecided' };
-  return { tracker, to: tracker.sent === undefined ? 'background' : 'turn' };
+  const { sent, undecided, other } = tracker;
+  if (undecided) return { tracker, to: 'undecided' };
+  return { tracker, to: sent === undefined || other ? 'background' : 'turn' };
 }
 
 /** The prompts a frame says it belongs to; releases before 2.1.325 do not say. */

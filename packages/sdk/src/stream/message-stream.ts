@@ -85,17 +85,17 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   result(): Promise<ResultMessage> {
-    this.#result ??= this.#lastResult();
+    this.#result ??= handled(this.#lastResult());
     return this.#result;
   }
 
   text(): Promise<string> {
-    this.#text ??= this.#completed().then(textOf);
+    this.#text ??= handled(this.#completed().then(textOf));
     return this.#text;
   }
 
   output(): Promise<T> {
-    this.#output ??= this.result().then((result) => readOutput(result, this.#owner.outputSchema));
+    this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner.outputSchema)));
     return this.#output;
   }
 
@@ -202,4 +202,10 @@ class ConsumedIterator implements AsyncIterator<never> {
 function asWarning(item: ErrorItem, redact: Redactor = (text) => text): Warning {
   const error = redactedError(item.error, redact);
   return warning('undecodable-line', error.message, { error: plainError(error) });
+}
+
+/** Whoever asked may have gone by the time it fails; that must not end the host. */
+function handled<P>(promise: Promise<P>): Promise<P> {
+  promise.catch(() => {});
+  return promise;
 }

@@ -4,7 +4,7 @@ import { TransportError } from '../../src/errors/stream.ts';
 import { PulledBytes } from '../../src/process/pulled-bytes.ts';
 
 function pull(stream: Readable): PulledBytes {
-  const bytes = new PulledBytes('stdout');
+  const bytes = new PulledBytes('stdout', 256 * 1024);
   bytes.attach(stream);
   return bytes;
 }
@@ -33,7 +33,7 @@ describe('PulledBytes', () => {
   });
 
   it('a read that comes before the stream is attached waits for it', async () => {
-    const bytes = new PulledBytes('stdout');
+    const bytes = new PulledBytes('stdout', 256 * 1024);
     const reading = bytes.next();
     const stream = new PassThrough();
     bytes.attach(stream);

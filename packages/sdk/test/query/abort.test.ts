@@ -52,10 +52,9 @@ describe('an aborted signal', () => {
     const controller = new AbortController();
     const run = say(STAYS, {
       signal: controller.signal,
-      skipVersionCheck: false,
       permissiveVersionCheck: true,
       forwardSubagentText: true,
-      env: { SAY_VERSION: JSON.stringify([{ stay: true }]) },
+      version: [{ stay: true }],
     });
     const from = performance.now();
     controller.abort(reason);

@@ -15,7 +15,7 @@ describe('exit 0 without a result', () => {
   });
 
   it('[Q-7] also after a SIGINT from outside', async () => {
-    const run = say([{ on: ['SIGINT', { exit: 0 }] }, { message: INIT }, { stay: true }]);
+    const run = say([{ leaveAt: ['INT', 0] }, { message: INIT }, { stay: true }]);
     const codes: string[] = [];
     for await (const item of run.stream.items()) {
       if (item.kind === 'message') process.kill(run.pid, 'SIGINT');

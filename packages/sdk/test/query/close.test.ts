@@ -87,10 +87,9 @@ describe('close() before the start is over', () => {
 
   it('[Q-11, C-4] does not wait for a version check that hangs, and leaves no process of it', async () => {
     const run = say(STAYS, {
-      skipVersionCheck: false,
       // This flag needs a release, so the version is asked for first.
       forwardSubagentText: true,
-      env: { SAY_VERSION: JSON.stringify([{ stay: true }]) },
+      version: [{ stay: true }],
     });
     const from = performance.now();
     await run.stream.close();

@@ -34,7 +34,7 @@ describe('an unexpected exit', () => {
     ['exit 1 after a good result', result(), { exit: 1 }, { exitCode: 1, signal: null }],
     ['exit 2 after an error', FAILED, { exit: 2 }, { exitCode: 2, signal: null }],
     ['exit 143', result(), { exit: 143 }, { exitCode: 143, signal: null }],
-    ['a signal', result(), { kill: 'SIGKILL' as const }, { exitCode: null, signal: 'SIGKILL' }],
+    ['a signal', result(), { kill: 'KILL' as const }, { exitCode: null, signal: 'SIGKILL' }],
   ])('[Q-4] %s is a warning after the result', async (_, last, end, how) => {
     const run = say([{ message: last }, end]);
     const { items, terminalError } = await run.stream.collectItems();

@@ -21,7 +21,7 @@ const at = (log: readonly Entry[], level: Level): string[] => log.flatMap(([is, 
 
 describe('the log of a query', () => {
   it('[E-6] debug: what happens, with the event’s fields', async () => {
-    const log = await logOf(ORDINARY);
+    const log = await logOf([{ read: true }, ...ORDINARY]);
     expect(log).toMatchObject([
       ['debug', 'coxswain: started', { type: 'started', pid: expect.any(Number) }],
       ['debug', 'coxswain: state-changed', { state: 'pending-end' }],

@@ -35,7 +35,7 @@ describe('an end without a result', () => {
   });
 
   it('[Q-5] a signal instead of a code', async () => {
-    const error = await failureOf([{ message: INIT }, { kill: 'SIGKILL' }]);
+    const error = await failureOf([{ message: INIT }, { kill: 'KILL' }]);
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false, stderrTail: '' });
     expect(error.message).toMatch(/^The CLI was ended by the signal SIGKILL without a result\. .*memory/);
   });

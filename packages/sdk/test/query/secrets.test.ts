@@ -91,8 +91,7 @@ describe('secrets', () => {
   it('[C-10, C-4] do not appear in what a version check says', async () => {
     const run = say([{ stay: true }], {
       apiKey: SECRETS.apiKey,
-      skipVersionCheck: false,
-      env: { SAY_VERSION: JSON.stringify([{ err: `no licence for ${SECRETS.apiKey}\n` }, { exit: 3 }]) },
+      version: [{ err: `no licence for ${SECRETS.apiKey}\n` }, { exit: 3 }],
     });
     const error = await run.stream.result().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'version-detection', message: expect.stringContaining('no licence for [redacted]') });

@@ -6,28 +6,9 @@ import type { QueryStream } from '../../src/query/query-stream.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
+import { type Step, script } from './say-script.ts';
 
-/** A text, or one and how often it is repeated. */
-type Text = string | readonly [text: string, times: number];
-
-/** What the fixture CLI can be told to do, one after the other. When the list is through, it exits with 0. */
-export type Step =
-  | { readonly out: Text }
-  | { readonly bytes: readonly number[] }
-  | { readonly err: Text }
-  /** Prints a line of JSON. */
-  | { readonly message: object }
-  /** Reads stdin to its end and prints a message that tells what it saw: argv, cwd, env, stdin. */
-  | { readonly seen: true }
-  /** Starts a process of its own session that holds these pipes open, and prints its pid. */
-  | { readonly grandchild: readonly ('stdout' | 'stderr')[] }
-  | { readonly ignore: readonly NodeJS.Signals[] }
-  | { readonly on: readonly [NodeJS.Signals, ...Step[]] }
-  | { readonly wait: NodeJS.Signals }
-  | { readonly close: 1 | 2 }
-  | { readonly stay: true }
-  | { readonly exit: number }
-  | { readonly kill: NodeJS.Signals };
+export type { Step } from './say-script.ts';
 
 /** A query of the fixture CLI, and what it told about itself. */
 export interface Run<T = unknown> {
@@ -39,20 +20,24 @@ export interface Run<T = unknown> {
   readonly pid: number;
 }
 
-/** Runs `say.mjs` with these steps; the stream is closed at the end of the test. */
-export function say<T = unknown>(
-  steps: readonly Step[],
-  options: QueryOptions<T> & { readonly prompt?: UserContent } = {},
-): Run<T> {
-  const { prompt = 'hello', env, ...rest } = options;
+/** What a test may set besides the options of the query. */
+interface Telling {
+  readonly prompt?: UserContent;
+  /** What the CLI does when it is asked for its version; the version is not checked without it. */
+  readonly version?: readonly Step[];
+}
+
+/** Runs the fixture CLI with these steps; the stream is closed at the end of the test. */
+export function say<T = unknown>(steps: readonly Step[], options: QueryOptions<T> & Telling = {}): Run<T> {
+  const { prompt = 'hello', version, env, ...rest } = options;
   return watch((watching) =>
     query<T>(prompt, {
-      cli: cliPath('say.mjs'),
-      skipVersionCheck: true,
+      cli: cliPath('say.sh'),
+      skipVersionCheck: version === undefined,
       orphanGuard: false,
       ...watching,
       ...rest,
-      env: { SAY: JSON.stringify(steps), ...env },
+      env: { SAY: script(steps), ...(version && { SAY_VERSION: script(version) }), ...env },
     }),
   );
 }
@@ -106,4 +91,4 @@ export function result(more: object = {}): object {
 export const ORDINARY: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { message: result() }];
 
 /** Only SIGKILL ends what begins like this. */
-export const STUBBORN: Step = { ignore: ['SIGINT', 'SIGTERM', 'SIGHUP'] };
+export const STUBBORN: Step = { ignore: ['INT', 'TERM', 'HUP'] };

@@ -94,8 +94,8 @@ function started(): Rehearsal {
 /** Answers the last message to the server. */
 function answer(session: Rehearsal, result: JsonObject): void {
   const asked = session.frames.findLast(({ type }) => type === 'control_request');
-  const { message } = asked?.request as { message: { id?: number } };
-  const response = { mcp_response: { jsonrpc: '2.0', id: message.id ?? 0, result } };
+  const request = asked?.request as { message: { id?: number } } | undefined;
+  const response = { mcp_response: { jsonrpc: '2.0', id: request?.message.id ?? 0, result } };
   session.send({ type: 'control_response', response: { subtype: 'success', request_id: asked?.request_id, response } });
 }
 

@@ -128,6 +128,12 @@ describe('the command line of a scripted CLI', () => {
     expect(run.frames.at(-1)?.result).toBe('ok');
   });
 
+  it('[K-1] leaves once it is done, unless the end of its input is ignored', () => {
+    const agent = script().otherwise((turn) => turn.say('ok'));
+    expect(play(agent, 'x').exitCode).toBe(0);
+    expect(play(agent.ignore('EOF'), 'x').exitCode).toBeUndefined();
+  });
+
   it.each([
     [['--print', '--output-format', 'stream-json'], 'requires --verbose'],
     [[...oneShot, '--replay-user-messages'], '--replay-user-messages requires both'],

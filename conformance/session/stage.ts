@@ -1,0 +1,55 @@
+import type { ApiRequest, ApiScript, FakeApiOptions } from '@coxswain/testkit';
+import { openSession, type Session, type SessionOptions } from 'coxswain';
+import { realCli } from '../harness/real-cli.ts';
+import { openScene, type Scene } from '../harness/scene.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+/** A scene in which sessions run. */
+export interface Stage extends Scene {
+  /** Starts a session that sees nothing but this stage; `env` is merged over the home's. */
+  start<T>(options?: SessionOptions<T>): Promise<Session<T>>;
+  /** The same without waiting for it. */
+  open<T>(options?: SessionOptions<T>): Session<T>;
+  /** What the prompts and answers of a request say, in order; the last request's when none is given. */
+  said(request?: ApiRequest): string[];
+  /** Waits until a command runs. */
+  runs(command: string): Promise<void>;
+}
+
+/** Sets a stage up. Its disposal stops the sessions and fails when a process has outlived them. */
+export async function openStage(
+  script: ApiScript,
+  options: FakeApiOptions & { readonly version?: string | undefined } = {},
+): Promise<Stage> {
+  const scene = await openScene(script, options);
+  const { api, home } = scene;
+  const cli = realCli(options.version);
+  const sessions: Session<never>[] = [];
+  const open: Stage['open'] = (given = {}) => {
+    const session = openSession({ cli, cwd: home.project, inheritEnv: false, ...given, env: home.env(given.env) });
+    sessions.push(session as Session<never>);
+    return session;
+  };
+  return {
+    ...scene,
+    open,
+    async start(given) {
+      const session = open(given);
+      await session.ready;
+      return session;
+    },
+    said: (request = api.conversation.at(-1)) =>
+      [...JSON.stringify(request?.body.messages).matchAll(SAID)].map(([words]) => words),
+    async runs(command) {
+      const running = (): boolean => scene.processes().some((process) => process.command === command);
+      await waitUntil(running, { timeoutMs: 20_000, what: command });
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(sessions.map((session) => session.stop()));
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What the tests let people and models say. */
+const SAID = /(?:first|second|third) (?:prompt|answer)/g;

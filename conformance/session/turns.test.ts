@@ -1,0 +1,59 @@
+import { text, until } from '@coxswain/testkit';
+import { isAssistant, isInit, isResult, isUser, type Message, outcomeOf, textOf } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openStage } from './stage.ts';
+
+const SCRIPT = [text('first answer'), text('second answer'), text('third answer')];
+
+describe.concurrent.each(testedVersions)('a session with %s', (version) => {
+  it('[S-3] remembers the first turn in the second', async () => {
+    await using stage = await openStage(SCRIPT, { version });
+    const session = await stage.start();
+    const pid = session.pid;
+    const first = session.send('first prompt');
+    const messages: Message[] = [];
+    for await (const message of first) messages.push(message);
+    expect(messages.map(({ type }) => type).filter((type) => type !== 'command_lifecycle')).toEqual([
+      'system',
+      'assistant',
+      'result',
+    ]);
+    expect(messages.filter(isUser)).toEqual([]);
+    expect(messages.filter(isAssistant).map(textOf)).toEqual(['first answer']);
+    expect(await first.text()).toBe('first answer');
+
+    const second = session.send('second prompt');
+    expect(outcomeOf(await second.result()).kind).toBe('completed');
+    expect(await second.text()).toBe('second answer');
+    const { items } = await second.collect();
+    expect(items.filter(isInit)).toHaveLength(1);
+    expect(items.filter(isResult)).toEqual([await second.result()]);
+    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
+    expect(session.pid).toBe(pid);
+    expect(stage.api.conversation).toHaveLength(2);
+  });
+
+  it('[S-3] takes three prompts at once and answers each by itself, in order', async () => {
+    let go = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await using stage = await openStage([[until(released), text('first answer')], ...SCRIPT.slice(1)], { version });
+    const session = await stage.start();
+    const turns = ['first prompt', 'second prompt', 'third prompt'].map((prompt) => session.send(prompt));
+    await stage.api.waitForRequest((request) => request.isMainConversation);
+    go();
+    const ended: string[] = [];
+    const read = async (turn: (typeof turns)[number]): Promise<string> => {
+      const said = await turn.text();
+      ended.push(said);
+      return said;
+    };
+    expect(await Promise.all(turns.map(read))).toEqual(['first answer', 'second answer', 'third answer']);
+    expect(ended).toEqual(['first answer', 'second answer', 'third answer']);
+    expect(turns.map((turn) => turn.results.length)).toEqual([1, 1, 1]);
+    expect(stage.api.conversation.map((request) => stage.said(request).length)).toEqual([1, 3, 5]);
+    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
+  });
+});

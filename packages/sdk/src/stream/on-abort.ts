@@ -1,0 +1,25 @@
+import { getMaxListeners, setMaxListeners } from 'node:events';
+
+/**
+ * Calls `run` once the signal is aborted, until the returned function is called. Any number of runs may share a signal:
+ * each makes room for its own listener, so that Node still warns of somebody else's leak but never of us.
+ */
+export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
+  if (signal === undefined) return () => {};
+  makeRoom(signal, 1);
+  signal.addEventListener('abort', run, { once: true });
+  let listening = true;
+  return () => {
+    if (!listening) return;
+    listening = false;
+    signal.removeEventListener('abort', run);
+    makeRoom(signal, -1);
+  };
+}
+
+function makeRoom(signal: AbortSignal, listeners: number): void {
+  // A signal of another library has no such limit, and 0 means none.
+  if (!(signal instanceof EventTarget)) return;
+  const most = getMaxListeners(signal);
+  if (most > 0) setMaxListeners(most + listeners, signal);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { Operations } from '../../src/control/operations.ts';
+
+/** Operations on a CLI that gives this answer; notes what was asked. */
+function on(body?: unknown): { operations: Operations; asked: unknown[][] } {
+  const asked: unknown[][] = [];
+  const operations = new Operations(async (...request) => {
+    asked.push(request);
+    return body;
+  });
+  return { operations, asked };
+}
+
+describe('what is asked', () => {
+  it.each<[string, (operations: Operations) => Promise<unknown>, unknown[]]>([
+    ['interrupt', (on) => on.interrupt(5_000), ['interrupt', {}, 5_000]],
+    ['setModel', (on) => on.setModel('opus'), ['set_model', { model: 'opus' }]],
+    ['setPermissionMode', (on) => on.setPermissionMode('plan'), ['set_permission_mode', { mode: 'plan' }]],
+    ['setMaxThinkingTokens', (on) => on.setMaxThinkingTokens(0), ['set_max_thinking_tokens', { max_thinking_tokens: 0 }]],
+    ['the same, back to default', (on) => on.setMaxThinkingTokens(null), ['set_max_thinking_tokens', { max_thinking_tokens: null }]],
+    ['rewindFiles', (on) => on.rewindFiles('u', true, 30_000), ['rewind_files', { user_message_id: 'u', dry_run: true }, 30_000]],
+    ['mcpStatus', (on) => on.mcpStatus(), ['mcp_status']],
+    ['setMcpServers', (on) => on.setMcpServers({ a: { command: 'x' } }), ['mcp_set_servers', { servers: { a: { command: 'x' } } }]],
+    ['reconnectMcpServer', (on) => on.reconnectMcpServer('a'), ['mcp_reconnect', { serverName: 'a' }]],
+    ['toggleMcpServer', (on) => on.toggleMcpServer('a', false), ['mcp_toggle', { serverName: 'a', enabled: false }]],
+    ['contextUsage', (on) => on.contextUsage(), ['get_context_usage']],
+    ['getSettings', (on) => on.getSettings(), ['get_settings']],
+    ['applySettings', (on) => on.applySettings({ a: 1 }), ['apply_flag_settings', { settings: { a: 1 } }]],
+    ['stopTask', (on) => on.stopTask('t1'), ['stop_task', { task_id: 't1' }]],
+  ])('[X-1] %s', async (_, call, expected) => {
+    const { operations, asked } = on();
+    await call(operations);
+    expect(asked).toEqual([expected]);
+  });
+});
+
+describe('what is read from the answer', () => {
+  it.each<[string, unknown, (operations: Operations) => Promise<unknown>, unknown]>([
+    ['interrupt on 2.1.325', { still_queued: ['a', 'b'] }, (on) => on.interrupt(1), { stillQueued: ['a', 'b'] }],
+    ['interrupt on 2.1.197', undefined, (on) => on.interrupt(1), { stillQueued: [] }],
+    ['interrupt, something else', { still_queued: ['a', 7, null] }, (on) => on.interrupt(1), { stillQueued: ['a'] }],
+    ['set_model on 2.1.325', { model: 'claude-opus-5' }, (on) => on.setModel('opus'), undefined],
+    [
+      'a dry run',
+      { canRewind: true, filesChanged: ['/f'], insertions: 1, deletions: 2 },
+      (on) => on.rewindFiles('u', true, 1),
+      { canRewind: true, filesChanged: ['/f'], insertions: 1, deletions: 2 },
+    ],
+    ['a rewind on 2.1.197', { canRewind: true }, (on) => on.rewindFiles('u', false, 1), { canRewind: true }],
+    [
+      'a rewind that is not possible',
+      { canRewind: false, error: 'File rewinding is not enabled.' },
+      (on) => on.rewindFiles('u', true, 1),
+      { canRewind: false, error: 'File rewinding is not enabled.' },
+    ],
+    ['a rewind without a word', undefined, (on) => on.rewindFiles('u', true, 1), { canRewind: false }],
+    [
+      'mcp_status, which passes unknown fields on and drops what is no server',
+      { mcpServers: [{ name: 'a', status: 'connected', scope: 'user' }, { name: 'b' }, null, 3] },
+      (on) => on.mcpStatus(),
+      [{ name: 'a', status: 'connected', scope: 'user' }],
+    ],
+    ['mcp_status without a word', undefined, (on) => on.mcpStatus(), []],
+    [
+      'mcp_set_servers',
+      { added: ['a'], removed: [], errors: { b: 'no such command' } },
+      (on) => on.setMcpServers({}),
+      { added: ['a'], removed: [], errors: { b: 'no such command' } },
+    ],
+    ['mcp_set_servers without a word', undefined, (on) => on.setMcpServers({}), { added: [], removed: [], errors: {} }],
+    [
+      'mcp_set_servers with errors that are no text',
+      { errors: { a: { message: 'x' }, b: { toString: 1 }, c: null } },
+      (on) => on.setMcpServers({}),
+      { added: [], removed: [], errors: { a: '{"message":"x"}', b: '{"toString":1}', c: 'null' } },
+    ],
+    ['get_settings', { applied: { model: 'm' } }, (on) => on.getSettings(), { applied: { model: 'm' } }],
+    ['get_settings without a word', undefined, (on) => on.getSettings(), {}],
+    ['get_context_usage', { totalTokens: 5, gridRows: [] }, (on) => on.contextUsage(), { totalTokens: 5, gridRows: [] }],
+    ['a list where an object should be', [1], (on) => on.contextUsage(), {}],
+  ])('[X-1, W-6] %s', async (_, body, call, expected) => {
+    expect(await call(on(body).operations)).toEqual(expected);
+  });
+});

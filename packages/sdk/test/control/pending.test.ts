@@ -1,0 +1,177 @@
+import { describe, expect, it, vi } from 'vitest';
+import '../support/unhandled.ts';
+import { PendingRequests } from '../../src/control/pending.ts';
+import { pass } from '../support/fake-clock.ts';
+
+const TERMS = { kind: 'set_model', timeoutMs: 1_000 };
+const sent = async (): Promise<void> => {};
+
+function desk(limit = 64): { pending: PendingRequests; aborted: string[] } {
+  const aborted: string[] = [];
+  return { pending: new PendingRequests(limit, (id) => aborted.push(id)), aborted };
+}
+
+describe('a request', () => {
+  it('[X-1, X-2] is sent under req_<n> and gets the answer with its id', async () => {
+    const { pending } = desk();
+    const ids: string[] = [];
+    const send = async (id: string): Promise<void> => void ids.push(id);
+    const first = pending.open(TERMS, send);
+    const second = pending.open(TERMS, send);
+    expect(ids).toEqual(['req_1', 'req_2']);
+    expect(pending.list()).toMatchObject([{ id: 'req_1', kind: 'set_model' }, { id: 'req_2' }]);
+    expect(pending.settle('req_2', { ok: true, body: { b: 2 } })).toBe(true);
+    expect(pending.settle('req_1', { ok: true, body: { a: 1 } })).toBe(true);
+    expect([await first, await second]).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(pending.list()).toEqual([]);
+  });
+
+  it('[X-2] succeeds also without a body', async () => {
+    const { pending } = desk();
+    const answer = pending.open(TERMS, sent);
+    pending.settle('req_1', { ok: true, body: undefined });
+    expect(await answer).toBeUndefined();
+  });
+
+  it('[X-2] is refused with what the CLI said and its code', async () => {
+    const { pending } = desk();
+    const answer = pending.open(TERMS, sent);
+    pending.settle('req_1', { ok: false, error: 'no such model', errorCode: 'not_found' });
+    await expect(answer).rejects.toMatchObject({
+      name: 'ControlRequestError',
+      kind: 'set_model',
+      errorCode: 'not_found',
+      message: expect.stringContaining('no such model'),
+    });
+  });
+
+  it('[X-2] that cannot be written fails with the reason, and nothing waits any more', async () => {
+    const { pending } = desk();
+    await expect(pending.open(TERMS, async () => Promise.reject(new Error('the pipe is closed')))).rejects.toThrow(
+      'the pipe is closed',
+    );
+    expect(pending.list()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('time', () => {
+  it('[X-1, X-2] runs out with the kind and the id', async () => {
+    const { pending } = desk();
+    const answer = pending.open(TERMS, sent);
+    const refused = expect(answer).rejects.toMatchObject({
+      name: 'ControlTimeoutError',
+      kind: 'set_model',
+      requestId: 'req_1',
+    });
+    await pass(999);
+    expect(pending.list()).toHaveLength(1);
+    await pass(1);
+    await refused;
+    expect(pending.list()).toEqual([]);
+  });
+
+  it('[X-1] begins anew with each word of progress', async () => {
+    const { pending } = desk();
+    const answer = pending.open(TERMS, sent);
+    for (let i = 0; i < 5; i++) {
+      await pass(900);
+      pending.progress('req_1');
+    }
+    pending.settle('req_1', { ok: true, body: 'late, but alive' });
+    expect(await answer).toBe('late, but alive');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('[X-2] progress of a request nobody knows does nothing', () => {
+    const { pending } = desk();
+    pending.progress('req_9');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a caller that gives up', () => {
+  it('[X-3] withdraws the request and rejects at once with the reason', async () => {
+    const { pending, aborted } = desk();
+    const controller = new AbortController();
+    const answer = pending.open({ ...TERMS, signal: controller.signal }, sent);
+    controller.abort(new Error('never mind'));
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'never mind' } });
+    expect(aborted).toEqual(['req_1']);
+    expect(pending.list()).toEqual([]);
+    expect(pending.settle('req_1', { ok: true, body: 1 })).toBe(false);
+  });
+
+  it('[X-3] before it was sent sends nothing', async () => {
+    const { pending, aborted } = desk();
+    const send = vi.fn(sent);
+    await expect(pending.open({ ...TERMS, signal: AbortSignal.abort() }, send)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(send).not.toHaveBeenCalled();
+    expect(aborted).toEqual([]);
+  });
+
+  it('[X-3] after the answer withdraws nothing, and leaves no listener behind', async () => {
+    const { pending, aborted } = desk();
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, 'removeEventListener');
+    const answer = pending.open({ ...TERMS, signal: controller.signal }, sent);
+    pending.settle('req_1', { ok: true, body: 1 });
+    expect(await answer).toBe(1);
+    controller.abort();
+    expect(aborted).toEqual([]);
+    expect(removed).toHaveBeenCalledOnce();
+  });
+});
+
+describe('answers nobody waits for', () => {
+  it('[X-2] late ones are dropped', async () => {
+    const { pending } = desk();
+    const answer = pending.open(TERMS, sent);
+    const late = expect(answer).rejects.toThrow('within 1000 ms');
+    await pass(1_000);
+    await late;
+    expect(pending.settle('req_1', { ok: true, body: 1 })).toBe(false);
+  });
+
+  it('[X-2] orphans are dropped', () => {
+    expect(desk().pending.settle('req_7', { ok: false, error: 'x', errorCode: undefined })).toBe(false);
+  });
+
+  it('[X-2] the second of two is dropped, also when both come in one chunk', async () => {
+    const { pending } = desk();
+    const answer = pending.open(TERMS, sent);
+    expect(pending.settle('req_1', { ok: true, body: 'first' })).toBe(true);
+    expect(pending.settle('req_1', { ok: false, error: 'second', errorCode: undefined })).toBe(false);
+    expect(await answer).toBe('first');
+  });
+});
+
+describe('many requests', () => {
+  it('[S-11, X-2] past the limit are refused, until one is answered', async () => {
+    const { pending } = desk(2);
+    const first = pending.open(TERMS, sent);
+    const second = pending.open(TERMS, sent);
+    await expect(pending.open(TERMS, sent)).rejects.toMatchObject({ name: 'TooManyPendingRequestsError', limit: 2 });
+    pending.settle('req_1', { ok: true, body: 1 });
+    await first;
+    const third = pending.open(TERMS, sent);
+    pending.settle('req_2', { ok: true, body: 2 });
+    pending.settle('req_3', { ok: true, body: 3 });
+    expect([await second, await third]).toEqual([2, 3]);
+  });
+
+  it('[S-10, X-2] all fail together, and make room at once', async () => {
+    const { pending } = desk(2);
+    const both = [pending.open(TERMS, sent), pending.open(TERMS, sent)];
+    pending.failAll(new Error('gone'));
+    const goodbye = pending.open({ kind: 'end_session', timeoutMs: 1_000 }, sent);
+    expect(await Promise.allSettled(both)).toMatchObject([
+      { status: 'rejected', reason: { message: 'gone' } },
+      { status: 'rejected', reason: { message: 'gone' } },
+    ]);
+    expect(pending.list()).toMatchObject([{ id: 'req_3', kind: 'end_session' }]);
+    pending.settle('req_3', { ok: true, body: undefined });
+    await goodbye;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Routed, route } from '../../src/control/router.ts';
+import type { Message } from '../../src/wire/messages.ts';
+
+/** A frame as it comes from the decoder: an object with a string `type`, and anything else. */
+const routed = (frame: object): Routed => route(frame as Message);
+
+describe('an answer of the CLI', () => {
+  it.each<[string, object, object]>([
+    [
+      'is matched by response.request_id',
+      { response: { subtype: 'success', request_id: 'req_1', response: { a: 1 } } },
+      { id: 'req_1', answer: { ok: true, body: { a: 1 } } },
+    ],
+    [
+      'else by the top-level one',
+      { request_id: 'req_2', response: { subtype: 'success', response: [] } },
+      { id: 'req_2', answer: { ok: true, body: [] } },
+    ],
+    [
+      'by the inner one when both are there',
+      { request_id: 'outer', response: { subtype: 'success', request_id: 'inner' } },
+      { id: 'inner', answer: { ok: true, body: undefined } },
+    ],
+    ['has no id without either', { response: { subtype: 'success' } }, { id: undefined, answer: { ok: true, body: undefined } }],
+    ['has none when it is no string', { response: { request_id: 7 } }, { id: undefined, answer: { ok: true, body: undefined } }],
+    [
+      'is a success without a body, as 2.1.197 sends it',
+      { response: { subtype: 'success', request_id: 'req_14' } },
+      { id: 'req_14', answer: { ok: true, body: undefined } },
+    ],
+    [
+      'is a refusal with its code',
+      { response: { subtype: 'error', request_id: 'r', error: 'Unsupported', error_code: 'unsupported_request' } },
+      { id: 'r', answer: { ok: false, error: 'Unsupported', errorCode: 'unsupported_request' } },
+    ],
+    [
+      'is a refusal also without words',
+      { response: { subtype: 'error', request_id: 'r', error: { deep: true } } },
+      { id: 'r', answer: { ok: false, error: '', errorCode: undefined } },
+    ],
+    ['without a response has nothing in it', { request_id: 'r' }, { id: 'r', answer: { ok: true, body: undefined } }],
+    ['with a null response neither', { request_id: 'r', response: null }, { id: 'r', answer: { ok: true, body: undefined } }],
+  ])('[X-2] %s', (_, frame, expected) => {
+    expect(routed({ type: 'control_response', ...frame })).toEqual({ kind: 'response', ...expected });
+  });
+});
+
+describe('a request of the CLI', () => {
+  it.each<[string, object, object]>([
+    [
+      'goes to whoever its subtype names, with all its fields',
+      { request_id: 'u', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
+      { kind: 'request', id: 'u', subtype: 'hook_callback', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
+    ],
+    ['lacks its id', { request: { subtype: 'x' } }, { kind: 'bad-request', id: undefined, missing: 'request_id' }],
+    ['has an id that is no string', { request_id: 1, request: { subtype: 'x' } }, { kind: 'bad-request', id: undefined, missing: 'request_id' }],
+    ['lacks its body', { request_id: 'u' }, { kind: 'bad-request', id: 'u', missing: 'request' }],
+    ['has a body that is no object', { request_id: 'u', request: 'x' }, { kind: 'bad-request', id: 'u', missing: 'request' }],
+    ['has a null body', { request_id: 'u', request: null }, { kind: 'bad-request', id: 'u', missing: 'request' }],
+    ['lacks its subtype', { request_id: 'u', request: {} }, { kind: 'bad-request', id: 'u', missing: 'request.subtype' }],
+  ])('[X-4] %s', (_, frame, expected) => {
+    expect(routed({ type: 'control_request', ...frame })).toEqual(expected);
+  });
+
+  it('[X-4, H-8] is withdrawn by its id', () => {
+    expect(routed({ type: 'control_cancel_request', request_id: 'u' })).toEqual({ kind: 'cancel', id: 'u' });
+    expect(routed({ type: 'control_cancel_request' })).toEqual({ kind: 'cancel', id: undefined });
+  });
+});
+
+describe('everything else', () => {
+  it('[X-4] keep_alive is ignored', () => {
+    expect(routed({ type: 'keep_alive' })).toEqual({ kind: 'ignore' });
+  });
+
+  it.each(['assistant', 'user', 'system', 'result', 'stream_event', 'control_news', ''])('[W-6] %j is a message', (type) => {
+    expect(routed({ type })).toEqual({ kind: 'message' });
+  });
+
+  it('[X-2, X-4, W-6] any frame goes to exactly one place, and only control frames are not messages', () => {
+    const control = ['control_request', 'control_response', 'control_cancel_request', 'keep_alive'];
+    const frame = fc.record(
+      {
+        type: fc.oneof(fc.constantFrom(...control), fc.string()),
+        request_id: fc.oneof(fc.string(), fc.jsonValue()),
+        request: fc.oneof(fc.record({ subtype: fc.jsonValue() }, { requiredKeys: [] }), fc.jsonValue()),
+        response: fc.oneof(
+          fc.record(
+            { subtype: fc.constantFrom('success', 'error', null), request_id: fc.jsonValue(), error: fc.jsonValue() },
+            { requiredKeys: [] },
+          ),
+          fc.jsonValue(),
+        ),
+      },
+      { requiredKeys: ['type'] },
+    );
+    fc.assert(
+      fc.property(frame, (any) => {
+        const { kind } = routed(any);
+        const expected: Readonly<Record<string, readonly string[]>> = {
+          control_request: ['request', 'bad-request'],
+          control_response: ['response'],
+          control_cancel_request: ['cancel'],
+          keep_alive: ['ignore'],
+        };
+        expect(Object.hasOwn(expected, any.type) ? expected[any.type] : ['message']).toContain(kind);
+      }),
+    );
+  });
+});

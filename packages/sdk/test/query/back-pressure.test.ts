@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { startHost } from '../support/hosts.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { bytesWrittenBy, isAlive, processOf, waitUntil } from '../support/processes.ts';
+import { assistant, cliPath } from '../support/say.ts';
+
+const MB = 1024 * 1024;
+
+/** The highest resident memory of a process so far. */
+function memoryOf(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+/** Waits until a process sleeps and has written nothing more for a while: its pipe is full. */
+async function blocked(pid: number): Promise<void> {
+  let written = -1;
+  let since = performance.now();
+  await waitUntil('the CLI is held up', () => {
+    const now = bytesWrittenBy(pid);
+    if (now !== written || processOf(pid)?.state !== 'S') since = performance.now();
+    written = now;
+    return performance.now() - since > 300;
+  }, 10_000);
+}
+
+describe('a reader that stops', () => {
+  it('[Q-13] holds the CLI up: of 1,000,000 messages the host keeps next to nothing', { timeout: 30_000 }, async () => {
+    const host = startHost('../query-hosts/stops-reading.mjs', cliPath('floods.mjs'));
+    const cli = Number(await host.line());
+    expect(await host.line()).toBe('stopped');
+    await blocked(cli);
+    expect(bytesWrittenBy(cli)).toBeLessThan(4 * MB);
+    expect(memoryOf(host.pid)).toBeLessThan(120 * MB);
+    host.process.stdin?.write('go on\n');
+    expect(await host.exited).toEqual({ code: 0, signal: null });
+    expect(isAlive(cli)).toBe(false);
+  });
+
+  it('[Q-13] the next chunk is asked for when everything that was read is taken, not before', async () => {
+    const { stream, transport } = inMemory();
+    await stream.started;
+    transport.say(assistant('1'), assistant('2'));
+    transport.say(assistant('3'));
+    await nothingToDo();
+    expect(transport.output.pulls).toBe(0);
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    await nothingToDo();
+    expect(transport.output.pulls).toBe(1);
+    await iterator.next();
+    await nothingToDo();
+    expect(transport.output.pulls).toBe(2);
+  });
+});
+
+describe('a reader that wants the result only', () => {
+  it('[Q-13, Q-2] reads 100,000 messages away without keeping them', { timeout: 30_000 }, async () => {
+    const host = startHost('../query-hosts/only-result.mjs', cliPath('floods.mjs'));
+    expect(await host.line()).toBe('done');
+    expect(Number(await host.line())).toBeLessThan(160 * MB);
+    expect(await host.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+/** Lets everything happen that does not wait for anything. */
+async function nothingToDo(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

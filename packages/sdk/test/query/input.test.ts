@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import type { UserContent } from '../../src/wire/messages.ts';
+import { INIT, result, say } from '../support/say.ts';
+import { seenBy } from '../support/seen.ts';
+
+const ONE_SHOT = ['--print', '--output-format', 'stream-json', '--verbose'];
+
+describe('a prompt that is a text', () => {
+  it('[C-7, O-7] goes over stdin, which is then closed; argv has no trace of it', async () => {
+    const prompt = '  --help\n"quoted" ä 🎉\0\n';
+    const { argv, stdin } = await seenBy({ prompt });
+    expect(argv).toEqual(ONE_SHOT);
+    expect(stdin).toBe(prompt);
+  });
+
+  it('[C-7] has no length limit', async () => {
+    const prompt = 'x'.repeat(5_000_000);
+    const { stdin } = await seenBy({ prompt });
+    expect(stdin.length).toBe(prompt.length);
+  });
+
+  it('[C-6, C-7] options follow the fixed part', async () => {
+    const { argv } = await seenBy({ model: 'opus', maxTurns: 3, allowedTools: ['Read', 'Bash(ls *)'], appendSystemPrompt: '-x' });
+    expect(argv.slice(0, 4)).toEqual(ONE_SHOT);
+    expect(argv.slice(4)).toEqual(expect.arrayContaining(['--model', 'opus', '--max-turns', '3', '--append-system-prompt=-x']));
+    expect(argv.join(' ')).not.toContain('hello');
+  });
+});
+
+describe('a prompt of content blocks', () => {
+  it('[O-7, C-7] is one line of stream-json on stdin, which is then closed', async () => {
+    const prompt: UserContent = [
+      { type: 'text', text: 'what is this?\nsay' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+    ];
+    const { argv, stdin } = await seenBy({ prompt });
+    expect(argv).toEqual([...ONE_SHOT, '--input-format', 'stream-json']);
+    expect(stdin.endsWith('\n')).toBe(true);
+    expect(stdin.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(stdin)).toEqual({
+      type: 'user',
+      message: { role: 'user', content: prompt },
+      parent_tool_use_id: null,
+    });
+  });
+
+  it('[O-7, Q-4] ends like any other', async () => {
+    const { stream } = say([{ read: true }, { message: INIT }, { message: result() }], {
+      prompt: [{ type: 'text', text: 'hello' }],
+    });
+    expect(await stream.collect()).toEqual({ items: [INIT, result()], warnings: [], errors: [] });
+  });
+});
+
+it('[C-7, S-13] a CLI that never reads its prompt gives its answer all the same', async () => {
+  const { stream } = say([{ message: INIT }, { message: result() }], { prompt: 'x'.repeat(5_000_000) });
+  expect(await stream.text()).toBe('done');
+  expect(await stream.closed).toMatchObject({ exitCode: 0 });
+});

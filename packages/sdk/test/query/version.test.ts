@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { put, temporaryFolder } from '../fixtures/cli/files.ts';
+import '../support/unhandled.ts';
+import { MINIMUM_QUERY_VERSION } from '../../src/cli/minimum.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
+
+const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
+const printing = (text: string): readonly Step[] => [{ out: `${text}\n` }];
+const PATIENT = { limits: { versionTimeoutMs: 60_000 } };
+
+/** A version check that does not answer, and tells its pid. */
+function hanging(): { version: readonly Step[]; note: string; gone(): Promise<boolean> } {
+  const note = join(temporaryFolder(), 'pid');
+  const gone = () => waitUntil('the version check is gone', () => existsSync(note) && !isAlive(Number(readFileSync(note))));
+  return { version: [{ note }, { stay: true }], note, gone };
+}
+
+describe('the version check beside a run', () => {
+  it('[C-4] costs the first message nothing: a slow answer is not waited for, and is dropped at the end', async () => {
+    const { version, note, gone } = hanging();
+    const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version });
+    expect(await run.stream.text()).toBe('done');
+    expect(run.warnings).toEqual([]);
+    await gone();
+  });
+
+  it('[C-4] a good version changes nothing', async () => {
+    const answered = join(temporaryFolder(), 'answered');
+    const version: readonly Step[] = [{ out: '2.1.325 (Claude Code)\n' }, { note: answered }];
+    const run = say([{ wait: answered }, ...ORDINARY], { version });
+    expect(await run.stream.text()).toBe('done');
+    expect(run.warnings).toEqual([]);
+  });
+
+  it('[C-4, C-5] a version that is known to be too old ends the run, although it has begun', async () => {
+    const run = say(STAYS, { version: printing('0.2.9 (Claude Code)') });
+    const { terminalError } = await run.stream.collect();
+    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9', required: MINIMUM_QUERY_VERSION });
+    expect(String(terminalError)).toMatch(/Update it/);
+    await run.stream.closed;
+    expect(isAlive(run.pid)).toBe(false);
+  });
+
+  it('[C-4] permissiveVersionCheck does not make an old one good', async () => {
+    const run = say(STAYS, { version: printing('0.2.9'), permissiveVersionCheck: true });
+    await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
+  });
+
+  it.each([
+    ['prints no version', printing('soon'), 'unknown-version', 'unknown-cli-version'],
+    ['fails', [{ err: 'broken\n' }, { exit: 3 }], 'version-detection', 'version-check-failed'],
+    ['does not answer', [{ stay: true }], 'version-detection', 'version-check-failed'],
+  ] as const)('[C-4] one that %s is an error, or a warning if permissive', async (_, version, error, warning) => {
+    const limits = { versionTimeoutMs: 300 };
+    const strict = say(STAYS, { version, limits });
+    await expect(strict.stream.result()).rejects.toMatchObject({ code: error });
+    const warned = join(temporaryFolder(), 'warned');
+    const permissive = say([{ wait: warned }, ...ORDINARY], { version, limits, permissiveVersionCheck: true });
+    const codes: string[] = [];
+    for await (const item of permissive.stream.items()) {
+      if (item.kind !== 'warning') continue;
+      codes.push(item.warning.code);
+      put(warned);
+    }
+    expect(codes).toEqual([warning]);
+    expect(await permissive.stream.text()).toBe('done');
+  });
+
+  it.each(['0.2.9', '2.1.325'])('[C-4] what init says counts, and the question is dropped: %s', async (claude_code_version) => {
+    const { version, note, gone } = hanging();
+    const go = join(temporaryFolder(), 'go');
+    const init: Step = { message: { ...INIT, claude_code_version } };
+    const run = say([{ wait: note }, init, { wait: go }, { message: result() }], { ...PATIENT, version });
+    const collected = run.stream.collect();
+    await run.stream.started;
+    await gone();
+    put(go);
+    const { terminalError } = await collected;
+    if (claude_code_version === '2.1.325') expect(terminalError).toBeUndefined();
+    else expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+    expect(run.warnings).toEqual([]);
+  });
+});
+
+describe('the version check before a run', () => {
+  const gated = { forwardSubagentText: true };
+
+  it('[C-4, C-6] happens when a flag depends on it: nothing is started for a CLI without the flag', async () => {
+    const run = say(STAYS, { ...gated, version: printing('2.0.0') });
+    await expect(run.stream.started).rejects.toMatchObject({ code: 'unsupported-option', option: 'forwardSubagentText', found: '2.0.0' });
+    expect(run.events.map(({ type }) => type)).not.toContain('started');
+  });
+
+  it('[C-4] runs with the run’s own cwd and environment', async () => {
+    const cwd = temporaryFolder();
+    const record = join(cwd, 'record');
+    const run = say([...ORDINARY], { ...gated, cwd, version: [{ out: '99.0.0\n' }], env: { SAY_VERSION: 'pwd >record; echo "$MARK" >>record; echo 99.0.0', MARK: 'mine' } });
+    expect(await run.stream.text()).toBe('done');
+    expect(readFileSync(record, 'utf8')).toBe(`${cwd}\nmine\n`);
+  });
+
+  it('[C-4, C-11] a bad working directory is that, not a failed version check', async () => {
+    const run = say([...ORDINARY], { cwd: '/no/such/folder', version: printing('2.1.325') });
+    await expect(run.stream.result()).rejects.toMatchObject({ code: 'spawn', reason: 'cwd' });
+  });
+});
+
+it('[C-4] skipVersionCheck asks nothing', async () => {
+  const record = join(temporaryFolder(), 'record');
+  const run = say([...ORDINARY], { skipVersionCheck: true, version: [], env: { SAY_VERSION: `touch ${record}; echo 0.1.0` } });
+  expect(await run.stream.text()).toBe('done');
+  expect(() => readFileSync(record)).toThrow('ENOENT');
+});

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+
+type Signal = 'INT' | 'TERM' | 'HUP' | 'KILL';
+
+/** A text; or one line, or one character, and how often it is repeated. */
+type Text = string | readonly [text: string, times: number];
+
+/** What the fixture CLI can be told to do, one after the other. When the list is through, it exits with 0. */
+export type Step =
+  | { readonly out: Text }
+  | { readonly bytes: readonly number[] }
+  | { readonly err: Text }
+  /** Prints a line of JSON. */
+  | { readonly message: object }
+  /** Reads stdin to its end and prints a message that tells what it saw: argv, cwd, env, stdin. */
+  | { readonly seen: true }
+  /** Reads stdin to its end. */
+  | { readonly read: true }
+  /** Starts a process of its own session that holds these pipes open, and prints its pid. */
+  | { readonly grandchild: readonly ('stdout' | 'stderr')[] }
+  | { readonly ignore: readonly Signal[] }
+  /** Leaves with this code at a signal. */
+  | { readonly leaveAt: readonly [signal: Signal, code: number] }
+  /** Waits until this file exists. */
+  | { readonly wait: string }
+  /** Writes its pid to this file. */
+  | { readonly note: string }
+  | { readonly close: 1 | 2 }
+  /** Stays until a signal ends it. */
+  | { readonly stay: true }
+  | { readonly exit: number }
+  /** Ends itself by a signal. */
+  | { readonly kill: Signal };
+
+/** The steps as commands of a shell, which starts twenty times faster than Node. */
+export function script(steps: readonly Step[]): string {
+  const leaves = steps.some((step) => 'leaveAt' in step);
+  return steps.map((step) => command(step, leaves)).join('\n');
+}
+
+const SEEN = fileURLToPath(new URL('../fixtures/clis/seen.mjs', import.meta.url));
+
+function command(step: Step, leaves: boolean): string {
+  if ('out' in step) return print(step.out);
+  if ('err' in step) return `{ ${print(step.err)}; } >&2`;
+  if ('message' in step) return print(`${JSON.stringify(step.message)}\n`);
+  if ('bytes' in step) return `printf '${step.bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`;
+  if ('seen' in step) return `${quote(process.execPath)} ${quote(SEEN)} "$@"`;
+  if ('read' in step) return 'cat >/dev/null';
+  if ('grandchild' in step) return grandchild(step.grandchild);
+  if ('ignore' in step) return `trap '' ${step.ignore.join(' ')}`;
+  if ('leaveAt' in step) return `trap 'exit ${step.leaveAt[1]}' ${step.leaveAt[0]}`;
+  if ('wait' in step) return `until [ -e ${quote(step.wait)} ]; do sleep 0.02; done`;
+  if ('note' in step) return `echo $$ >${quote(`${step.note}~`)}; mv ${quote(`${step.note}~`)} ${quote(step.note)}`;
+  if ('close' in step) return `exec ${step.close}>&-`;
+  // What a shell becomes keeps the signals it ignores; its other traps run between commands only.
+  if ('stay' in step) return leaves ? 'while :; do sleep 0.02; done' : 'exec sleep 300';
+  if ('kill' in step) return `kill -${step.kill} $$; exec sleep 300`;
+  return `exit ${step.exit}`;
+}
+
+function grandchild(pipes: readonly string[]): string {
+  const others = `${pipes.includes('stdout') ? '' : '>/dev/null'} ${pipes.includes('stderr') ? '' : '2>/dev/null'}`;
+  return `setsid sleep 300 </dev/null ${others} &\nprintf '{"type":"system","subtype":"grandchild","pid":%d}\\n' $!`;
+}
+
+function print(text: Text): string {
+  if (typeof text === 'string') return `printf %s ${quote(text)}`;
+  const [unit, times] = text;
+  if (unit.endsWith('\n')) return `yes ${quote(unit.slice(0, -1))} | head -n ${times}`;
+  return `head -c ${times} /dev/zero | tr '\\0' ${quote(unit)}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
