@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
+      'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
       coxswain: source('packages/sdk/src/index.ts'),
     },
   },

@@ -15,7 +15,7 @@ import {
   type Warning,
   type WarningCode,
 } from 'coxswain';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { type ProcessInfo, processesOf } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
@@ -132,6 +132,19 @@ export async function openStage(version: string, options: SessionOptions = {}): 
       await waitUntil(() => processes().length === 0, { timeoutMs: 3_000, what: 'the processes to be gone' });
       await close();
     },
+  };
+}
+
+/** One stage for all tests of a `describe`, which then run one after another. */
+export function sharedStage(version: string, options: SessionOptions): () => Stage {
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    stage = await openStage(version, options);
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+  return () => {
+    if (stage === undefined) throw new Error('The stage is not there yet.');
+    return stage;
   };
 }
 

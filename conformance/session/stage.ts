@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ApiRequest, ApiScript, FakeApiOptions } from '@coxswain/testkit';
 import { openSession, type Session, type SessionOptions } from 'coxswain';
 import { realCli } from '../harness/real-cli.ts';
@@ -14,6 +16,8 @@ export interface Stage extends Scene {
   said(request?: ApiRequest): string[];
   /** Waits until a command runs. */
   runs(command: string): Promise<void>;
+  /** Makes an empty file in the project, for a command that waits for it. */
+  touch(name: string): Promise<void>;
 }
 
 /** Sets a stage up. Its disposal stops the sessions and fails when a process has outlived them. */
@@ -44,6 +48,7 @@ export async function openStage(
       const running = (): boolean => scene.processes().some((process) => process.command === command);
       await waitUntil(running, { timeoutMs: 20_000, what: command });
     },
+    touch: (name) => writeFile(join(home.project, name), ''),
     async [Symbol.asyncDispose]() {
       await Promise.all(sessions.map((session) => session.stop()));
       await scene[Symbol.asyncDispose]();

@@ -72,7 +72,6 @@ export { allow, answer, ask, context, defer, deny, later, modify, replaceOutput,
 export type * from './hooks/tool-inputs.ts';
 export type { Limits } from './limits.ts';
 export { defaultLimits } from './limits.ts';
-export type { SdkMcpServer } from './mcp/sdk-server.ts';
 export {
   type AssembledAssistantMessage,
   type AssembledMessage,
@@ -100,6 +99,7 @@ export { textOf } from './messages/text.ts';
 export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
 export { toolResultsOf, toolUsesOf } from './messages/tools.ts';
 export type * from './options/groups.ts';
+export type { SdkMcpServer } from './options/sdk-server.ts';
 export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
 export type { PermissionEvent } from './permissions/dispatch.ts';
 export { type PermissionPolicy, type PolicyOptions, permissions } from './permissions/policy.ts';

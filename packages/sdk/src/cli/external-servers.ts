@@ -1,5 +1,5 @@
-import { isSdkServer, type SdkMcpServer } from '../mcp/sdk-server.ts';
 import type { McpServerConfig } from '../options/groups.ts';
+import { isSdkServer, type SdkMcpServer } from '../options/sdk-server.ts';
 
 /** The MCP servers that the CLI starts or calls itself. */
 export function externalServers(

@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
-import { isConnectable } from '../mcp/sdk-server.ts';
 import type { QueryOptions, SessionOptions } from '../options/groups.ts';
+import { isConnectable } from '../options/sdk-server.ts';
 import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import { openSessionWith } from '../session/open.ts';

@@ -1,5 +1,6 @@
 import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
+import { onAbort } from '../stream/on-abort.ts';
 import type { ControlAnswer } from './router.ts';
 
 /** How one request is to be waited for. */
@@ -41,17 +42,16 @@ export class PendingRequests {
     if (this.#entries.size >= this.#limit) throw new TooManyPendingRequestsError(this.#limit);
     const entry = new Entry(`req_${this.#next++}`, terms);
     this.#entries.set(entry.id, entry);
-    const onAbort = (): void => {
+    const forget = onAbort(signal, () => {
       entry.reject(new AbortError(signal?.reason));
       this.#onAbort(entry.id);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    });
     send(entry.id).catch((error: Error) => entry.reject(error));
     try {
       return await entry.promise;
     } finally {
       entry.disarm();
-      signal?.removeEventListener('abort', onAbort);
+      forget();
       this.#entries.delete(entry.id);
     }
   }

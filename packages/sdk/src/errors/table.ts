@@ -162,4 +162,115 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause: '`toolServer()` was used, but `@modelcontextprotocol/server` is not installed or cannot be loaded.',
     remedy: 'Run the command in `install`; see `cause` if it is installed.',
   },
+  InitializationTimeoutError: {
+    family: 'start',
+    terminal: true,
+    cause:
+      'The CLI did not answer the handshake of a session within `limits.startTimeoutMs`, and said nothing meanwhile.',
+    remedy:
+      'Slow `SessionStart` hooks, MCP servers or a busy machine delay it: raise the limit; `stderrTail` and `onStderr` show what it does.',
+  },
+  InitializationError: {
+    family: 'start',
+    terminal: true,
+    cause: 'The CLI refused the handshake of a session.',
+    remedy: 'The message holds its own words; check the options they name.',
+  },
+  CliExitedDuringInitError: {
+    family: 'start',
+    terminal: true,
+    cause: 'The CLI left before a session was ready: a bad flag, a conversation that does not exist, no permission.',
+    remedy: 'The message holds its last words and a hint.',
+  },
+  ControlTimeoutError: {
+    family: 'control',
+    terminal: true,
+    cause: 'The CLI did not answer a control request in time.',
+    remedy: 'Look at `session.health()`; give the request more time with `timeoutMs`.',
+  },
+  ControlRequestError: {
+    family: 'control',
+    terminal: true,
+    cause: 'The CLI refused a control request; `errorCode` is its own code, where it has one.',
+    remedy: 'Check the arguments, and whether this release knows the request (`unsupported_request`).',
+  },
+  SessionStoppedError: {
+    family: 'control',
+    terminal: true,
+    cause: 'Something was asked of a session that was stopped or has ended; `cause` is what ended it.',
+    remedy: 'Start a new session; `resume` takes up the conversation.',
+  },
+  TooManyPendingRequestsError: {
+    family: 'control',
+    terminal: true,
+    cause: '`limits.maxPendingRequests` control requests are unanswered.',
+    remedy: 'Await some of them first.',
+  },
+  InitQueueOverflowError: {
+    family: 'control',
+    terminal: true,
+    cause: 'More than `limits.maxQueuedOperations` operations were asked of a session that was not ready.',
+    remedy: 'Await `session.ready` first.',
+  },
+  CheckpointingNotEnabledError: {
+    family: 'control',
+    terminal: true,
+    cause: '`rewindFiles` was called on a session without `fileCheckpointing`.',
+    remedy: 'Start the session with `fileCheckpointing: true`.',
+  },
+  NoSuchPermissionError: {
+    family: 'control',
+    terminal: true,
+    cause: 'A permission was answered that nobody waits for: answered already, or withdrawn by the CLI.',
+    remedy: '`session.pendingPermissions()` lists the open ones.',
+  },
+  TurnQueueFullError: {
+    family: 'control',
+    terminal: true,
+    cause: '`limits.maxWaitingTurns` turns already wait in the session.',
+    remedy: 'Await some of them, or spread the work over several sessions.',
+  },
+  TurnEndedError: {
+    family: 'control',
+    terminal: true,
+    cause: '`steer()` was called on a turn that is not running.',
+    remedy: 'Use `session.send()`.',
+  },
+  TurnCancelledError: {
+    family: 'control',
+    terminal: true,
+    cause: 'A waiting turn was interrupted; its prompt was never sent.',
+    remedy: 'Send it again if it is still wanted.',
+  },
+  TurnStuckError: {
+    family: 'control',
+    terminal: true,
+    cause: 'The CLI did not end a turn that was timed out or aborted; the session was given up.',
+    remedy: 'Start a new session with `resume`; `cause` says why the turn was to end.',
+  },
+  SessionNotForkableError: {
+    family: 'control',
+    terminal: true,
+    cause: '`fork()` was called on a session without a finished turn on disk.',
+    remedy: 'Await a turn first, and do not set `persistSession: false`.',
+  },
+  ReaderTooSlowError: {
+    family: 'stream',
+    terminal: true,
+    cause:
+      "A turn's reader fell more than `limits.backlogBytes` behind where the pipe could not be paused; the turn goes on.",
+    remedy: 'Read faster, raise the limit, or use `result()`.',
+  },
+  TurnNotKeptError: {
+    family: 'stream',
+    terminal: true,
+    cause: 'A turn that nobody read while it ran grew past `limits.bufferBytes`; only its result was kept.',
+    remedy: 'Iterate it at once, or use `result()` and `text()`.',
+  },
+  ResultLostError: {
+    family: 'stream',
+    terminal: true,
+    cause: "A turn's result came on a line over `limits.maxLineBytes`.",
+    remedy: 'Raise the limit.',
+  },
 };

@@ -68,7 +68,7 @@ const abilities: Readonly<Record<string, EventAbilities>> = {
   PreCompact: blocking,
   PostCompact: quiet,
   PreModelSwitch: { ...specific, guard: true, deny: 'permission-decision', obeysDeny: true, stop: 'no-turn' },
-  PostModelSwitch: telling,
+  PostModelSwitch: { ...telling, stop: 'no-turn' },
   Notification: telling,
   Elicitation: { ...specific, deny: 'action', obeysDeny: true },
   ElicitationResult: { ...specific, deny: 'action', obeysDeny: true },

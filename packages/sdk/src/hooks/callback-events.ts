@@ -7,7 +7,7 @@ export type CallbackReply = CallbackAnswer | { readonly kind: 'none' };
 export interface CallbackAnswer {
   readonly kind: 'answer';
   readonly response: JsonObject;
-  /** The CLI would go on all the same: the turn must be interrupted once the answer is sent. */
+  /** The CLI would go on all the same: the turn must be interrupted, before the answer is sent. */
   readonly interrupt: boolean;
 }
 
@@ -24,7 +24,7 @@ export type CallbackEvent =
 
 /** Which callback it is. */
 export interface CallbackHead {
-  readonly kind: 'hook' | 'permission';
+  readonly kind: 'hook' | 'permission' | 'tool';
   /** The id of the CLI's request. */
   readonly id: string;
   /** `hook_0`, `canUseTool`. */

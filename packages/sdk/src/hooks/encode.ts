@@ -26,7 +26,7 @@ export interface EncodedHook {
   readonly decision: string;
   readonly response: JsonObject;
   readonly warnings: readonly Warning[];
-  /** The CLI would go on all the same: the turn must be interrupted once the answer is sent. */
+  /** The CLI would go on all the same: the turn must be interrupted, before the answer is sent. */
   readonly interrupt: boolean;
 }
 

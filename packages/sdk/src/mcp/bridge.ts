@@ -1,8 +1,8 @@
+import type { SdkMcpServer } from '../options/sdk-server.ts';
 import { warning } from '../warnings/warning.ts';
 import { ToolConnection } from './connection.ts';
 import type { ToolServerHost } from './host.ts';
 import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } from './json-rpc.ts';
-import type { SdkMcpServer } from './sdk-server.ts';
 
 /** The MCP servers of one session that run in this process, by name. */
 export class ToolServers {

@@ -1,6 +1,7 @@
 import { isCoxswainError } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
 import { reasonOf } from '../options/report.ts';
+import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
 import type { ToolCallHead, ToolServerHost } from './host.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from './json-rpc.ts';
 import { connectTo, type Link } from './link.ts';
 import { type GivenUp, OpenRequest } from './open-request.ts';
-import { type SdkMcpServer, toolNameOf } from './sdk-server.ts';
 import { toolUseIdOf } from './tool-use-id.ts';
 import { within } from './within.ts';
 

@@ -1,6 +1,5 @@
 // The public surface of `coxswain/mcp`. A line added here is a promise: named exports only.
-export type { EmbeddedResource, ToolContent, ToolResult, ToolReturn } from './content.ts';
-export type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from './json-rpc.ts';
+
 export type {
   ConnectableServer,
   McpTransportLike,
@@ -9,7 +8,9 @@ export type {
   RawToolReply,
   SdkMcpServer,
   ToolServerFactory,
-} from './sdk-server.ts';
+} from '../options/sdk-server.ts';
+export type { EmbeddedResource, ToolContent, ToolResult, ToolReturn } from './content.ts';
+export type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from './json-rpc.ts';
 export {
   type Tool,
   type ToolAnnotations,

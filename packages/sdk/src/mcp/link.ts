@@ -1,6 +1,4 @@
 import { reasonOf } from '../options/report.ts';
-import { claim } from './claim.ts';
-import { failure, type JsonRpcId, type JsonRpcMessage, rpcCode, sortMessage } from './json-rpc.ts';
 import {
   type ConnectableServer,
   isConnectable,
@@ -8,7 +6,9 @@ import {
   type McpTransportLike,
   type RawToolHandler,
   type SdkMcpServer,
-} from './sdk-server.ts';
+} from '../options/sdk-server.ts';
+import { claim } from './claim.ts';
+import { failure, type JsonRpcId, type JsonRpcMessage, rpcCode, sortMessage } from './json-rpc.ts';
 import { within } from './within.ts';
 
 /** A server that is connected. */

@@ -1,9 +1,9 @@
 import { OptionsError } from '../errors/options.ts';
 import { validateOutput } from '../options/output-schema.ts';
 import { reasonOf } from '../options/report.ts';
+import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
 import { errorResult, type ToolResult, toolResult } from './content.ts';
 import { type CallToolResult, type ListedTool, loadMcpLibrary, type McpLibrary } from './library.ts';
-import type { ConnectableServer, ToolServerFactory } from './sdk-server.ts';
 import { listIssues, type Tool, type ToolContext } from './tool.ts';
 import { toolUseIdOf } from './tool-use-id.ts';
 

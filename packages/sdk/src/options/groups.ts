@@ -2,12 +2,12 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
 import type { Hooks } from '../hooks/events.ts';
 import type { Limits } from '../limits.ts';
-import type { SdkMcpServer } from '../mcp/sdk-server.ts';
 import type { CanUseTool } from '../permissions/request.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
+import type { SdkMcpServer } from './sdk-server.ts';
 import type { StandardSchema, StandardSchemaWithJson } from './standard-schema.ts';
 
 /** What the CLI does. */

@@ -1,6 +1,5 @@
 import { matcherProblem } from '../hooks/matcher.ts';
 import { defaultLimits } from '../limits.ts';
-import { isSdkServer } from '../mcp/sdk-server.ts';
 import {
   type Check,
   callback,
@@ -21,6 +20,7 @@ import {
 import type { OptionName } from './groups.ts';
 import { outputSchemaCheck } from './output-schema.ts';
 import { ownedFlags } from './owned-flags.ts';
+import { isSdkServer } from './sdk-server.ts';
 
 /** Which of the three kinds an option is of. */
 export type OptionGroup = 'cli' | 'sdk' | 'session';

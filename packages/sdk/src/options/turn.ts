@@ -40,14 +40,14 @@ export function checkTurn(prompt: unknown, options: unknown): { problem?: Option
     }
     const good = optionSpecs[known].check(value, name, report);
     if (good === undefined) continue;
-    if (known === 'thinking') turn.maxThinkingTokens = tokensOf(good);
+    if (known === 'thinking') turn.maxThinkingTokens = thinkingTokens(good);
     else turn[known] = good;
   }
   return problems.length > 0 ? { problem: new OptionsError(problems), turn: {} } : { turn };
 }
 
-/** `adaptive`, and `enabled` without a number, is what the CLI does by default. */
-function tokensOf(thinking: unknown): number | null {
+/** `thinking` as a number of tokens; `adaptive`, and `enabled` without a number, is what the CLI does by default. */
+export function thinkingTokens(thinking: unknown): number | null {
   if (!isObject(thinking) || thinking.type === 'adaptive') return null;
   if (thinking.type === 'disabled') return 0;
   return typeof thinking.budgetTokens === 'number' ? thinking.budgetTokens : null;

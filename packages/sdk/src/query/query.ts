@@ -1,7 +1,7 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planQuery } from '../launch/plan.ts';
-import { isSdkServer } from '../mcp/sdk-server.ts';
 import type { QueryOptions } from '../options/groups.ts';
+import { isSdkServer } from '../options/sdk-server.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
 import { QueryRun } from './run.ts';

@@ -1,5 +1,5 @@
-import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
-import { BufferOverflowError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
 import {
   AbortError,
   NoResultError,
@@ -12,8 +12,9 @@ import { hintFor } from '../launch/hint.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
+import { isInit } from '../messages/guards.ts';
 import type { OutputSchema } from '../options/groups.ts';
-import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
+import type { OutputEnd } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
@@ -24,13 +25,16 @@ import type { StreamItem } from '../stream/items.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
-import { plainError, redactedError } from '../stream/shown-error.ts';
+import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
-import { isHostOnly, isUnknownMessage, type Message, type ResultMessage } from '../wire/messages.ts';
+import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
+import { IdleClock } from './idle-clock.ts';
+import { LineWatch } from './line-watch.ts';
 import { notices } from './notices.ts';
+import { Reading } from './reading.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
 
 /** What an effect of the machine may need to know. */
@@ -45,12 +49,14 @@ const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itsel
 /** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
 export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #plan: QueryPlan<T>;
-  readonly #queue: ItemQueue = new ItemQueue(() => this.#resumeReading());
-  readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain' | 'exit'>();
+  readonly #queue: ItemQueue = new ItemQueue(() => this.#reading.resume());
+  readonly #reading: Reading = new Reading(this.#queue, () => this.#machine.state === 'pending-end');
+  readonly #timers = new Timers<'whole' | 'background' | 'drain' | 'exit'>();
+  readonly #idle: IdleClock;
+  readonly #lines: LineWatch;
   readonly redact: Redactor;
   readonly #report: Report;
   readonly #stderr: StderrTail;
-  readonly #unknownTypes = new Set<string>();
   readonly #dropped = new FinalizationRegistry(() => {
     if (this.#over) return;
     this.#warn(notices.abandoned(this.#transport?.pid));
@@ -60,19 +66,13 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #unwanted = new AbortController();
   #machine: ReturnType<typeof startMachine>;
   #transport: Transport | undefined;
-  #reader: OutputReader | undefined;
   #versionWatch: VersionWatch | undefined;
   #stderrRead: Promise<void> | undefined;
   #exitedAt = 0;
   #forgetSignal: () => void = () => {};
   #over = false;
   #failure: Error | undefined;
-  #outputSeen = false;
-  #undecodableInARow = 0;
-  #lastNonJsonLine: string | undefined;
-  #retryDelayMs = 0;
   #resolveClosed: (report: ExitReport) => void = () => {};
-  #resumeReading: () => void = () => {};
   sessionId: string | undefined;
   readonly pulled = true;
   readonly results: ResultMessage[] = [];
@@ -89,6 +89,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       redact: this.redact,
       onLine: (line) => this.#report.stderr(line),
     });
+    this.#idle = new IdleClock(plan.options.idleTimeoutMs, (ms) => this.#timeUp('idleTimeoutMs', ms));
+    this.#lines = new LineWatch(plan.limits.maxDecodeErrors, this.redact);
     this.#machine = startMachine({
       waitForBackground: plan.limits.backgroundWaitMs > 0,
       maxLateMessages: plan.limits.maxLateMessages,
@@ -122,7 +124,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   take(): StreamItem | undefined {
     for (;;) {
       const item = this.#queue.take();
-      if (item !== undefined || this.#over || !this.#reader?.step()) return item;
+      if (item !== undefined || !this.#reading.step()) return item;
     }
   }
 
@@ -200,7 +202,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     }
     void versionWatch?.refusal.then((error) => error && this.#fail(error));
     this.#sendPrompt(transport);
-    this.#reader = this.#readOutput(transport);
+    this.#readOutput(transport);
     void transport.exited.then((report) => this.#onExit(report));
   }
 
@@ -213,86 +215,44 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       .catch((error: Error) => this.#report.log('debug', 'coxswain: prompt not taken', { error: error.message }));
   }
 
-  #readOutput(transport: Transport): OutputReader {
-    const reader = new OutputReader(transport, {
-      maxLineBytes: this.#plan.limits.maxLineBytes,
-      demand: () => this.#demand(),
-      sink: {
-        chunk: () => this.#onChunk(),
-        message: (message, rawJson) => this.#onMessage(message, rawJson),
-        undecodable: (error) => this.#onUndecodable(error),
-        overflow: () => this.#onOverflow(),
-        oversize: () => this.#onOverflow(),
-        waiting: (waiting) => this.#onWaiting(waiting),
-      },
+  #readOutput(transport: Transport): void {
+    const end = this.#reading.read(transport, this.#plan.limits.maxLineBytes, {
+      message: (message, rawJson) => this.#onMessage(message, rawJson),
+      undecodable: (error) => this.#onUndecodable(error),
+      overflow: () => this.#onOverflow(),
+      oversize: () => this.#onOverflow(),
+      waiting: (waiting) => (waiting ? this.#idle.start() : this.#idle.stop()),
     });
-    void reader.read().then((end) => this.#onOutputEnd(transport, end));
-    return reader;
-  }
-
-  #onChunk(): void {
-    this.#outputSeen = true;
-    this.#queue.at = Date.now();
-    if (this.#machine.state === 'pending-end') this.#decodeAll();
-    else this.#queue.wake();
-  }
-
-  /** After the last result nobody need pull for the end to be seen. */
-  #decodeAll(): void {
-    while (!this.#over && this.#reader?.step());
-  }
-
-  /** Back-pressure: the next chunk is read when a reader has taken everything, or when the end is being waited for. */
-  async #demand(): Promise<void> {
-    while (!this.#over && this.#machine.state !== 'pending-end' && !this.#queue.wanted) {
-      await new Promise<void>((resolve) => {
-        this.#resumeReading = resolve;
-      });
-    }
+    void end.then((how) => this.#onOutputEnd(transport, how));
   }
 
   #onMessage(message: Message, rawJson: string): void {
-    this.#undecodableInARow = 0;
-    this.#retryDelayMs = retryDelayOf(message);
+    this.#idle.heard(message);
+    const notice = this.#lines.message(message);
+    if (notice) this.#warn(notice);
     if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
       this.sessionId = message.session_id;
     }
-    if (message.type === 'result') {
-      this.results.push(message);
-    } else if (message.type === 'system') {
-      if (message.subtype === 'init') this.#versionWatch?.told(message.claude_code_version);
-    } else if (isUnknownMessage(message) && !this.#unknownTypes.has(message.type)) {
-      this.#unknownTypes.add(message.type);
-      this.#warn(notices.unknownType(message.type));
-    }
+    if (message.type === 'result') this.results.push(message);
+    else if (isInit(message)) this.#versionWatch?.told(message.claude_code_version);
     this.#apply(classify(message), { message, rawJson });
   }
 
   #onUndecodable(error: CoxswainError): void {
-    if ('line' in error && typeof error.line === 'string') this.#lastNonJsonLine = this.redact(error.line);
+    if (error instanceof JsonDecodeError) this.#lines.nonJson(error.line);
     if (this.results.length > 0) {
       this.#warn(notices.badLineAfterResult(redactedError(error, this.redact)));
       return;
     }
-    if (!(error instanceof UnexpectedMessageError)) this.#undecodableInARow += 1;
-    if (this.#undecodableInARow < this.#plan.limits.maxDecodeErrors) this.#queue.error(error);
-    else this.#fail(new TooManyDecodeErrors(this.#undecodableInARow, error));
+    const failure = this.#lines.undecodable(error);
+    if (failure) this.#fail(failure);
+    else this.#queue.error(error);
   }
 
   /** The lines before the one that is too long may have come with it, and are not decoded yet. */
   #onOverflow(): void {
-    this.#decodeAll();
+    this.#reading.stepThrough();
     this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
-  }
-
-  /** The idle clock runs only while the CLI is waited for, and not while it waits for the API itself. */
-  #onWaiting(waiting: boolean): void {
-    const { idleTimeoutMs } = this.#plan.options;
-    if (idleTimeoutMs === undefined) return;
-    this.#timers.clear('idle');
-    if (!waiting) return;
-    this.#timers.set('idle', idleTimeoutMs + this.#retryDelayMs, () => this.#timeUp('idleTimeoutMs', idleTimeoutMs));
-    this.#retryDelayMs = 0;
   }
 
   /** A run that only waits for the CLI to leave has made it in time. */
@@ -304,7 +264,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
     this.#exitedAt = Date.now();
-    this.#reader?.exited(this.#plan.limits.exitReadMs);
+    this.#reading.exited(this.#plan.limits.exitReadMs);
     if (this.#over) return;
     this.#resolveClosed(report);
   }
@@ -334,11 +294,11 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
     if (unfinishedLine !== undefined) {
-      this.#lastNonJsonLine = this.redact(unfinishedLine);
-      if (exit.exitCode === 0) this.#warn(notices.incompleteLine(this.#lastNonJsonLine));
+      const shown = this.#lines.nonJson(unfinishedLine);
+      if (exit.exitCode === 0) this.#warn(notices.incompleteLine(shown));
     }
     const { exitCode, signal } = exit;
-    this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#outputSeen }, { exit });
+    this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#reading.begun }, { exit });
   }
 
   #apply(event: StreamEvent, occasion: Occasion = {}): void {
@@ -364,8 +324,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       case 'start-drain':
         this.#timers.clear('background');
         this.#timers.set('drain', limits.drainMs, () => this.#apply({ type: 'drain-timeout' }));
-        this.#resumeReading();
-        return this.#decodeAll();
+        this.#reading.resume();
+        // Nobody need pull for the end to be seen.
+        return this.#reading.stepThrough();
       case 'warn-late-message':
         if (message) this.#warn(notices.lateMessage(message, rawJson));
         return;
@@ -393,8 +354,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       exitCode,
       signal,
       stderrTail,
-      stdoutWasEmpty: !this.#outputSeen,
-      lastNonJsonLine: this.#lastNonJsonLine,
+      stdoutWasEmpty: !this.#reading.begun,
+      lastNonJsonLine: this.#lines.lastNonJson,
       hint: hintFor({ exitCode, signal, stderr: stderrTail }),
       result: this.results.at(-1),
       cause: error,
@@ -429,13 +390,13 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#failure = failure;
     this.#apply({ type: 'close' });
     this.#timers.clear();
+    this.#idle.stop();
     this.#forgetSignal();
     this.#unwanted.abort();
     this.#versionWatch?.cancel();
-    this.#reader?.stop();
-    this.#resumeReading();
+    this.#reading.stop();
     this.#endProcess(how);
-    this.#announceEnd(how, failure);
+    this.#report.end(how === 'leave' ? 'ended' : 'stopped', failure);
     this.#queue.end(failure);
   }
 
@@ -449,20 +410,4 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
     void endProcess(this.#transport, ladder, { unref: true }).then(this.#resolveClosed);
   }
-
-  #announceEnd(how: 'leave' | 'stop', failure: Error | undefined): void {
-    if (failure) {
-      const shown = isCoxswainError(failure) ? redactedError(failure, this.redact) : failure;
-      this.#report.event({ type: 'failed', error: plainError(shown) });
-      this.#report.log('error', shown.message, { name: shown.name });
-    } else {
-      this.#report.event({ type: how === 'leave' ? 'ended' : 'stopped' });
-    }
-  }
-}
-
-/** How long the CLI waits before it asks the API again. No timer runs for longer than an hour on its word. */
-function retryDelayOf(message: Message): number {
-  if (message.type !== 'system' || message.subtype !== 'api_retry') return 0;
-  return Math.min(Math.max(0, Number(message.retry_delay_ms) || 0), 3_600_000);
 }

@@ -11,6 +11,7 @@ import type { LiveSession } from './live.ts';
 export interface AnsweringParts {
   readonly permissions: PermissionDispatcher;
   readonly callbacks: Callbacks;
+  readonly tools: ToolServers | undefined;
 }
 
 /** Connects the callbacks of a session with what they need of it. */
@@ -26,27 +27,27 @@ export function createAnswering(session: LiveSession): AnsweringParts {
   };
   const permissions = new PermissionDispatcher({ ...around, canUseTool: options.canUseTool });
   const hasServers = Object.keys(session.plan.toolServers).length > 0;
+  const tools = hasServers
+    ? new ToolServers(session.plan.toolServers, {
+        ...around,
+        send: (server, message) =>
+          session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+      })
+    : undefined;
   const callbacks = new Callbacks({
     hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks }),
     permissions,
-    tools: hasServers
-      ? new ToolServers(session.plan.toolServers, {
-          send: (server, message) =>
-            session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
-          warn: around.warn,
-          inContext: around.inContext,
-          limits: session.limits,
-        })
-      : undefined,
+    tools,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
     hookFacts: () => ({ obeysStop: obeysStop(session.cliVersion) }),
     inContext: around.inContext,
     send: (frame) => session.sendQuietly(frame),
     interrupt: () => void session.interrupt().catch(() => {}),
+    awaited: (awaited) => (awaited ? session.turns.pauseIdle() : session.turns.resumeIdle()),
     warn: around.warn,
   });
-  return { permissions, callbacks };
+  return { permissions, callbacks, tools };
 }
 
 function obeysStop(version: string | undefined): boolean {

@@ -26,7 +26,16 @@ export interface CallbackSurroundings {
   send(frame: object): void;
   /** Ends the turn, for a CLI that would go on after a stop. */
   interrupt(): void;
+  /** Tells after each change whether the CLI waits for an answer. */
+  awaited(awaited: boolean): void;
   warn(warning: Warning): void;
+}
+
+/** A request that a caller's function is at. */
+interface Serving {
+  readonly controller: AbortController;
+  /** Answers in its place; absent where somebody else sees to that. */
+  readonly giveUp: (() => void) | undefined;
 }
 
 type Handler = (id: string, request: Readonly<Record<string, unknown>>, at: number) => void;
@@ -35,9 +44,9 @@ type Handler = (id: string, request: Readonly<Record<string, unknown>>, at: numb
 export class Callbacks {
   readonly #around: CallbackSurroundings;
   /** Requests that are neither hooks nor permissions. */
-  readonly #others = new Map<string, AbortController>();
+  readonly #others = new Map<string, Serving>();
   readonly #handlers: Readonly<Record<string, Handler>>;
-  #open = 0;
+  #undecided = 0;
   #stopped = false;
 
   constructor(around: CallbackSurroundings) {
@@ -52,7 +61,7 @@ export class Callbacks {
 
   /** How many requests are unanswered. */
   get open(): number {
-    return this.#open;
+    return this.#undecided + this.#others.size;
   }
 
   get pending(): readonly PendingCallback[] {
@@ -64,22 +73,32 @@ export class Callbacks {
     const handler = Object.hasOwn(this.#handlers, subtype) ? this.#handlers[subtype] : undefined;
     if (handler) handler(id, fields, at);
     else this.#unknown(id, subtype, fields);
+    this.#around.awaited(this.open > 0);
   }
 
   /** The CLI does not want the answer any more. */
   cancel(id: string): void {
     if (this.#around.hooks.cancel(id) || this.#around.permissions.cancel(id)) return;
-    this.#others.get(id)?.abort();
+    const serving = this.#others.get(id);
+    if (!serving) return;
     this.#others.delete(id);
+    serving.controller.abort();
+    this.#around.awaited(this.open > 0);
   }
 
-  /** Answers everything at once, now and from now on. */
-  stop(): void {
+  /** Answers everything at once, now and from now on; resolves when the answers are written. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#around.hooks.stop();
     this.#around.permissions.stop();
     this.#around.tools?.stop();
-    for (const controller of this.#others.values()) controller.abort();
+    for (const [id, { controller, giveUp }] of this.#others) {
+      if (giveUp) this.#others.delete(id);
+      giveUp?.();
+      controller.abort();
+    }
+    // Every answer is there by now, but some only as promises.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   #hook(id: string, request: Readonly<Record<string, unknown>>, at: number): void {
@@ -108,10 +127,11 @@ export class Callbacks {
       this.#send(id, reply);
       return;
     }
-    this.#open++;
+    this.#undecided++;
     void reply.then((settled) => {
-      this.#open--;
+      this.#undecided--;
       this.#send(id, settled);
+      this.#around.awaited(this.open > 0);
     });
   }
 
@@ -124,7 +144,7 @@ export class Callbacks {
 
   #tool(id: string, request: Readonly<Record<string, unknown>>): void {
     const { tools } = this.#around;
-    const server = typeof request.server_name === 'string' ? request.server_name : '';
+    const server = text(request.server_name);
     if (!tools) {
       const missing = { code: -32_601, message: `There is no tool server ${JSON.stringify(server)}.` };
       this.#around.send(
@@ -132,58 +152,67 @@ export class Callbacks {
       );
       return;
     }
-    void this.#serve(id, async (signal) => ({ mcp_response: await tools.handle(server, request.message, signal) }), {});
+    const run = async (signal: AbortSignal): Promise<object> => ({
+      mcp_response: await tools.handle(server, request.message, signal),
+    });
+    // A server that is stopped answers by itself.
+    void this.#serve(id, run, (answer) => this.#around.send(controlSuccess(id, objectOr(answer, {}))), {
+      giveUp: false,
+    });
   }
 
   #elicit(id: string, request: Readonly<Record<string, unknown>>): void {
-    const { onElicitation, inContext } = this.#around;
+    const { onElicitation, inContext, send } = this.#around;
     const declined: ElicitationAnswer = { action: 'decline' };
-    if (!onElicitation || this.#stopped) {
-      this.#around.send(controlSuccess(id, declined));
-      return;
-    }
+    const reply = (answer: unknown): void => send(controlSuccess(id, objectOr(answer, declined)));
+    if (!onElicitation || this.#stopped) return reply(undefined);
     const asked: ElicitationRequest = {
       ...request,
       id,
-      mcpServer: String(request.mcp_server_name ?? ''),
-      message: String(request.message ?? ''),
+      mcpServer: text(request.mcp_server_name),
+      message: text(request.message),
     };
-    void this.#serve(id, async (signal) => inContext(() => onElicitation(asked, signal)), declined);
+    void this.#serve(id, async (signal) => inContext(() => onElicitation(asked, signal)), reply);
   }
 
   #unknown(id: string, subtype: string, request: Readonly<Record<string, unknown>>): void {
-    const { onControlRequest, inContext } = this.#around;
-    const refuse = (): void =>
-      this.#around.send(controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request'));
-    if (!onControlRequest || this.#stopped) {
-      refuse();
-      return;
-    }
-    void this.#serve(id, async (signal) => inContext(() => onControlRequest(request, signal)), undefined, refuse);
+    const { onControlRequest, inContext, send } = this.#around;
+    const refused = controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request');
+    const reply = (answer: unknown): void =>
+      send(typeof answer === 'object' && answer !== null ? controlSuccess(id, answer) : refused);
+    if (!onControlRequest || this.#stopped) return reply(undefined);
+    void this.#serve(id, async (signal) => inContext(() => onControlRequest(request, signal)), reply);
   }
 
-  /** Runs a callback that answers with an object; anything else is answered with `otherwise`, or refused. */
+  /** Runs a function of the caller; `reply` makes an answer also of what is none. */
   async #serve(
     id: string,
     run: (signal: AbortSignal) => Promise<unknown>,
-    otherwise: object | undefined,
-    refuse: () => void = () => {},
+    reply: (answer: unknown) => void,
+    { giveUp = true }: { giveUp?: boolean } = {},
   ): Promise<void> {
     const controller = new AbortController();
-    this.#others.set(id, controller);
-    this.#open++;
+    const serving: Serving = { controller, giveUp: giveUp ? () => reply(undefined) : undefined };
+    this.#others.set(id, serving);
     let answer: unknown;
     try {
       answer = await run(controller.signal);
     } catch (error) {
       this.#around.warn(callbackFailed(id, error));
     }
-    this.#open--;
-    if (!this.#others.delete(id)) return;
-    const body = typeof answer === 'object' && answer !== null ? answer : otherwise;
-    if (body) this.#around.send(controlSuccess(id, body));
-    else refuse();
+    if (this.#others.get(id) !== serving) return;
+    this.#others.delete(id);
+    reply(answer);
+    this.#around.awaited(this.open > 0);
   }
+}
+
+function objectOr(answer: unknown, otherwise: object): object {
+  return typeof answer === 'object' && answer !== null ? answer : otherwise;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function rpcId(message: unknown): unknown {

@@ -22,7 +22,6 @@ import { isFinal, type SessionState } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import type { Gap } from './observer.ts';
 import type { ObservedMessage } from './observers.ts';
-import { openSessionWith } from './open.ts';
 import { sendTurn } from './send.ts';
 import type { RequestOptions, Session } from './session.ts';
 import type { Turn, TurnOptions } from './turn.ts';
@@ -34,8 +33,15 @@ const REWIND_MS = 30_000;
 export class SessionHandle<T> implements Session<T> {
   readonly #live: LiveSession;
   readonly #layers: readonly SessionOptions<T>[];
+  readonly #open: (layers: readonly SessionOptions<T>[]) => Session<T>;
 
-  constructor(live: LiveSession, layers: readonly SessionOptions<T>[]) {
+  /** `open` makes another session from layers of options: what `fork` needs. */
+  constructor(
+    live: LiveSession,
+    layers: readonly SessionOptions<T>[],
+    open: (layers: readonly SessionOptions<T>[]) => Session<T>,
+  ) {
+    this.#open = open;
     this.#live = live;
     this.#layers = layers;
     endWhenDropped(this, live);
@@ -84,6 +90,7 @@ export class SessionHandle<T> implements Session<T> {
 
   async push(frame: UserFrame): Promise<void> {
     await this.#live.ready;
+    if (this.state !== 'running') throw this.#live.stoppedError('The frame was not sent');
     await this.#live.send(frame);
   }
 
@@ -176,7 +183,7 @@ export class SessionHandle<T> implements Session<T> {
     if (id === undefined || !finishedTurn || plan.given.persistSession === false) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-    const session = openSessionWith<T>([fork, ...(own as SessionOptions<T>[])]);
+    const session = this.#open([fork, ...(own as SessionOptions<T>[])]);
     await session.ready;
     return session;
   }

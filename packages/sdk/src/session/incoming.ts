@@ -6,6 +6,7 @@ import { matcherCanMatch } from '../hooks/matcher.ts';
 import { sessionIdOf } from '../messages/session-id.ts';
 import { deniedInResult } from '../permissions/shadowed.ts';
 import type { ExitReport } from '../process/transport.ts';
+import { plainError, redactedError } from '../stream/shown-error.ts';
 import { warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
@@ -32,11 +33,11 @@ export class Incoming implements LinkSink {
       case 'message':
         return this.#message(frame, rawJson, at);
       case 'request':
-        session.turns.pauseIdle();
         return session.answering.callbacks.handle(routed.id, routed.subtype, routed.request, at);
       case 'response':
         if (routed.id === undefined) {
-          session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', { rawJson }));
+          const context = { rawJson: session.redact(rawJson) };
+          session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', context));
         } else if (session.pending.settle(routed.id, routed.answer)) {
           session.report.event({ type: 'request-answered', id: routed.id, ok: routed.answer.ok });
         } else {
@@ -54,7 +55,8 @@ export class Incoming implements LinkSink {
   }
 
   undecodable(error: CoxswainError): void {
-    this.#session.warn(warning('undecodable-line', error.message, { error: error.toJSON() }));
+    const shown = redactedError(error, this.#session.redact);
+    this.#session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
   oversize(line: OversizeLine): void {
@@ -99,8 +101,7 @@ export class Incoming implements LinkSink {
     if (isUnknownMessage(message)) this.#warnUnknown(message.type);
     session.tap?.message(message, rawJson, at);
     if (isHostOnly(message)) return;
-    const { turn, to } = session.turns.route(message, rawJson, at);
-    session.observers.message(message, rawJson, to === 'background' ? undefined : turn, at);
+    session.turns.route(message, rawJson, at);
   }
 
   #system(message: Extract<Message, { type: 'system' }>): void {
@@ -109,12 +110,13 @@ export class Incoming implements LinkSink {
       session.capabilities.fromInit(message);
       session.id = sessionIdOf(message) ?? session.id;
       const { model, permissionMode, cliVersion } = session.capabilities.current;
-      session.settings.note({ ...(model ? { model } : {}), ...(permissionMode ? { permissionMode } : {}) });
+      if (model) session.settings.noteModelName(model);
+      if (permissionMode) session.settings.note({ permissionMode });
       session.cliVersion = cliVersion ?? session.cliVersion;
       session.versionWatch?.told(cliVersion);
       this.#checkMatchers();
     } else if (message.subtype === 'control_request_progress') {
-      session.pending.progress(String(message.request_id));
+      if (typeof message.request_id === 'string') session.pending.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
       session.settings.note({ permissionMode: message.permissionMode });
     }
@@ -124,7 +126,9 @@ export class Incoming implements LinkSink {
     const session = this.#session;
     session.finishedTurn = true;
     session.id = sessionIdOf(message) ?? session.id;
-    if ('errors' in message && Array.isArray(message.errors)) session.lastWords = message.errors.join('; ');
+    if ('errors' in message && Array.isArray(message.errors)) {
+      session.lastWords = session.redact(message.errors.filter((error) => typeof error === 'string').join('; '));
+    }
     const denied = deniedInResult(message);
     if (denied) session.warn(denied);
   }

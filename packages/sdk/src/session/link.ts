@@ -26,6 +26,10 @@ export class Link {
   readonly #mustWait: () => boolean;
   #reader: OutputReader | undefined;
   #resume: () => void = () => {};
+  #exited = false;
+  #stderrRead: Promise<void> = Promise.resolve();
+  /** The process was started. */
+  started = false;
   /** When the CLI last said anything, in ms since the epoch. */
   lastFrameAt: number = Date.now();
 
@@ -40,7 +44,8 @@ export class Link {
   /** Starts the process and begins to read it. @throws SpawnError */
   async start(request: StartRequest, stderr: StderrTail): Promise<void> {
     await this.transport.start(request);
-    void drainStderr(this.transport.errorOutput, stderr);
+    this.started = true;
+    this.#stderrRead = drainStderr(this.transport.errorOutput, stderr);
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.#limits.maxLineBytes,
       demand: () => this.#demand(),
@@ -53,7 +58,7 @@ export class Link {
       },
     });
     this.#reader = reader;
-    void this.transport.exited.then(() => reader.exited(this.#limits.exitReadMs));
+    void this.transport.exited.then(() => this.#onExit(reader));
     void reader.read().then((end) => this.#onOutputEnd(end));
   }
 
@@ -74,7 +79,7 @@ export class Link {
   }
 
   async #demand(): Promise<void> {
-    while (this.#mustWait()) {
+    while (!this.#exited && this.#mustWait()) {
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
       });
@@ -86,12 +91,21 @@ export class Link {
     while (reader.step());
   }
 
+  /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */
+  #onExit(reader: OutputReader): void {
+    this.#exited = true;
+    reader.exited(this.#limits.exitReadMs);
+    this.#resume();
+  }
+
   async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(resolve, this.#limits.exitReadMs, undefined);
     });
     const exit = await Promise.race([this.transport.exited, late]);
+    // The CLI's last words may come behind its exit.
+    if (exit) await Promise.race([this.#stderrRead, late]);
     clearTimeout(timer);
     if (exit) this.#sink.gone(exit);
     else this.#sink.broken(failure);

@@ -5,11 +5,14 @@ import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import type { Limits } from '../limits.ts';
+import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
-import { createRedactor } from '../redact.ts';
+import { createRedactor, type Redactor } from '../redact.ts';
+import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
+import { plainError } from '../stream/shown-error.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
 import type { Message } from '../wire/messages.ts';
@@ -41,6 +44,8 @@ export interface SessionTap {
 export class LiveSession {
   readonly plan: SessionPlan;
   readonly limits: Limits;
+  /** Takes the secrets out of what the CLI printed. */
+  readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
   readonly observers: Observers;
@@ -67,9 +72,11 @@ export class LiveSession {
   finishedTurn = false;
   #state: SessionState = 'starting';
   #failure: Error | undefined;
+  #wasReady = false;
   #queuedOperations = 0;
   #resolveClosed: (report: ExitReport) => void = () => {};
   #handshakeId: string | undefined;
+  #forgetSignal: () => void = () => {};
   readonly #onAbort = (): void => {
     const { signal } = this.plan.run.options;
     if (this.#state === 'running') void this.stop();
@@ -85,13 +92,13 @@ export class LiveSession {
     this.limits = limits;
     this.inContext = inContext;
     this.id = plan.sessionId;
-    const redact = createRedactor(plan.run.secrets);
+    this.redact = createRedactor(plan.run.secrets);
     this.observers = new Observers(limits.observerBytes);
-    this.report = new Report(options, redact);
+    this.report = new Report(options, this.redact);
     this.report.listener = (event) => this.observers.event(event);
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,
-      redact,
+      redact: this.redact,
       onLine: (line) => this.report.stderr(line),
     });
     this.pending = new PendingRequests(limits.maxPendingRequests, (id) => this.sendQuietly(controlCancel(id)));
@@ -100,15 +107,20 @@ export class LiveSession {
         set: (name, value) => this.#set(name, value),
         currentModel: async () => (await this.operations.getSettings()).applied?.model,
       },
-      { model: options.model, permissionMode: options.permissionMode, maxThinkingTokens: options.maxThinkingTokens },
+      {
+        model: options.model,
+        permissionMode: options.permissionMode,
+        maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
+      },
     );
     this.turns = new Turns({
       limits,
-      canSend: () => this.#state === 'running',
+      canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
       send: (frame) => this.send(frame),
       applySettings: (turn) => this.settings.apply(turn.options),
       interrupt: () => this.interrupt(),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
+      observed: (message, rawJson, turn, at) => this.observers.message(message, rawJson, turn, at),
       event: (event) => this.report.event(event),
     });
     this.answering = createAnswering(this);
@@ -163,9 +175,32 @@ export class LiveSession {
     payload: object = {},
     options: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
-    if (this.#state === 'starting' || this.#state === 'init-sent') await this.#untilReady();
-    if (this.#state !== 'running') throw this.stoppedError(`${subtype} was not sent`);
-    return this.#open(subtype, payload, { timeoutMs: this.limits.controlTimeoutMs, ...options });
+    const release = this.#state === 'starting' || this.#state === 'init-sent' ? await this.#untilReady() : () => {};
+    try {
+      if (this.#state !== 'running') throw this.stoppedError(`${subtype} was not sent`);
+      return this.ask(subtype, payload, options);
+    } finally {
+      release();
+    }
+  }
+
+  /** Sends a control request, whatever the session's state. */
+  async ask(
+    subtype: string,
+    payload: object,
+    terms: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+    onId: (id: string) => void = () => {},
+  ): Promise<unknown> {
+    if (isFinal(this.#state)) throw this.stoppedError(`${subtype} was not sent`);
+    const { timeoutMs = this.limits.controlTimeoutMs, signal } = terms;
+    const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+      onId(id);
+      this.report.event({ type: 'request-sent', id, kind: subtype });
+      return this.send(controlRequest(id, subtype, payload));
+    });
+    // A paused pipe would hold the answer back.
+    this.link?.resume();
+    return answered;
   }
 
   /** Ends what the CLI does; meanwhile no prompt is sent. */
@@ -180,7 +215,7 @@ export class LiveSession {
 
   /** The handshake: the same request as any other, but any word of the CLI gives it more time. */
   handshake(): Promise<unknown> {
-    const asked = this.#open('initialize', this.plan.initialize, { timeoutMs: this.limits.startTimeoutMs }, (id) => {
+    const asked = this.ask('initialize', this.plan.initialize, { timeoutMs: this.limits.startTimeoutMs }, (id) => {
       this.#handshakeId = id;
     });
     this.dispatch({ type: 'handshake-sent' });
@@ -207,12 +242,12 @@ export class LiveSession {
 
   /** The process is gone and everything it said was read. */
   gone(exit: ExitReport): void {
+    if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;
     if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
       this.#failure ??= processFailure(this, exit);
     }
-    this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     this.dispatch({ type: 'exit', clean, idle });
   }
 
@@ -222,10 +257,15 @@ export class LiveSession {
     this.#state = state;
     if (state !== before) this.report.event({ type: 'state-changed', state });
     for (const effect of emit) {
-      if (effect === 'ready') this.turns.advance();
+      if (effect === 'ready') this.#onReady();
       else if (effect === 'begin-stop') void this.#goodbye();
       else void this.#close();
     }
+  }
+
+  #onReady(): void {
+    this.#wasReady = true;
+    this.turns.advance();
   }
 
   stoppedError(what: string): SessionStoppedError {
@@ -235,7 +275,7 @@ export class LiveSession {
   async #start(): Promise<void> {
     const { signal } = this.plan.run.options;
     if (signal?.aborted) throw new AbortError(signal.reason);
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#forgetSignal = onAbort(signal, this.#onAbort);
     await startSessionProcess(this, (transport) => this.#connect(transport));
   }
 
@@ -249,32 +289,22 @@ export class LiveSession {
     return this.link;
   }
 
-  async #untilReady(): Promise<void> {
+  /** Until the returned function is called no prompt is sent: what was asked for before it comes before it. */
+  async #untilReady(): Promise<() => void> {
     const { maxQueuedOperations } = this.limits;
     if (this.#queuedOperations >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.#queuedOperations++;
+    const release = (): void => {
+      this.#queuedOperations--;
+      this.turns.advance();
+    };
     try {
       await this.ready;
-    } finally {
-      this.#queuedOperations--;
+      return release;
+    } catch (error) {
+      release();
+      throw error;
     }
-  }
-
-  async #open(
-    subtype: string,
-    payload: object,
-    terms: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
-    onId: (id: string) => void = () => {},
-  ): Promise<unknown> {
-    const { timeoutMs = this.limits.controlTimeoutMs, signal } = terms;
-    // A paused pipe would hold the answer back.
-    const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
-      onId(id);
-      this.report.event({ type: 'request-sent', id, kind: subtype });
-      return this.send(controlRequest(id, subtype, payload));
-    });
-    this.link?.resume();
-    return answered;
   }
 
   async #set(name: string, value: unknown): Promise<void> {
@@ -288,26 +318,29 @@ export class LiveSession {
     const stopped = this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.pending.failAll(stopped);
-    this.answering.callbacks.stop();
-    if (!this.link) return this.#close();
+    await this.answering.callbacks.stop();
+    if (!this.link) return this.dispatch({ type: 'exit', clean: true, idle: true });
     await sayGoodbye(this, this.link);
     const graceMs = Math.max(0, this.limits.graceMs - (Date.now() - began));
     const exit = await endProcess(this.link.transport, sessionLadder(this.limits, graceMs), { unref: true });
-    if (!isFinal(this.#state)) this.gone(exit);
+    this.gone(exit);
   }
 
   /** The end of every session: everyone who waits is told, then the process is put away. */
   async #close(): Promise<void> {
     const failure = this.#failure ?? this.stoppedError('The session was stopped');
-    this.plan.run.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#forgetSignal();
     this.versionWatch?.cancel();
-    this.answering.callbacks.stop();
-    this.turns.failAll(failure, this.#failure && this.stoppedError('The turn was not sent'));
+    void this.answering.callbacks.stop();
+    this.turns.close(failure, this.#wasReady ? this.stoppedError('The turn was not sent') : failure);
     this.pending.failAll(this.#failure ? this.stoppedError('No answer can come') : failure);
     this.link?.close();
     const report = this.link
       ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: true })
       : NOT_STARTED;
+    if (this.link?.started) {
+      this.report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
+    }
     this.#announce();
     this.observers.end();
     this.#resolveClosed(report);
@@ -319,8 +352,7 @@ export class LiveSession {
       return;
     }
     const failure = this.#failure ?? new Error('unknown');
-    const error = 'toJSON' in failure && typeof failure.toJSON === 'function' ? failure.toJSON() : failure;
-    this.report.event({ type: 'failed', error });
+    this.report.event({ type: 'failed', error: plainError(failure) });
     this.report.log('error', failure.message, { name: failure.name });
   }
 }

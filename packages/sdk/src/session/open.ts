@@ -21,7 +21,7 @@ export async function startSession<T = unknown>(options: SessionOptions<T> = {})
 
 /** The same with layers of options, the strongest first. */
 export function openSessionWith<T>(layers: readonly SessionOptions<T>[]): Session<T> {
-  return new SessionHandle<T>(liveSession(layers), layers);
+  return new SessionHandle<T>(liveSession(layers), layers, openSessionWith);
 }
 
 /** The session behind a handle. */

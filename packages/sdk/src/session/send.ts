@@ -1,4 +1,3 @@
-import { TurnEndedError } from '../errors/turn.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import { userFrame } from '../wire/encode.ts';
@@ -38,7 +37,7 @@ export function sendTurn<T>(
 function turnHost(live: LiveSession): TurnHost {
   return {
     async steer(turn, content) {
-      if (live.turns.current !== turn) throw new TurnEndedError();
+      await live.turns.underWay(turn);
       await live.send({ ...userFrame(content, crypto.randomUUID()), priority: 'now' });
     },
     async interruptTurn(turn) {

@@ -2,7 +2,7 @@ import { initializeFields } from '../cli/argv-initialize.ts';
 import { ownServers } from '../cli/external-servers.ts';
 import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
 import type { RunPlan } from '../launch/plan.ts';
-import { autoAllowed, type SdkMcpServer } from '../mcp/sdk-server.ts';
+import { autoAllowed, type SdkMcpServer } from '../options/sdk-server.ts';
 
 /** What a session makes of its options before it starts. */
 export interface SessionPlan {

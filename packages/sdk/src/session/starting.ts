@@ -18,9 +18,10 @@ export async function startSessionProcess(
 ): Promise<void> {
   const { run } = session.plan;
   for (const warning of [...run.warnings, ...shadowedPermissions(session.givenOptions)]) session.warn(warning);
-  const leave = await gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
+  const leave = await admission(session);
   try {
     stillWanted(session);
+    await session.answering.tools?.open();
     const launch = await prepareLaunch('session', run, (warning) => session.warn(warning));
     stillWanted(session);
     session.cliVersion = launch.version;
@@ -40,6 +41,15 @@ export async function startSessionProcess(
   } finally {
     leave();
   }
+}
+
+/** Waits until it may start; a session that is over before that does not wait any longer. */
+async function admission(session: LiveSession): Promise<() => void> {
+  const entered = gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
+  const leave = await Promise.race([entered, session.closed.then(() => undefined)]);
+  if (leave) return leave;
+  void entered.then((passOn) => passOn());
+  return () => {};
 }
 
 /** @throws what ended the session while it was starting */

@@ -1,4 +1,3 @@
-import { controlRequest } from '../wire/control.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 
@@ -14,10 +13,10 @@ export async function sayGoodbye(session: LiveSession, link: Link): Promise<void
   if (await ask(session, 'end_session', gone)) {
     if (await within(gone, ANSWER_MS)) return;
   } else {
-    await ask(session, 'interrupt', gone);
-    await within(gone, ANSWER_MS);
+    const still = Promise.all([ask(session, 'interrupt', gone), session.turns.idle()]);
+    await within(Promise.race([still, gone]), ANSWER_MS);
   }
-  if (session.answering.callbacks.open > 0 || session.turns.current) return;
+  if (session.answering.callbacks.open > 0 || !session.turns.quiet) return;
   await within(
     link.transport.endInput().catch(() => {}),
     ANSWER_MS,
@@ -26,12 +25,10 @@ export async function sayGoodbye(session: LiveSession, link: Link): Promise<void
 
 /** True when the CLI agreed. */
 async function ask(session: LiveSession, subtype: string, gone: Promise<boolean>): Promise<boolean> {
-  const answered = session.pending
-    .open({ kind: subtype, timeoutMs: ANSWER_MS }, (id) => session.send(controlRequest(id, subtype)))
-    .then(
-      () => true,
-      () => false,
-    );
+  const answered = session.ask(subtype, {}, { timeoutMs: ANSWER_MS }).then(
+    () => true,
+    () => false,
+  );
   return Promise.race([answered, gone]);
 }
 

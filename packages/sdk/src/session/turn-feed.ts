@@ -50,6 +50,11 @@ export class TurnFeed implements ItemFeed {
     });
   }
 
+  /** The turn has ended, or was given up. */
+  get over(): boolean {
+    return this.#over;
+  }
+
   /** Whether a reader that is behind should be waited for. */
   get full(): boolean {
     return this.#reader === 'reading' && !this.#over && this.#held >= this.#options.bufferBytes;

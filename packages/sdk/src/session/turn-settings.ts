@@ -21,6 +21,8 @@ export interface SettingsPort {
 export class SettingsKeeper {
   readonly #port: SettingsPort;
   #known: TurnSettings;
+  /** The CLI's own name for the model that is known: `haiku` becomes a release. */
+  #fullModelName: string | undefined;
 
   constructor(port: SettingsPort, known: TurnSettings) {
     this.#port = port;
@@ -34,6 +36,14 @@ export class SettingsKeeper {
   /** The CLI said, or was told, what it uses now. */
   note(settings: TurnSettings): void {
     this.#known = { ...this.#known, ...settings };
+    if (settings.model !== undefined) this.#fullModelName = undefined;
+  }
+
+  /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
+  noteModelName(name: string): void {
+    const changed = this.#fullModelName !== undefined && this.#fullModelName !== name;
+    if (changed || this.#known.model === undefined) this.#known = { ...this.#known, model: name };
+    this.#fullModelName = name;
   }
 
   /**
@@ -76,6 +86,6 @@ export class SettingsKeeper {
     if (value === undefined) return;
     // The name and its value come from the same entry of the same settings.
     await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
-    this.#known = { ...this.#known, [name]: value };
+    this.note({ [name]: value });
   }
 }

@@ -82,10 +82,7 @@ export function track(tracker: TurnTracker, message: Message): TrackStep {
   }
 }
 
-function trackLifecycle(
-  tracker: TurnTracker,
-  message: Extract<Message, { type: 'command_lifecycle' }>,
-): TrackStep {
+function trackLifecycle(tracker: TurnTracker, message: Extract<Message, { type: 'command_lifecycle' }>): TrackStep {
   const { sent, begun, undecided } = tracker;
   if (message.command_uuid === sent && sent !== undefined) {
     return message.state === 'started' ? begin(tracker, 'turn') : plain(tracker);
@@ -99,8 +96,10 @@ function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'sy
     case 'init':
       return trackInit(tracker, namesOf(message));
     case 'task_started':
+      if (typeof message.task_id !== 'string') return plain(tracker);
       return plain({ ...tracker, tasks: new Set([...tracker.tasks, message.task_id]) });
     case 'task_notification':
+      if (typeof message.task_id !== 'string') return plain(tracker);
       return plain({
         ...tracker,
         tasks: new Set([...tracker.tasks].filter((id) => id !== message.task_id)),
@@ -125,9 +124,9 @@ function trackInit(tracker: TurnTracker, names: readonly string[]): TrackStep {
 
 function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 'result' }>): TrackStep {
   const names = namesOf(message);
-  const { sent, begun } = tracker;
+  const { sent, begun, other } = tracker;
   // A prompt that the CLI took into a turn of its own ends with it.
-  const unnamed = names.length === 0 && (begun || !hasOtherOrigin(message));
+  const unnamed = names.length === 0 && (begun || !(other || hasOtherOrigin(message)));
   if (sent === undefined || !(names.includes(sent) || unnamed)) {
     const after = { ...tracker, undecided: false, other: false, notified: false };
     return { tracker: after, to: 'background', ...(tracker.undecided ? { undecidedTo: 'background' } : {}) };

@@ -1,23 +1,23 @@
 import { AbortError, TimeoutError } from '../errors/stream.ts';
-import { TurnQueueFullError } from '../errors/turn.ts';
+import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { EventBody } from '../stream/events.ts';
+import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import type { SessionTurn } from './turn.ts';
-import {
-  type Destination,
-  idleTracker,
-  isQuiet,
-  promptSent,
-  type TurnTracker,
-  track,
-  turnDropped,
-} from './turn-tracker.ts';
+import { idleTracker, isQuiet, promptSent, type TurnTracker, track, turnDropped } from './turn-tracker.ts';
 
 type AnyTurn = SessionTurn<unknown>;
+
+/** A message with what has to be known of it besides. */
+interface Arrival {
+  readonly message: Message;
+  readonly rawJson: string;
+  readonly at: number;
+}
 
 /** What the turns need of their session. */
 export interface TurnsHost {
@@ -31,6 +31,8 @@ export interface TurnsHost {
   interrupt(): Promise<unknown>;
   /** A turn that was given up did not end. */
   stuck(cause: Error): void;
+  /** It is known whose this message is: a turn's, or nobody's. */
+  observed(message: Message, rawJson: string, turn: string | undefined, at: number): void;
   event(event: EventBody): void;
 }
 
@@ -41,13 +43,15 @@ export class Turns {
   readonly #timers = new Timers<'whole' | 'idle' | 'stuck'>();
   #tracker: TurnTracker = idleTracker;
   #current: AnyTurn | undefined;
-  /** The current turn's prompt is being prepared, or its settings are being given back. */
+  /** The current turn's prompt is being prepared and written. */
   #preparing = false;
+  #prepared: Promise<void> = Promise.resolve();
   #holds = 0;
+  #holdWaiters: (() => void)[] = [];
   #giveBack: (() => Promise<void>) | undefined;
-  #undecided: { message: Message; rawJson: string; at: number }[] = [];
+  #undecided: Arrival[] = [];
   #idleWaiters: (() => void)[] = [];
-  #unlisten: () => void = () => {};
+  #idlePaused = false;
 
   constructor(host: TurnsHost) {
     this.#host = host;
@@ -57,38 +61,40 @@ export class Turns {
     return this.#current;
   }
 
-  /** True when no turn runs or waits. */
-  get empty(): boolean {
-    return this.#current === undefined && this.#waiting.length === 0 && !this.#preparing;
-  }
-
-  /** True when, besides, no background task is open. */
+  /** True when no turn runs or waits, neither of ours nor of the CLI's own, and no background task is open. */
   get quiet(): boolean {
-    return this.empty && isQuiet(this.#tracker);
-  }
-
-  get openTasks(): ReadonlySet<string> {
-    return this.#tracker.tasks;
+    return !this.#current && this.#waiting.length === 0 && !this.#preparing && isQuiet(this.#tracker);
   }
 
   add(turn: AnyTurn): void {
     const { maxWaitingTurns } = this.#host.limits;
-    if (this.#waiting.length >= maxWaitingTurns) {
-      turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
-      return;
-    }
+    const { signal } = turn.options;
+    if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
+    if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
+    const forget = onAbort(signal, () => this.#abandon(turn, new AbortError(signal?.reason)));
+    void turn.feed.ended.then(forget);
     this.#waiting.push(turn);
     this.advance();
   }
 
-  /** Takes a turn back that has not been sent; false when it has. */
+  /** Takes a turn back whose prompt has not been written; false when it has. */
   takeBack(turn: AnyTurn): boolean {
-    const at = this.#waiting.indexOf(turn);
-    if (at === -1) return false;
-    this.#waiting.splice(at, 1);
+    if (this.#current === turn && !this.#isSent(turn)) {
+      this.#release();
+    } else {
+      const at = this.#waiting.indexOf(turn);
+      if (at === -1) return false;
+      this.#waiting.splice(at, 1);
+    }
     turn.cancel();
     this.#checkIdle();
     return true;
+  }
+
+  /** Resolves when the turn's prompt is written and it runs. @throws TurnEndedError when it waits, or is over */
+  async underWay(turn: AnyTurn): Promise<void> {
+    if (this.#current === turn) await this.#prepared;
+    if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
   }
 
   /** No prompt is sent until the returned function is called: the CLI would merge it into what it is doing. */
@@ -99,6 +105,8 @@ export class Turns {
       if (!held) return;
       held = false;
       this.#holds--;
+      if (this.#holds > 0) return;
+      for (const resume of this.#holdWaiters.splice(0)) resume();
       this.advance();
     };
   }
@@ -107,40 +115,46 @@ export class Turns {
   advance(): void {
     if (this.#current || this.#preparing || this.#holds > 0 || !this.#host.canSend()) return;
     const turn = this.#waiting.shift();
-    if (turn) void this.#begin(turn);
+    if (turn) this.#prepared = this.#begin(turn);
     else this.#checkIdle();
   }
 
-  /** Hands a message to the turn it belongs to, and says which that is. */
-  route(message: Message, rawJson: string, at: number): { turn: string | undefined; to: Destination } {
+  /** Hands a message to the turn it belongs to. */
+  route(message: Message, rawJson: string, at: number): void {
     const before = this.#tracker;
     const step = track(before, message);
     this.#tracker = step.tracker;
     this.#reportTasks(before, message);
-    const turn = this.#current;
-    if (step.undecidedTo) this.#settleUndecided(step.undecidedTo);
-    if (step.began && turn) this.#host.event({ type: 'turn-started', turn: turn.id });
-    if (step.to === 'undecided') this.#undecided.push({ message, rawJson, at });
-    else if (step.to === 'turn' && turn) turn.feed.message(message, rawJson, at);
-    if (turn && step.to !== 'background') this.#armIdle(turn, message);
-    if (step.ended && message.type === 'result') this.#end(turn, message);
+    const arrival = { message, rawJson, at };
+    if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.sent : undefined);
+    if (step.began && this.#current) this.#host.event({ type: 'turn-started', turn: this.#current.id });
+    if (step.to === 'undecided') this.#undecided.push(arrival);
+    else this.#deliver(arrival, step.to === 'background' ? undefined : before.sent, step.to === 'turn');
+    if (step.to !== 'background') this.#armIdle(message);
+    if (step.ended && message.type === 'result') this.#end(message);
     else this.#checkIdle();
-    return { turn: step.to === 'background' ? undefined : turn?.id, to: step.to };
   }
 
-  /** Fails the turn that runs and those that wait: nothing more will come. */
+  /** Fails the turn that runs and those that wait. The CLI may still be at it. */
   failAll(failure: Error, waitingFailure: Error = failure): void {
     const running = this.#current;
-    this.#drop();
+    this.#release();
     running?.feed.end(failure);
     for (const turn of this.#waiting.splice(0)) turn.feed.end(waitingFailure);
+  }
+
+  /** The same, and nothing more will come. */
+  close(failure: Error, waitingFailure?: Error): void {
+    this.failAll(failure, waitingFailure);
+    this.#settleUndecided(undefined);
+    this.#tracker = idleTracker;
     this.#checkIdle();
   }
 
   /** The result of the running turn came, but could not be read. */
   loseResult(failure: Error): void {
     const turn = this.#current;
-    if (!turn) return;
+    if (!turn || !this.#isSent(turn)) return;
     this.#drop();
     turn.feed.end(failure);
     this.advance();
@@ -152,56 +166,76 @@ export class Turns {
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
+  /** While a callback of ours runs, the CLI's silence is not its own. */
+  pauseIdle(): void {
+    this.#idlePaused = true;
+    this.#timers.clear('idle');
+  }
+
+  resumeIdle(): void {
+    this.#idlePaused = false;
+    this.#armIdle();
+  }
+
   async #begin(turn: AnyTurn): Promise<void> {
+    const { timeoutMs } = turn.options;
     this.#current = turn;
     this.#preparing = true;
-    this.#watch(turn);
+    if (timeoutMs !== undefined) {
+      this.#timers.set('whole', timeoutMs, () => this.#abandon(turn, new TimeoutError('timeoutMs', timeoutMs)));
+    }
     try {
-      this.#giveBack = await this.#host.applySettings(turn);
-      if (this.#current !== turn) return;
-      this.#tracker = promptSent(this.#tracker, turn.id);
-      await this.#host.send(userFrame(turn.content, turn.id));
+      const giveBack = await this.#host.applySettings(turn);
+      if (this.#holds > 0) await new Promise<void>((resolve) => this.#holdWaiters.push(resolve));
+      if (this.#current === turn) await this.#send(turn, giveBack);
+      else await giveBack();
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
       if (this.#current === turn) this.#drop();
     } finally {
       this.#preparing = false;
-      if (this.#current === undefined) this.advance();
+      this.advance();
     }
   }
 
-  /** The clocks and the signal of a turn. */
-  #watch(turn: AnyTurn): void {
-    const { signal, timeoutMs } = turn.options;
-    if (timeoutMs !== undefined) {
-      this.#timers.set('whole', timeoutMs, () => this.#abandon(turn, new TimeoutError('timeoutMs', timeoutMs)));
-    }
-    if (signal === undefined) return;
-    const onAbort = (): void => this.#abandon(turn, new AbortError(signal.reason));
-    if (signal.aborted) queueMicrotask(onAbort);
-    else signal.addEventListener('abort', onAbort, { once: true });
-    this.#unlisten = () => signal.removeEventListener('abort', onAbort);
+  async #send(turn: AnyTurn, giveBack: () => Promise<void>): Promise<void> {
+    this.#giveBack = giveBack;
+    this.#tracker = promptSent(this.#tracker, turn.id);
+    this.#armIdle();
+    await this.#host.send(userFrame(turn.content, turn.id));
+  }
+
+  #isSent(turn: AnyTurn): boolean {
+    return this.#tracker.sent === turn.id;
+  }
+
+  #deliver({ message, rawJson, at }: Arrival, turn: string | undefined, toReader = true): void {
+    this.#host.observed(message, rawJson, turn, at);
+    if (toReader && turn !== undefined && turn === this.#current?.id) this.#current.feed.message(message, rawJson, at);
+  }
+
+  #settleUndecided(turn: string | undefined): void {
+    const held = this.#undecided;
+    this.#undecided = [];
+    for (const arrival of held) this.#deliver(arrival, turn);
   }
 
   /** The idle clock starts anew with every frame, and allows for the time the CLI itself waits for the API. */
-  #armIdle(turn: AnyTurn, message: Message): void {
-    const { idleTimeoutMs } = turn.options;
-    if (idleTimeoutMs === undefined) return;
+  #armIdle(message?: Message): void {
+    const turn = this.#current;
+    const idleTimeoutMs = turn?.options.idleTimeoutMs;
+    if (!turn || idleTimeoutMs === undefined || this.#idlePaused || turn.feed.over || !this.#isSent(turn)) return;
     const retry =
-      message.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
+      message?.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
     this.#timers.set('idle', idleTimeoutMs + retry, () =>
       this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs)),
     );
   }
 
-  /** While a callback of ours runs, the CLI's silence is not its own. */
-  pauseIdle(): void {
-    this.#timers.clear('idle');
-  }
-
   /** The caller does not want the turn any more: it is told at once, and the CLI has a moment to come back. */
   #abandon(turn: AnyTurn, error: Error): void {
     turn.feed.end(error, true);
+    if (this.takeBack(turn)) return;
     if (this.#current !== turn) return;
     const { interruptTimeoutMs } = this.#host.limits;
     this.#timers.clear();
@@ -211,14 +245,15 @@ export class Turns {
     });
   }
 
-  #end(turn: AnyTurn | undefined, result: Extract<Message, { type: 'result' }>): void {
+  #end(result: Extract<Message, { type: 'result' }>): void {
+    const turn = this.#current;
     this.#release();
     turn?.feed.end();
     if (turn) this.#host.event({ type: 'turn-ended', turn: turn.id, outcome: outcomeOf(result).kind });
     this.advance();
   }
 
-  /** The current turn is over, with or without a result. */
+  /** The current turn is over without a result. */
   #drop(): void {
     this.#tracker = turnDropped(this.#tracker);
     this.#release();
@@ -227,8 +262,6 @@ export class Turns {
   #release(): void {
     this.#current = undefined;
     this.#timers.clear();
-    this.#unlisten();
-    this.#unlisten = () => {};
     const giveBack = this.#giveBack;
     this.#giveBack = undefined;
     if (!giveBack || !this.#host.canSend()) return;
@@ -238,13 +271,6 @@ export class Turns {
         // The CLI is leaving, or refuses its own earlier value; the next turn's settings are compared with what it says.
       })
       .finally(release);
-  }
-
-  #settleUndecided(to: 'turn' | 'background'): void {
-    const held = this.#undecided;
-    this.#undecided = [];
-    if (to !== 'turn') return;
-    for (const { message, rawJson, at } of held) this.#current?.feed.message(message, rawJson, at);
   }
 
   #reportTasks(before: TurnTracker, message: Message): void {

@@ -36,18 +36,15 @@ export class ItemQueue {
   }
 
   message(message: Message, rawJson: string): void {
-    this.#items.push({ kind: 'message', message, rawJson, seq: this.#seq++, at: this.at });
-    this.wake();
+    this.#add({ kind: 'message', message, rawJson, seq: this.#seq++, at: this.at });
   }
 
   warning(warning: Warning): void {
-    this.#items.push({ kind: 'warning', warning, seq: this.#seq++, at: Date.now() });
-    this.wake();
+    this.#add({ kind: 'warning', warning, seq: this.#seq++, at: Date.now() });
   }
 
   error(error: CoxswainError): void {
-    this.#items.push({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
-    this.wake();
+    this.#add({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
   take(): StreamItem | undefined {
@@ -88,6 +85,13 @@ export class ItemQueue {
   clear(): void {
     this.#items = [];
     this.#head = 0;
+  }
+
+  /** What comes after the end, such as a late warning, has other ways to be heard. */
+  #add(item: StreamItem): void {
+    if (this.#over) return;
+    this.#items.push(item);
+    this.wake();
   }
 
   /** Lets a reader that waits look again. */

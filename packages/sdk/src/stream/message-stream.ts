@@ -155,6 +155,9 @@ class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
   readonly #pick: (item: StreamItem) => I | undefined;
+  /** Settles with the pull that waits, if one does. */
+  #waiting: Promise<void> | undefined;
+  #left = false;
 
   constructor(stream: object, feed: ItemFeed, pick: (item: StreamItem) => I | undefined) {
     this.stream = stream;
@@ -163,16 +166,25 @@ class FeedIterator<I> implements AsyncIterator<I> {
   }
 
   next(): Promise<IteratorResult<I>> {
-    const value = this.#ready();
-    return value === undefined ? this.#wait() : Promise.resolve({ value, done: false });
+    const value = this.#waiting === undefined ? this.#ready() : undefined;
+    if (value !== undefined) return Promise.resolve({ value, done: false });
+    const pull = this.#wait(this.#waiting);
+    const settle = (): void => {
+      if (this.#waiting === waiting) this.#waiting = undefined;
+    };
+    const waiting = pull.then(settle, settle);
+    this.#waiting = waiting;
+    return pull;
   }
 
   async return(): Promise<IteratorResult<I>> {
+    this.#left = true;
     await this.#feed.leave();
     return { value: undefined, done: true };
   }
 
   #ready(): I | undefined {
+    if (this.#left) return undefined;
     for (let item = this.#feed.take(); item !== undefined; item = this.#feed.take()) {
       const picked = this.#pick(item);
       if (picked !== undefined) return picked;
@@ -180,8 +192,10 @@ class FeedIterator<I> implements AsyncIterator<I> {
     return undefined;
   }
 
-  async #wait(): Promise<IteratorResult<I>> {
-    while (await this.#feed.more()) {
+  /** Pulls that were asked for at once are served in that order. */
+  async #wait(before: Promise<void> | undefined): Promise<IteratorResult<I>> {
+    if (before !== undefined) await before;
+    while (!this.#left && (await this.#feed.more())) {
       const value = this.#ready();
       if (value !== undefined) return { value, done: false };
     }

@@ -18,8 +18,9 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): () =>
 }
 
 function makeRoom(signal: AbortSignal, listeners: number): void {
-  // A signal of another library has no such limit, and 0 means none.
-  if (!(signal instanceof EventTarget)) return;
-  const most = getMaxListeners(signal);
-  if (most > 0) setMaxListeners(most + listeners, signal);
+  try {
+    setMaxListeners(getMaxListeners(signal) + listeners, signal);
+  } catch {
+    // A signal of another library has no limit; Node also throws when asked for one that is 0, which means none.
+  }
 }

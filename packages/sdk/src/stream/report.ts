@@ -1,7 +1,9 @@
+import { isCoxswainError } from '../errors/base.ts';
 import type { Logger, SdkOptions } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
+import { plainError, redactedError } from './shown-error.ts';
 
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws changes nothing. */
 export class Report {
@@ -35,6 +37,17 @@ export class Report {
     safely(() => this.#options.onStderr?.(line));
     this.event({ type: 'stderr', line });
     this.log('trace', line, {});
+  }
+
+  /** The run is over. */
+  end(how: 'ended' | 'stopped', failure: Error | undefined): void {
+    if (failure === undefined) {
+      this.event({ type: how });
+      return;
+    }
+    const shown = isCoxswainError(failure) ? redactedError(failure, this.#redact) : failure;
+    this.event({ type: 'failed', error: plainError(shown) });
+    this.log('error', shown.message, { name: shown.name });
   }
 
   log(level: keyof Logger, message: string, fields: object): void {

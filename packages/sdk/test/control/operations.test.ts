@@ -16,11 +16,27 @@ describe('what is asked', () => {
     ['interrupt', (on) => on.interrupt(5_000), ['interrupt', {}, 5_000]],
     ['setModel', (on) => on.setModel('opus'), ['set_model', { model: 'opus' }]],
     ['setPermissionMode', (on) => on.setPermissionMode('plan'), ['set_permission_mode', { mode: 'plan' }]],
-    ['setMaxThinkingTokens', (on) => on.setMaxThinkingTokens(0), ['set_max_thinking_tokens', { max_thinking_tokens: 0 }]],
-    ['the same, back to default', (on) => on.setMaxThinkingTokens(null), ['set_max_thinking_tokens', { max_thinking_tokens: null }]],
-    ['rewindFiles', (on) => on.rewindFiles('u', true, 30_000), ['rewind_files', { user_message_id: 'u', dry_run: true }, 30_000]],
+    [
+      'setMaxThinkingTokens',
+      (on) => on.setMaxThinkingTokens(0),
+      ['set_max_thinking_tokens', { max_thinking_tokens: 0 }],
+    ],
+    [
+      'the same, back to default',
+      (on) => on.setMaxThinkingTokens(null),
+      ['set_max_thinking_tokens', { max_thinking_tokens: null }],
+    ],
+    [
+      'rewindFiles',
+      (on) => on.rewindFiles('u', true, 30_000),
+      ['rewind_files', { user_message_id: 'u', dry_run: true }, 30_000],
+    ],
     ['mcpStatus', (on) => on.mcpStatus(), ['mcp_status']],
-    ['setMcpServers', (on) => on.setMcpServers({ a: { command: 'x' } }), ['mcp_set_servers', { servers: { a: { command: 'x' } } }]],
+    [
+      'setMcpServers',
+      (on) => on.setMcpServers({ a: { command: 'x' } }),
+      ['mcp_set_servers', { servers: { a: { command: 'x' } } }],
+    ],
     ['reconnectMcpServer', (on) => on.reconnectMcpServer('a'), ['mcp_reconnect', { serverName: 'a' }]],
     ['toggleMcpServer', (on) => on.toggleMcpServer('a', false), ['mcp_toggle', { serverName: 'a', enabled: false }]],
     ['contextUsage', (on) => on.contextUsage(), ['get_context_usage']],
@@ -76,7 +92,12 @@ describe('what is read from the answer', () => {
     ],
     ['get_settings', { applied: { model: 'm' } }, (on) => on.getSettings(), { applied: { model: 'm' } }],
     ['get_settings without a word', undefined, (on) => on.getSettings(), {}],
-    ['get_context_usage', { totalTokens: 5, gridRows: [] }, (on) => on.contextUsage(), { totalTokens: 5, gridRows: [] }],
+    [
+      'get_context_usage',
+      { totalTokens: 5, gridRows: [] },
+      (on) => on.contextUsage(),
+      { totalTokens: 5, gridRows: [] },
+    ],
     ['a list where an object should be', [1], (on) => on.contextUsage(), {}],
   ])('[X-1, W-6] %s', async (_, body, call, expected) => {
     expect(await call(on(body).operations)).toEqual(expected);

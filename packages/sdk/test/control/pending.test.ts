@@ -105,7 +105,9 @@ describe('a caller that gives up', () => {
   it('[X-3] before it was sent sends nothing', async () => {
     const { pending, aborted } = desk();
     const send = vi.fn(sent);
-    await expect(pending.open({ ...TERMS, signal: AbortSignal.abort() }, send)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(pending.open({ ...TERMS, signal: AbortSignal.abort() }, send)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     expect(send).not.toHaveBeenCalled();
     expect(aborted).toEqual([]);
   });

@@ -23,8 +23,16 @@ describe('an answer of the CLI', () => {
       { request_id: 'outer', response: { subtype: 'success', request_id: 'inner' } },
       { id: 'inner', answer: { ok: true, body: undefined } },
     ],
-    ['has no id without either', { response: { subtype: 'success' } }, { id: undefined, answer: { ok: true, body: undefined } }],
-    ['has none when it is no string', { response: { request_id: 7 } }, { id: undefined, answer: { ok: true, body: undefined } }],
+    [
+      'has no id without either',
+      { response: { subtype: 'success' } },
+      { id: undefined, answer: { ok: true, body: undefined } },
+    ],
+    [
+      'has none when it is no string',
+      { response: { request_id: 7 } },
+      { id: undefined, answer: { ok: true, body: undefined } },
+    ],
     [
       'is a success without a body, as 2.1.197 sends it',
       { response: { subtype: 'success', request_id: 'req_14' } },
@@ -41,7 +49,11 @@ describe('an answer of the CLI', () => {
       { id: 'r', answer: { ok: false, error: '', errorCode: undefined } },
     ],
     ['without a response has nothing in it', { request_id: 'r' }, { id: 'r', answer: { ok: true, body: undefined } }],
-    ['with a null response neither', { request_id: 'r', response: null }, { id: 'r', answer: { ok: true, body: undefined } }],
+    [
+      'with a null response neither',
+      { request_id: 'r', response: null },
+      { id: 'r', answer: { ok: true, body: undefined } },
+    ],
   ])('[X-2] %s', (_, frame, expected) => {
     expect(routed({ type: 'control_response', ...frame })).toEqual({ kind: 'response', ...expected });
   });
@@ -52,14 +64,31 @@ describe('a request of the CLI', () => {
     [
       'goes to whoever its subtype names, with all its fields',
       { request_id: 'u', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
-      { kind: 'request', id: 'u', subtype: 'hook_callback', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
+      {
+        kind: 'request',
+        id: 'u',
+        subtype: 'hook_callback',
+        request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} },
+      },
     ],
     ['lacks its id', { request: { subtype: 'x' } }, { kind: 'bad-request', id: undefined, missing: 'request_id' }],
-    ['has an id that is no string', { request_id: 1, request: { subtype: 'x' } }, { kind: 'bad-request', id: undefined, missing: 'request_id' }],
+    [
+      'has an id that is no string',
+      { request_id: 1, request: { subtype: 'x' } },
+      { kind: 'bad-request', id: undefined, missing: 'request_id' },
+    ],
     ['lacks its body', { request_id: 'u' }, { kind: 'bad-request', id: 'u', missing: 'request' }],
-    ['has a body that is no object', { request_id: 'u', request: 'x' }, { kind: 'bad-request', id: 'u', missing: 'request' }],
+    [
+      'has a body that is no object',
+      { request_id: 'u', request: 'x' },
+      { kind: 'bad-request', id: 'u', missing: 'request' },
+    ],
     ['has a null body', { request_id: 'u', request: null }, { kind: 'bad-request', id: 'u', missing: 'request' }],
-    ['lacks its subtype', { request_id: 'u', request: {} }, { kind: 'bad-request', id: 'u', missing: 'request.subtype' }],
+    [
+      'lacks its subtype',
+      { request_id: 'u', request: {} },
+      { kind: 'bad-request', id: 'u', missing: 'request.subtype' },
+    ],
   ])('[X-4] %s', (_, frame, expected) => {
     expect(routed({ type: 'control_request', ...frame })).toEqual(expected);
   });
@@ -75,9 +104,12 @@ describe('everything else', () => {
     expect(routed({ type: 'keep_alive' })).toEqual({ kind: 'ignore' });
   });
 
-  it.each(['assistant', 'user', 'system', 'result', 'stream_event', 'control_news', ''])('[W-6] %j is a message', (type) => {
-    expect(routed({ type })).toEqual({ kind: 'message' });
-  });
+  it.each(['assistant', 'user', 'system', 'result', 'stream_event', 'control_news', ''])(
+    '[W-6] %j is a message',
+    (type) => {
+      expect(routed({ type })).toEqual({ kind: 'message' });
+    },
+  );
 
   it('[X-2, X-4, W-6] any frame goes to exactly one place, and only control frames are not messages', () => {
     const control = ['control_request', 'control_response', 'control_cancel_request', 'keep_alive'];

@@ -1,5 +1,14 @@
 import type { CoxswainError } from '../../src/errors/base.ts';
 import {
+  CheckpointingNotEnabledError,
+  ControlRequestError,
+  ControlTimeoutError,
+  InitQueueOverflowError,
+  NoSuchPermissionError,
+  SessionStoppedError,
+  TooManyPendingRequestsError,
+} from '../../src/errors/control.ts';
+import {
   BufferOverflowError,
   JsonDecodeError,
   TooManyDecodeErrors,
@@ -9,8 +18,11 @@ import {
 import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
 import { ResultError, StructuredOutputError } from '../../src/errors/result.ts';
 import {
+  CliExitedDuringInitError,
   CliInstallError,
   CliNotFoundError,
+  InitializationError,
+  InitializationTimeoutError,
   UnknownVersionError,
   UnsupportedCliVersionError,
   VersionDetectionError,
@@ -24,8 +36,19 @@ import {
   TimeoutError,
   TransportError,
 } from '../../src/errors/stream.ts';
+import { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from '../../src/errors/tool.ts';
+import {
+  ReaderTooSlowError,
+  ResultLostError,
+  SessionNotForkableError,
+  TurnCancelledError,
+  TurnEndedError,
+  TurnNotKeptError,
+  TurnQueueFullError,
+  TurnStuckError,
+} from '../../src/errors/turn.ts';
+import { hintFor } from '../../src/launch/hint.ts';
 import { spawnFailure } from '../../src/process/spawn-failure.ts';
-import { hintFor } from '../../src/query/hint.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
 
 const failedResult: ResultMessage = {
@@ -207,6 +230,58 @@ export const samples: readonly Sample[] = [
     ]),
     names: ['items.0.price: expected a number', 'no name'],
     advises: /Loosen the schema, or say more in the prompt/,
+  },
+  {
+    error: new InitializationTimeoutError(60_000, { stderrTail: 'hook runs' }),
+    names: ['60000 ms', 'hook runs'],
+    advises: /raise the limit/,
+  },
+  {
+    error: new InitializationError('bad hooks', { stderrTail: '' }),
+    names: ['bad hooks'],
+    advises: /Check the options/,
+  },
+  {
+    error: new CliExitedDuringInitError(
+      { exitCode: 1, signal: null, hint: hintFor({ exitCode: 1, signal: null, stderr: '' }) },
+      { stderrTail: '', said: 'No conversation found' },
+    ),
+    names: ['code 1', 'No conversation found'],
+    advises: /by hand/,
+  },
+  {
+    error: new ControlTimeoutError('set_model', 'req_3', 500),
+    names: ['set_model', 'req_3', '500 ms'],
+    advises: /health/,
+  },
+  {
+    error: new ControlRequestError('set_model', 'no such model', 'not_found'),
+    names: ['set_model', 'no such model'],
+    advises: /Check its arguments/,
+  },
+  { error: new SessionStoppedError('set_model was not sent'), names: ['set_model'], advises: /Start a new one/ },
+  { error: new TooManyPendingRequestsError(64), names: ['64'], advises: /Await some/ },
+  { error: new InitQueueOverflowError(16), names: ['16'], advises: /Await session.ready/ },
+  { error: new CheckpointingNotEnabledError(), names: ['rewindFiles'], advises: /fileCheckpointing: true/ },
+  { error: new NoSuchPermissionError('p1'), names: ['p1'], advises: /pendingPermissions/ },
+  { error: new TurnQueueFullError(1_000), names: ['1000'], advises: /Await some/ },
+  { error: new TurnEndedError(), names: ['not running'], advises: /session.send/ },
+  { error: new TurnCancelledError(), names: ['never sent'], advises: /Send it again/ },
+  { error: new TurnStuckError(5_000, new Error('x')), names: ['5000 ms'], advises: /resume/ },
+  { error: new SessionNotForkableError(), names: ['cannot be forked'], advises: /Await a turn/ },
+  { error: new ReaderTooSlowError(100), names: ['100'], advises: /Read faster/ },
+  { error: new TurnNotKeptError(100), names: ['100'], advises: /Iterate it at once/ },
+  { error: new ResultLostError(200, 100), names: ['200', '100'], advises: /Raise the limit/ },
+  { error: new ToolServerBusyError('calc'), names: ['calc'], advises: /create/ },
+  { error: new ToolServerStartError('calc', 'no socket'), names: ['calc', 'no socket'], advises: /./ },
+  {
+    error: new McpLibraryMissingError({
+      library: '@modelcontextprotocol/server',
+      range: '2',
+      cause: new Error('x'),
+    }),
+    names: ['@modelcontextprotocol/server'],
+    advises: /npm install/,
   },
 ];
 

@@ -40,7 +40,7 @@ const denials: Readonly<Record<string, object>> = {
 };
 
 /** Events that `continue: false` is known to end the turn of, or that have none to end. */
-const endsByItself = ['UserPromptSubmit', 'PostToolUse', 'PostToolBatch', 'Stop', 'PreModelSwitch'];
+const endsByItself = ['UserPromptSubmit', 'PostToolUse', 'PostToolBatch', 'Stop', 'PreModelSwitch', 'PostModelSwitch'];
 const endsInNewReleases = ['PreToolUse', 'PermissionRequest'];
 
 const unstoppable = [

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ConnectableServer, McpTransportLike, SdkMcpServer } from '../../src/mcp/sdk-server.ts';
+import type { ConnectableServer, McpTransportLike, SdkMcpServer } from '../../src/options/sdk-server.ts';
 import { linesOf } from '../messages/recordings.ts';
 import { calculators, neverEnding, ownServer, v1Server, v2Server } from './calculators.ts';
 import { host } from './cli-side.ts';

@@ -1,6 +1,6 @@
 import { ToolServers } from '../../src/mcp/bridge.ts';
 import type { ToolCallEvent, ToolServerHost, ToolServerLimits } from '../../src/mcp/host.ts';
-import type { SdkMcpServer } from '../../src/mcp/sdk-server.ts';
+import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
 /** A session's servers, and what a session would have seen of them. */

@@ -1,7 +1,7 @@
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import { ToolServerBusyError, ToolServerStartError } from '../../src/errors/tool.ts';
-import type { ConnectableServer } from '../../src/mcp/sdk-server.ts';
+import type { ConnectableServer } from '../../src/options/sdk-server.ts';
 import { calculators, ownServer, v1Server, v2Server } from './calculators.ts';
 import { host } from './cli-side.ts';
 
@@ -60,6 +60,14 @@ describe('a server object', () => {
     await first.servers.open();
     await using second = host({ calc: { create } });
     await expect(second.servers.open()).rejects.toThrow(ToolServerBusyError);
+  });
+
+  it('[T-1] that would not connect is free for the next session', async () => {
+    const calc = { connect: vi.fn(async () => {}).mockRejectedValueOnce(new Error('no socket')) };
+    await using first = host({ calc });
+    await expect(first.servers.open()).rejects.toThrow(ToolServerStartError);
+    await using second = host({ calc });
+    await second.servers.open();
   });
 
   it('keeps no trace of having served', async () => {

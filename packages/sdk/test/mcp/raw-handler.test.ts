@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RawToolHandler } from '../../src/mcp/sdk-server.ts';
+import type { RawToolHandler } from '../../src/options/sdk-server.ts';
 import { host } from './cli-side.ts';
 
 describe('a raw handler', () => {

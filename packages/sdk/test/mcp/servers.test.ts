@@ -80,7 +80,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
       const { slow, running } = neverEnding();
       await using hosted = host({ calc: calculator({ slow }) });
       const client = hosted.client('calc');
-  
+
       const pending = client.call('slow', {}, { id });
       const signal = await running;
       expect(signal.aborted).toBe(false);

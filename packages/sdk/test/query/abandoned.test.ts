@@ -7,7 +7,9 @@ import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, result, STUBBORN } from '../support/say.ts';
 import { script } from '../support/say-script.ts';
 
-it('[R-7] a stream that is garbage is ended with a warning; one that is awaited is not', { timeout: 30_000 }, async () => {
+it('[R-7] a stream that is garbage is ended with a warning; one that is awaited is not', {
+  timeout: 30_000,
+}, async () => {
   const go = join(temporaryFolder(), 'go');
   const unread = script([STUBBORN, { message: INIT }, { stay: true }]);
   const slow = script([{ message: INIT }, { wait: go }, { message: result() }]);

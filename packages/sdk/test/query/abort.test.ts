@@ -4,7 +4,7 @@ import '../support/unhandled.ts';
 import { AbortError } from '../../src/errors/stream.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
-import { INIT, ORDINARY, type Step, STUBBORN, say } from '../support/say.ts';
+import { INIT, ORDINARY, STUBBORN, type Step, say } from '../support/say.ts';
 
 const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
 const reason = new Error('the user left');

@@ -21,7 +21,8 @@ async function read(options: QueryOptions = {}): Promise<Reading> {
   const reading: Reading = Object.assign(run, { seen: [] as string[], ended: false });
   void (async () => {
     for await (const item of run.stream.items()) {
-      if (item.kind === 'message') reading.seen.push('subtype' in item.message ? String(item.message.subtype) : item.message.type);
+      if (item.kind === 'message')
+        reading.seen.push('subtype' in item.message ? String(item.message.subtype) : item.message.type);
       if (item.kind === 'warning') reading.seen.push(item.warning.code);
     }
     reading.ended = true;
@@ -45,7 +46,16 @@ describe('a result with work still open', () => {
     run.transport.leave();
     await pass(0);
     expect(run.ended).toBe(true);
-    expect(run.seen).toEqual(['init', 'task_started', 'success', 'assistant', 'task_notification', 'init', 'assistant', 'success']);
+    expect(run.seen).toEqual([
+      'init',
+      'task_started',
+      'success',
+      'assistant',
+      'task_notification',
+      'init',
+      'assistant',
+      'success',
+    ]);
     expect(run.stream.results).toEqual([result({ result: 'launched' }), SECOND]);
     expect(await run.stream.result()).toEqual(SECOND);
     expect(await text).toBe('the answer');
@@ -53,7 +63,11 @@ describe('a result with work still open', () => {
   });
 
   it('[Q-8] the last background_tasks_changed counts', async () => {
-    const list = (...ids: string[]) => ({ type: 'system', subtype: 'background_tasks_changed', tasks: ids.map((task_id) => ({ task_id })) });
+    const list = (...ids: string[]) => ({
+      type: 'system',
+      subtype: 'background_tasks_changed',
+      tasks: ids.map((task_id) => ({ task_id })),
+    });
     const run = await read();
     run.transport.say(list('a', 'b'), result());
     await pass(5_000);
@@ -64,7 +78,12 @@ describe('a result with work still open', () => {
   });
 
   it('[Q-8] so does a session state other than idle; what is meant for the host only is not yielded', async () => {
-    const state = (name: string) => ({ type: 'system', subtype: 'session_state_changed', state: name, sdk_host_only: true });
+    const state = (name: string) => ({
+      type: 'system',
+      subtype: 'session_state_changed',
+      state: name,
+      sdk_host_only: true,
+    });
     const run = await read();
     run.transport.say(state('running'), result());
     await pass(5_000);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
-import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
+import {
+  JsonDecodeError,
+  TooManyDecodeErrors,
+  UnexpectedMessageError,
+  Utf8DecodeError,
+} from '../../src/errors/decode.ts';
 import type { StreamItem } from '../../src/stream/items.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { INIT, result } from '../support/say.ts';
@@ -36,7 +41,11 @@ describe('a line that is not a message', () => {
     const { items, errors, terminalError, run } = await read(lines);
     expect(kinds(items)).toEqual(['error', 'error', 'error', 'error']);
     expect(terminalError).toBeInstanceOf(TooManyDecodeErrors);
-    expect(terminalError).toMatchObject({ code: 'too-many-decode-errors', count: 5, last: { code: 'json-decode', line: 'four' } });
+    expect(terminalError).toMatchObject({
+      code: 'too-many-decode-errors',
+      count: 5,
+      last: { code: 'json-decode', line: 'four' },
+    });
     expect(errors).toHaveLength(4);
     expect(String(terminalError)).toMatch(/5 lines in a row.*Check the option cli/);
     await expect(run.stream.result()).rejects.toBe(terminalError);

@@ -29,7 +29,12 @@ describe('a callback that fails', () => {
     ['returns a thenable that rejects', thenable],
   ])('[E-4, E-6, Q-2] changes nothing when it %s', async (_, call) => {
     const callback = call as () => void; // An async function is what people pass here.
-    const options: QueryOptions = { onEvent: callback, onWarning: callback, onStderr: callback, logger: loggerOf(callback) };
+    const options: QueryOptions = {
+      onEvent: callback,
+      onWarning: callback,
+      onStderr: callback,
+      logger: loggerOf(callback),
+    };
     const { stream } = say(STEPS, options);
     const seen: string[] = [];
     for await (const message of stream) seen.push(message.type);
@@ -44,8 +49,15 @@ describe('a callback that fails', () => {
   });
 
   it('[E-4] also while it fails to start, and while it is aborted', async () => {
-    const options: QueryOptions = { onEvent: thrower, onWarning: thrower, onStderr: thrower, logger: loggerOf(thrower) };
-    await expect(say([], { ...options, cli: '/nowhere' }).stream.result()).rejects.toMatchObject({ code: 'cli-not-found' });
+    const options: QueryOptions = {
+      onEvent: thrower,
+      onWarning: thrower,
+      onStderr: thrower,
+      logger: loggerOf(thrower),
+    };
+    await expect(say([], { ...options, cli: '/nowhere' }).stream.result()).rejects.toMatchObject({
+      code: 'cli-not-found',
+    });
     const controller = new AbortController();
     const { stream } = say([{ stay: true }], { ...options, signal: controller.signal });
     controller.abort();

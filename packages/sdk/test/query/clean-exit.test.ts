@@ -6,7 +6,9 @@ import { assistant, INIT, result, type Step, say } from '../support/say.ts';
 const codesOf = async (steps: readonly Step[]): Promise<string[]> => {
   const { items, terminalError } = await say(steps).stream.collectItems();
   expect(terminalError).toBeUndefined();
-  return items.map((item) => (item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code));
+  return items.map((item) =>
+    item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code,
+  );
 };
 
 describe('exit 0 without a result', () => {
@@ -58,7 +60,10 @@ describe('an unfinished last line', () => {
     const run = say([{ message: INIT }, { bytes: cut }]);
     expect((await run.stream.collect()).items).toEqual([INIT]);
     const [line] = run.warnings;
-    expect(line).toMatchObject({ code: 'incomplete-last-line', context: { line: `(${cut.length} bytes that are not UTF-8)` } });
+    expect(line).toMatchObject({
+      code: 'incomplete-last-line',
+      context: { line: `(${cut.length} bytes that are not UTF-8)` },
+    });
   });
 });
 

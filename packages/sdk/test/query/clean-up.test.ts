@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
 import { withStream } from '../../src/query/query-stream.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
-import { assistant, INIT, ORDINARY, type Run, type Step, STUBBORN, say } from '../support/say.ts';
+import { assistant, INIT, ORDINARY, type Run, STUBBORN, type Step, say } from '../support/say.ts';
 
 /** A CLI that has something to say and then stays until it is told to go. */
 const STAYS: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { stay: true }];
@@ -57,7 +57,9 @@ describe('leaving a loop early', () => {
   });
 
   it('[Q-10] two that leave at once both wait no longer than that', async () => {
-    const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits: { breakWaitMs: 50, interruptMs: 1_000, termMs: 10 } });
+    const run = say([STUBBORN, { message: INIT }, { stay: true }], {
+      limits: { breakWaitMs: 50, interruptMs: 1_000, termMs: 10 },
+    });
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
     const from = performance.now();
@@ -108,12 +110,17 @@ describe('the helpers', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it.each(['collect', 'collectItems', 'result', 'text'] as const)('[Q-10, R-3] %s() leaves no process', async (helper) => {
-    const run = say([...ORDINARY, STUBBORN, { stay: true }], { limits: { drainMs: 20, graceMs: 20, interruptMs: 20, termMs: 20 } });
-    await run.stream[helper]();
-    expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
-    expect(isAlive(run.pid)).toBe(false);
-  });
+  it.each(['collect', 'collectItems', 'result', 'text'] as const)(
+    '[Q-10, R-3] %s() leaves no process',
+    async (helper) => {
+      const run = say([...ORDINARY, STUBBORN, { stay: true }], {
+        limits: { drainMs: 20, graceMs: 20, interruptMs: 20, termMs: 20 },
+      });
+      await run.stream[helper]();
+      expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
+      expect(isAlive(run.pid)).toBe(false);
+    },
+  );
 
   it('[Q-10] a failed start leaves nothing to clean up, and every helper says so', async () => {
     const run = say([], { cli: '/nowhere' });

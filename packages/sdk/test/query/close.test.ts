@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
 import { isAlive } from '../support/processes.ts';
-import { INIT, ORDINARY, type Step, STUBBORN, say } from '../support/say.ts';
+import { INIT, ORDINARY, STUBBORN, type Step, say } from '../support/say.ts';
 
 const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
 
@@ -80,7 +80,10 @@ describe('close() before the start is over', () => {
     const run = say(STAYS);
     const report = await run.stream.close();
     expect(report).toMatchObject({ exitCode: null });
-    await expect(run.stream.started).rejects.toMatchObject({ code: 'no-result', message: expect.stringContaining('closed before') });
+    await expect(run.stream.started).rejects.toMatchObject({
+      code: 'no-result',
+      message: expect.stringContaining('closed before'),
+    });
     expect(await run.stream.collect()).toEqual({ items: [], warnings: [], errors: [] });
     for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
   });

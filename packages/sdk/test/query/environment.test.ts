@@ -41,7 +41,11 @@ describe('what the CLI gets', () => {
   it('[C-9] the API key and the retries as variables of the child only', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'from-the-host');
     const { env, argv } = await seenBy({ apiKey: 'from-the-caller', maxRetries: 0, configDir: '/somewhere' });
-    expect(env).toMatchObject({ ANTHROPIC_API_KEY: 'from-the-caller', CLAUDE_CODE_MAX_RETRIES: '0', CLAUDE_CONFIG_DIR: '/somewhere' });
+    expect(env).toMatchObject({
+      ANTHROPIC_API_KEY: 'from-the-caller',
+      CLAUDE_CODE_MAX_RETRIES: '0',
+      CLAUDE_CONFIG_DIR: '/somewhere',
+    });
     expect(argv.join(' ')).not.toContain('from-the-caller');
     expect(process.env.ANTHROPIC_API_KEY).toBe('from-the-host');
     expect(process.env).not.toHaveProperty('CLAUDE_CODE_MAX_RETRIES');

@@ -36,7 +36,10 @@ describe('onEvent', () => {
     const run = say([{ message: INIT }, { err: 'oh\n' }, { exit: 3 }]);
     await run.stream.collect();
     const last = run.events.at(-1);
-    expect(last).toMatchObject({ type: 'failed', error: { name: 'ProcessError', code: 'process', exitCode: 3, stderrTail: 'oh\n' } });
+    expect(last).toMatchObject({
+      type: 'failed',
+      error: { name: 'ProcessError', code: 'process', exitCode: 3, stderrTail: 'oh\n' },
+    });
     expect(JSON.parse(JSON.stringify(run.events))).toEqual(run.events);
   });
 
@@ -60,10 +63,17 @@ describe('onEvent', () => {
     const stopped = say([{ stay: true }]);
     await Promise.all([ended.stream.collect(), failed.stream.collect(), stopped.stream.started]);
     for (const run of [ended, failed, stopped]) await run.stream.close();
-    const terminal = (events: readonly RunEvent[]) => typesOf(events).filter((type) => /^(ended|stopped|failed)$/.test(type));
-    expect([ended, failed, stopped].map(({ events }) => terminal(events))).toEqual([['ended'], ['failed'], ['stopped']]);
-    for (const run of [ended, failed, stopped]) expect(run.events.map(({ seq }) => seq)).toEqual(run.events.map((_, i) => i));
-    for (const run of [ended, failed, stopped]) expect(typesOf(run.events).filter((type) => type === 'exit')).toHaveLength(1);
+    const terminal = (events: readonly RunEvent[]) =>
+      typesOf(events).filter((type) => /^(ended|stopped|failed)$/.test(type));
+    expect([ended, failed, stopped].map(({ events }) => terminal(events))).toEqual([
+      ['ended'],
+      ['failed'],
+      ['stopped'],
+    ]);
+    for (const run of [ended, failed, stopped])
+      expect(run.events.map(({ seq }) => seq)).toEqual(run.events.map((_, i) => i));
+    for (const run of [ended, failed, stopped])
+      expect(typesOf(run.events).filter((type) => type === 'exit')).toHaveLength(1);
   });
 
   it('[E-3] warnings are the same data in items(), onWarning, stream.warnings and events', async () => {

@@ -54,7 +54,13 @@ describe('an unexpected exit', () => {
       for await (const message of run.stream) seen.push(message);
     })().catch((reason: unknown) => reason);
     expect(seen).toEqual([result()]);
-    expect(error).toMatchObject({ code: 'process', exitCode: 9, signal: null, stderrTail: 'could not save\n', result: result() });
+    expect(error).toMatchObject({
+      code: 'process',
+      exitCode: 9,
+      signal: null,
+      stderrTail: 'could not save\n',
+      result: result(),
+    });
     expect(String(error)).toContain('exited with code 9 after its result');
     expect(run.warnings).toEqual([]);
     await expect(run.stream.result()).rejects.toBe(error);

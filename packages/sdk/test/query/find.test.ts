@@ -9,7 +9,8 @@ import { script } from '../support/say-script.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const errorOf = (cli: string): Promise<unknown> => query('hello', { cli, skipVersionCheck: true }).started.catch((error: unknown) => error);
+const errorOf = (cli: string): Promise<unknown> =>
+  query('hello', { cli, skipVersionCheck: true }).started.catch((error: unknown) => error);
 
 describe('a CLI that is not there', () => {
   it('[C-3] is told with its place, its reason and what to do', async () => {

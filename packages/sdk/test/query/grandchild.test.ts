@@ -4,7 +4,9 @@ import { isAlive } from '../support/processes.ts';
 import { INIT, result, type Step, say } from '../support/say.ts';
 
 /** How long the run goes on after the message that follows the grandchild; the grandchild is ended with the test. */
-async function timeAfterLast(steps: readonly Step[]): Promise<{ ms: number; grandchild: number; types: string[]; error: unknown }> {
+async function timeAfterLast(
+  steps: readonly Step[],
+): Promise<{ ms: number; grandchild: number; types: string[]; error: unknown }> {
   const types: string[] = [];
   let grandchild = 0;
   let last = performance.now();

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
 import { startHost } from '../support/hosts.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
-import { cliPath, INIT, result, type Step, STUBBORN } from '../support/say.ts';
+import { cliPath, INIT, result, STUBBORN, type Step } from '../support/say.ts';
 import { script } from '../support/say-script.ts';
 
 /** Runs a host until it has nothing left to do; how long it takes to exit then. */
-async function timeToExit(way: 'break' | 'end' | 'result', steps: readonly Step[]): Promise<{ ms: number; cli: number }> {
+async function timeToExit(
+  way: 'break' | 'end' | 'result',
+  steps: readonly Step[],
+): Promise<{ ms: number; cli: number }> {
   const host = startHost('../query-hosts/leaves.mjs', cliPath('say.sh'), way, script(steps));
   const cli = Number(await host.line());
   expect(await host.line()).toBe('done');
@@ -19,10 +22,16 @@ async function timeToExit(way: 'break' | 'end' | 'result', steps: readonly Step[
 const LINGERS: readonly Step[] = [STUBBORN, { message: INIT }, { message: result() }, { stay: true }];
 
 describe('a host that is done, with a CLI that ignores every signal', () => {
-  it.each(['break', 'end', 'result'] as const)('[R-6, R-3] exits by itself after %s, and the CLI is gone', async (way) => {
-    const { ms, cli } = await timeToExit(way, way === 'break' ? [STUBBORN, { message: INIT }, { stay: true }] : LINGERS);
-    // The ladder would take 5 s or more.
-    expect(ms).toBeLessThan(2_000);
-    await waitUntil('the CLI is gone', () => !isAlive(cli));
-  });
+  it.each(['break', 'end', 'result'] as const)(
+    '[R-6, R-3] exits by itself after %s, and the CLI is gone',
+    async (way) => {
+      const { ms, cli } = await timeToExit(
+        way,
+        way === 'break' ? [STUBBORN, { message: INIT }, { stay: true }] : LINGERS,
+      );
+      // The ladder would take 5 s or more.
+      expect(ms).toBeLessThan(2_000);
+      await waitUntil('the CLI is gone', () => !isAlive(cli));
+    },
+  );
 });

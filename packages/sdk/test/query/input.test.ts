@@ -21,9 +21,16 @@ describe('a prompt that is a text', () => {
   });
 
   it('[C-6, C-7] options follow the fixed part', async () => {
-    const { argv } = await seenBy({ model: 'opus', maxTurns: 3, allowedTools: ['Read', 'Bash(ls *)'], appendSystemPrompt: '-x' });
+    const { argv } = await seenBy({
+      model: 'opus',
+      maxTurns: 3,
+      allowedTools: ['Read', 'Bash(ls *)'],
+      appendSystemPrompt: '-x',
+    });
     expect(argv.slice(0, 4)).toEqual(ONE_SHOT);
-    expect(argv.slice(4)).toEqual(expect.arrayContaining(['--model', 'opus', '--max-turns', '3', '--append-system-prompt=-x']));
+    expect(argv.slice(4)).toEqual(
+      expect.arrayContaining(['--model', 'opus', '--max-turns', '3', '--append-system-prompt=-x']),
+    );
     expect(argv.join(' ')).not.toContain('hello');
   });
 });

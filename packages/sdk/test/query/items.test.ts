@@ -111,7 +111,9 @@ describe('the second reader', () => {
 
 describe('the terminal error', () => {
   it('[Q-2] is thrown once, after everything that was read, and then the iterator is done', async () => {
-    const iterator = say([{ message: INIT }, { exit: 3 }]).stream.items()[Symbol.asyncIterator]();
+    const iterator = say([{ message: INIT }, { exit: 3 }])
+      .stream.items()
+      [Symbol.asyncIterator]();
     expect(await iterator.next()).toMatchObject({ done: false, value: { kind: 'message' } });
     await expect(iterator.next()).rejects.toMatchObject({ code: 'process', exitCode: 3 });
     expect(await iterator.next()).toEqual({ value: undefined, done: true });

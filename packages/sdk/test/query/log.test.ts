@@ -10,14 +10,21 @@ type Entry = [level: Level, message: string, fields: object];
 async function logOf(steps: readonly Step[], options: Parameters<typeof say>[1] = {}): Promise<Entry[]> {
   const log: Entry[] = [];
   const at = (level: Level) => (fields: object, message: string) => void log.push([level, message, fields]);
-  const logger: Logger = { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const logger: Logger = {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
   const { stream } = say(steps, { ...options, logger });
   await stream.collect();
   await stream.close();
   return log;
 }
 
-const at = (log: readonly Entry[], level: Level): string[] => log.flatMap(([is, message]) => (is === level ? [message] : []));
+const at = (log: readonly Entry[], level: Level): string[] =>
+  log.flatMap(([is, message]) => (is === level ? [message] : []));
 
 describe('the log of a query', () => {
   it('[E-6] debug: what happens, with the event’s fields', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
+import { query } from '../../src/query/query.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, cliPath, INIT, ORDINARY, result, say, watch } from '../support/say.ts';
-import { query } from '../../src/query/query.ts';
 
 const BAD = [{ message: result({ is_error: true, result: 'API Error: 500', api_error_status: 500 }) }, { exit: 1 }];
 
@@ -15,7 +15,13 @@ describe('result(), text() and output()', () => {
 
   it('[Q-2] `closed` drains too: a CLI that has much to say is not stuck on a full pipe', async () => {
     const run = watch((watching) =>
-      query('hello', { cli: cliPath('floods.mjs'), skipVersionCheck: true, orphanGuard: false, env: { FLOOD: '2000' }, ...watching }),
+      query('hello', {
+        cli: cliPath('floods.mjs'),
+        skipVersionCheck: true,
+        orphanGuard: false,
+        env: { FLOOD: '2000' },
+        ...watching,
+      }),
     );
     expect(await run.stream.closed).toMatchObject({ exitCode: 0, ended: 'by-itself' });
     expect(await run.stream.text()).toBe('done');

@@ -18,7 +18,11 @@ describe('a line that is too long', () => {
     const before = process.memoryUsage().rss;
     const error = await run.stream.result().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BufferOverflowError);
-    expect(error).toMatchObject({ code: 'buffer-overflow', limit: 16 * 1024 * 1024, message: expect.stringContaining('limits.maxLineBytes') });
+    expect(error).toMatchObject({
+      code: 'buffer-overflow',
+      limit: 16 * 1024 * 1024,
+      message: expect.stringContaining('limits.maxLineBytes'),
+    });
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
     await run.stream.closed;
     expect(isAlive(run.pid)).toBe(false);
@@ -26,18 +30,26 @@ describe('a line that is too long', () => {
 
   it('[W-3] the limit is exact', async () => {
     const exactly = { ...limits, maxLineBytes: LONG.length - 1 };
-    for (const [maxLineBytes, code] of [[exactly.maxLineBytes, undefined], [exactly.maxLineBytes - 1, 'buffer-overflow']] as const) {
+    for (const [maxLineBytes, code] of [
+      [exactly.maxLineBytes, undefined],
+      [exactly.maxLineBytes - 1, 'buffer-overflow'],
+    ] as const) {
       const { stream, transport } = inMemory({ limits: { maxLineBytes } });
       transport.print(LONG);
       transport.say(result());
       transport.leave();
-      expect((await stream.collect()).terminalError).toEqual(code && expect.objectContaining({ code, limit: maxLineBytes }));
+      expect((await stream.collect()).terminalError).toEqual(
+        code && expect.objectContaining({ code, limit: maxLineBytes }),
+      );
     }
   });
 
   it.each([
     ['whole in one chunk', [`${lineOf(INIT)}${LONG}${lineOf(result())}`]],
-    ['cut in three', [`${lineOf(INIT)}${LONG.slice(0, 600)}`, LONG.slice(600, 1_090), `${LONG.slice(1_090)}${lineOf(result())}`]],
+    [
+      'cut in three',
+      [`${lineOf(INIT)}${LONG.slice(0, 600)}`, LONG.slice(600, 1_090), `${LONG.slice(1_090)}${lineOf(result())}`],
+    ],
     ['unfinished', [`${lineOf(INIT)}${LONG.slice(0, -1)}`]],
   ])('[W-3, Q-2] what came before it is yielded, and nothing after it: %s', async (_, chunks) => {
     const { stream, transport } = inMemory({ limits });

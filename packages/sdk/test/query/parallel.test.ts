@@ -4,11 +4,14 @@ import { isAlive } from '../support/processes.ts';
 import { assistant, INIT, result, say } from '../support/say.ts';
 
 describe('many queries at once', () => {
-  it('[Q-14, R-4] 100 of them share nothing, raise no warning and leave nothing behind', { timeout: 30_000 }, async () => {
+  it('[Q-14, R-4] 100 of them share nothing, raise no warning and leave nothing behind', {
+    timeout: 30_000,
+  }, async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
-    const listeners = (): number[] => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
+    const listeners = (): number[] =>
+      ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
     const before = listeners();
     const { signal } = new AbortController();
     const numbers = Array.from({ length: 100 }, (_, number) => number);
@@ -49,6 +52,10 @@ describe('many queries at once', () => {
     const aborted = say([{ stay: true }], { signal: controller.signal });
     controller.abort();
     const ends = await Promise.all([good, bad, aborted].map(({ stream }) => stream.collect()));
-    expect(ends.map(({ terminalError }) => terminalError)).toMatchObject([undefined, { code: 'process' }, { code: 'abort' }]);
+    expect(ends.map(({ terminalError }) => terminalError)).toMatchObject([
+      undefined,
+      { code: 'process' },
+      { code: 'abort' },
+    ]);
   });
 });

@@ -4,7 +4,9 @@ import { ProcessError } from '../../src/errors/stream.ts';
 import { INIT, type Step, say } from '../support/say.ts';
 
 async function failureOf(steps: readonly Step[], options: Parameters<typeof say>[1] = {}): Promise<ProcessError> {
-  const error = await say(steps, options).stream.result().catch((reason: unknown) => reason);
+  const error = await say(steps, options)
+    .stream.result()
+    .catch((reason: unknown) => reason);
   if (!(error instanceof ProcessError)) throw new Error(`Not a ProcessError: ${error}`);
   return error;
 }
@@ -41,7 +43,11 @@ describe('an end without a result', () => {
   });
 
   it('[Q-5] nothing at all on stdout is said too', async () => {
-    expect(await failureOf([{ exit: 2 }])).toMatchObject({ exitCode: 2, stdoutWasEmpty: true, lastNonJsonLine: undefined });
+    expect(await failureOf([{ exit: 2 }])).toMatchObject({
+      exitCode: 2,
+      stdoutWasEmpty: true,
+      lastNonJsonLine: undefined,
+    });
   });
 
   it('[Q-5] what stderr says goes before what the code says', async () => {

@@ -26,7 +26,9 @@ async function traces(steps: readonly Step[]): Promise<{ seen: string; error: un
   const run = say(steps, {
     apiKey: SECRETS.apiKey,
     env: { DB_PASSWORD: SECRETS.password },
-    mcpServers: { files: { type: 'http', url: 'http://localhost:1/', headers: { Authorization: `Bearer ${SECRETS.header}` } } },
+    mcpServers: {
+      files: { type: 'http', url: 'http://localhost:1/', headers: { Authorization: `Bearer ${SECRETS.header}` } },
+    },
     logger,
   });
   await run.stream.started;
@@ -79,7 +81,9 @@ describe('secrets', () => {
       { out: `spilled ${SPILLED}` },
     ]);
     expectClean(seen);
-    expect(seen.match(/"code":"(undecodable-line|bad-line-after-result|incomplete-last-line)","message"/g)).toHaveLength(9);
+    expect(
+      seen.match(/"code":"(undecodable-line|bad-line-after-result|incomplete-last-line)","message"/g),
+    ).toHaveLength(9);
   });
 
   it('[C-10, E-3, E-6] do not appear in what is told of a run that fails for such lines', async () => {
@@ -94,7 +98,10 @@ describe('secrets', () => {
       version: [{ err: `no licence for ${SECRETS.apiKey}\n` }, { exit: 3 }],
     });
     const error = await run.stream.result().catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'version-detection', message: expect.stringContaining('no licence for [redacted]') });
+    expect(error).toMatchObject({
+      code: 'version-detection',
+      message: expect.stringContaining('no licence for [redacted]'),
+    });
     expect(isCoxswainError(error) && JSON.stringify(error)).not.toContain(SECRETS.apiKey);
   });
 });

@@ -74,7 +74,10 @@ describe('a start error', () => {
   it('[O-4, Q-1] what is wrong with the options comes the same way, all of it', async () => {
     const stream = query('', { cli: '/nowhere', maxTurns: -1, timeoutMS: 3 } as object);
     const error = await stream.started.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'options', problems: [{ path: 'prompt' }, { path: 'maxTurns' }, { path: 'timeoutMS' }] });
+    expect(error).toMatchObject({
+      code: 'options',
+      problems: [{ path: 'prompt' }, { path: 'maxTurns' }, { path: 'timeoutMS' }],
+    });
     await expect(stream.result()).rejects.toBe(error);
     expect(await stream.close()).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
   });
@@ -82,8 +85,26 @@ describe('a start error', () => {
   it.each([
     ['null', null],
     ['a list', []],
-    ['a getter that throws', Object.defineProperty({}, 'cli', { enumerable: true, get: () => { throw new Error('no'); } })],
-    ['a proxy that throws', new Proxy({}, { ownKeys: () => { throw new Error('no'); } })],
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'cli', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
+    [
+      'a proxy that throws',
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('no');
+          },
+        },
+      ),
+    ],
   ])('[O-4] query never throws by itself: options that are %s', async (_, options) => {
     const stream = query('hello', options as object);
     await expect(stream.started).rejects.toMatchObject({ code: 'options' });

@@ -29,7 +29,12 @@ describe('timeoutMs', () => {
     await pass(99);
     expect(state.end).toBeUndefined();
     await pass(1);
-    expect(state.end).toMatchObject({ code: 'timeout', kind: 'timeoutMs', ms: 1_000, message: expect.stringContaining('timeoutMs (1000 ms)') });
+    expect(state.end).toMatchObject({
+      code: 'timeout',
+      kind: 'timeoutMs',
+      ms: 1_000,
+      message: expect.stringContaining('timeoutMs (1000 ms)'),
+    });
     expect(transport.signals).toEqual(['interrupt']);
   });
 

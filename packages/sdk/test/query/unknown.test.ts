@@ -48,7 +48,9 @@ describe('what the SDK does not know', () => {
 
   it('[W-6, W-8] a bare type is enough, and hostile keys pollute nothing', async () => {
     const run = inMemory();
-    run.transport.print('{"type":"assistant","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n{"type":"result"}\n');
+    run.transport.print(
+      '{"type":"assistant","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n{"type":"result"}\n',
+    );
     run.transport.leave();
     const { items } = await run.stream.collect();
     expect(items.map(({ type }) => type)).toEqual(['assistant', 'result']);

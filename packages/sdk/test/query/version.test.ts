@@ -14,7 +14,8 @@ const PATIENT = { limits: { versionTimeoutMs: 60_000 } };
 /** A version check that does not answer, and tells its pid. */
 function hanging(): { version: readonly Step[]; note: string; gone(): Promise<boolean> } {
   const note = join(temporaryFolder(), 'pid');
-  const gone = () => waitUntil('the version check is gone', () => existsSync(note) && !isAlive(Number(readFileSync(note))));
+  const gone = () =>
+    waitUntil('the version check is gone', () => existsSync(note) && !isAlive(Number(readFileSync(note))));
   return { version: [{ note }, { stay: true }], note, gone };
 }
 
@@ -38,7 +39,11 @@ describe('the version check beside a run', () => {
   it('[C-4, C-5] a version that is known to be too old ends the run, although it has begun', async () => {
     const run = say(STAYS, { version: printing('0.2.9 (Claude Code)') });
     const { terminalError } = await run.stream.collect();
-    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9', required: MINIMUM_QUERY_VERSION });
+    expect(terminalError).toMatchObject({
+      code: 'unsupported-cli-version',
+      found: '0.2.9',
+      required: MINIMUM_QUERY_VERSION,
+    });
     expect(String(terminalError)).toMatch(/Update it/);
     await run.stream.closed;
     expect(isAlive(run.pid)).toBe(false);
@@ -69,20 +74,23 @@ describe('the version check beside a run', () => {
     expect(await permissive.stream.text()).toBe('done');
   });
 
-  it.each(['0.2.9', '2.1.325'])('[C-4] what init says counts, and the question is dropped: %s', async (claude_code_version) => {
-    const { version, note, gone } = hanging();
-    const go = join(temporaryFolder(), 'go');
-    const init: Step = { message: { ...INIT, claude_code_version } };
-    const run = say([{ wait: note }, init, { wait: go }, { message: result() }], { ...PATIENT, version });
-    const collected = run.stream.collect();
-    await run.stream.started;
-    await gone();
-    put(go);
-    const { terminalError } = await collected;
-    if (claude_code_version === '2.1.325') expect(terminalError).toBeUndefined();
-    else expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
-    expect(run.warnings).toEqual([]);
-  });
+  it.each(['0.2.9', '2.1.325'])(
+    '[C-4] what init says counts, and the question is dropped: %s',
+    async (claude_code_version) => {
+      const { version, note, gone } = hanging();
+      const go = join(temporaryFolder(), 'go');
+      const init: Step = { message: { ...INIT, claude_code_version } };
+      const run = say([{ wait: note }, init, { wait: go }, { message: result() }], { ...PATIENT, version });
+      const collected = run.stream.collect();
+      await run.stream.started;
+      await gone();
+      put(go);
+      const { terminalError } = await collected;
+      if (claude_code_version === '2.1.325') expect(terminalError).toBeUndefined();
+      else expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+      expect(run.warnings).toEqual([]);
+    },
+  );
 });
 
 describe('the version check before a run', () => {
@@ -90,14 +98,23 @@ describe('the version check before a run', () => {
 
   it('[C-4, C-6] happens when a flag depends on it: nothing is started for a CLI without the flag', async () => {
     const run = say(STAYS, { ...gated, version: printing('2.0.0') });
-    await expect(run.stream.started).rejects.toMatchObject({ code: 'unsupported-option', option: 'forwardSubagentText', found: '2.0.0' });
+    await expect(run.stream.started).rejects.toMatchObject({
+      code: 'unsupported-option',
+      option: 'forwardSubagentText',
+      found: '2.0.0',
+    });
     expect(run.events.map(({ type }) => type)).not.toContain('started');
   });
 
   it('[C-4] runs with the run’s own cwd and environment', async () => {
     const cwd = temporaryFolder();
     const record = join(cwd, 'record');
-    const run = say([...ORDINARY], { ...gated, cwd, version: [{ out: '99.0.0\n' }], env: { SAY_VERSION: 'pwd >record; echo "$MARK" >>record; echo 99.0.0', MARK: 'mine' } });
+    const run = say([...ORDINARY], {
+      ...gated,
+      cwd,
+      version: [{ out: '99.0.0\n' }],
+      env: { SAY_VERSION: 'pwd >record; echo "$MARK" >>record; echo 99.0.0', MARK: 'mine' },
+    });
     expect(await run.stream.text()).toBe('done');
     expect(readFileSync(record, 'utf8')).toBe(`${cwd}\nmine\n`);
   });
@@ -110,7 +127,11 @@ describe('the version check before a run', () => {
 
 it('[C-4] skipVersionCheck asks nothing', async () => {
   const record = join(temporaryFolder(), 'record');
-  const run = say([...ORDINARY], { skipVersionCheck: true, version: [], env: { SAY_VERSION: `touch ${record}; echo 0.1.0` } });
+  const run = say([...ORDINARY], {
+    skipVersionCheck: true,
+    version: [],
+    env: { SAY_VERSION: `touch ${record}; echo 0.1.0` },
+  });
   expect(await run.stream.text()).toBe('done');
   expect(() => readFileSync(record)).toThrow('ENOENT');
 });

@@ -110,7 +110,10 @@ export class FakeCli extends MemoryTransport {
   }
 
   succeed(id: string, body?: object): void {
-    this.say({ type: 'control_response', response: { subtype: 'success', request_id: id, ...(body && { response: body }) } });
+    this.say({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: id, ...(body && { response: body }) },
+    });
   }
 
   refuse(id: string, error: string, code?: string): void {
@@ -124,7 +127,14 @@ export class FakeCli extends MemoryTransport {
 
   /** Asks the hook `callback` about an event. */
   askHook(id: string, event = 'PreToolUse', callback = 'hook_0', input: object = {}): void {
-    const about = { hook_event_name: event, session_id: 's', transcript_path: '/t', cwd: '/', ...toolInput(event), ...input };
+    const about = {
+      hook_event_name: event,
+      session_id: 's',
+      transcript_path: '/t',
+      cwd: '/',
+      ...toolInput(event),
+      ...input,
+    };
     this.ask(id, 'hook_callback', { callback_id: callback, input: about, tool_use_id: `use-${id}` });
   }
 

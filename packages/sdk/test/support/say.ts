@@ -79,7 +79,11 @@ export const INIT = { type: 'system', subtype: 'init', session_id: 'session-1', 
 
 /** An assistant message with one text. */
 export function assistant(text: string): object {
-  return { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] }, session_id: 'session-1' };
+  return {
+    type: 'assistant',
+    message: { role: 'assistant', content: [{ type: 'text', text }] },
+    session_id: 'session-1',
+  };
 }
 
 /** A result; a successful one unless told otherwise. */

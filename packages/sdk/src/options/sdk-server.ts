@@ -1,4 +1,4 @@
-import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from './json-rpc.ts';
+import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../mcp/json-rpc.ts';
 
 /** An MCP server that runs in this process: one for each session, one for one session at a time, or a bare function. */
 export type SdkMcpServer = ToolServerFactory | ConnectableServer | RawToolHandler;

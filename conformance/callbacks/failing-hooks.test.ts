@@ -1,0 +1,135 @@
+import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
+import { allow, deny, type HookContext, type HookResult } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { openStage, sharedStage } from './stage.ts';
+
+/** Ours; the CLI is told 10 s more. */
+const TIMEOUT_MS = 400;
+
+function write(name: string): ReplyStep {
+  return toolUse('Bash', { command: `echo ran > ${name}` });
+}
+
+describe.each(testedVersions)('a hook that fails in %s', (version) => {
+  const signals: AbortSignal[] = [];
+  /** Fails in the way a call asks it to. */
+  const failing =
+    (name: string) =>
+    (input: object, { signal }: HookContext): HookResult | Promise<HookResult> => {
+      const asked = JSON.stringify(input);
+      if (asked.includes(`${name}-throws`)) throw new Error('inside-of-the-host');
+      if (asked.includes(`${name}-rejects`)) return Promise.reject(new Error('inside-of-the-host'));
+      // What somebody without types may give back.
+      if (asked.includes(`${name}-bad`)) return 42 as unknown as HookResult;
+      if (!asked.includes(`${name}-never`)) return {};
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+  const stage = sharedStage(version, {
+    allowedTools: ['Bash'],
+    limits: { hookTimeoutMs: TIMEOUT_MS },
+    hooks: {
+      PreToolUse: [
+        failing('plain'),
+        { run: failing('block'), onFailure: 'block' },
+        { run: failing('continue'), onFailure: 'continue' },
+      ],
+      UserPromptSubmit: [failing('plain'), { run: failing('block'), onFailure: 'block' }],
+      PostToolUse: failing('after'),
+    },
+  });
+
+  it.each([
+    ['plain-throws', 'throw', 'continue'],
+    ['plain-rejects', 'throw', 'continue'],
+    ['plain-bad', 'bad-result', 'continue'],
+    ['plain-never', 'timeout', 'block'],
+    ['block-throws', 'throw', 'block'],
+    ['block-rejects', 'throw', 'block'],
+    ['block-bad', 'bad-result', 'block'],
+    ['block-never', 'timeout', 'block'],
+    ['continue-throws', 'throw', 'continue'],
+    ['continue-bad', 'bad-result', 'continue'],
+    ['continue-never', 'timeout', 'continue'],
+  ])('[H-6, H-7] %s: a %s means %s, and the exception stays in the host', async (name, failure, policy) => {
+    const turn = await stage().play([write(name), text('and then')]);
+    expect(stage().read(name)).toBe(policy === 'block' ? undefined : 'ran\n');
+    const [result] = turn.requests[1]?.toolResults ?? [];
+    expect(result?.text.includes('Blocked: the hook that guards this')).toBe(policy === 'block');
+    expect(turn.told('inside-of-the-host')).toBe(false);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'and then' });
+    const hook = `hook_${['plain', 'block', 'continue'].indexOf(name.replace(/-.*/, ''))}`;
+    const [warning] = turn.warnings;
+    expect(warning).toMatchObject({ code: 'hook-failed', context: { event: 'PreToolUse', hook, failure, policy } });
+    expect(warning?.context.ms).toBeGreaterThanOrEqual(failure === 'timeout' ? TIMEOUT_MS : 0);
+  });
+
+  it('[H-6] the signal of a hook that is too late is aborted', () => {
+    expect(signals).toHaveLength(3);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  it.each([
+    ['plain-throws', 'the model is asked', 1],
+    ['plain-never', 'the prompt is blocked', 0],
+    ['block-throws', 'the prompt is blocked', 0],
+  ])('[H-6, H-7] UserPromptSubmit %s: %s', async (prompt, _, requests) => {
+    const turn = await stage().play([text('hm')], { prompt });
+    expect(turn.requests).toHaveLength(requests);
+    expect(turn.outcome.kind).toBe(requests === 1 ? 'completed' : 'stopped-by-hook');
+  });
+
+  it('[H-7] PostToolUse guards nothing: a timeout lets things go on', async () => {
+    const turn = await stage().play([write('after-never'), text('and then')]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'and then' });
+    expect(turn.warnings).toMatchObject([{ code: 'hook-failed', context: { failure: 'timeout', policy: 'continue' } }]);
+  });
+});
+
+describe.each(testedVersions)('several hooks in %s', (version) => {
+  it('[H-1] of two that are asked at once, a deny wins over an allow', async () => {
+    const says = (word: string, act: () => HookResult) => (input: object) =>
+      JSON.stringify(input).includes(word) ? act() : {};
+    await using stage = await openStage(version, {
+      hooks: {
+        PreToolUse: [
+          says('allowed-first', () => allow()),
+          says('', () => ({})),
+          says('allowed', () => deny('reason-of-the-other')),
+          says('allowed-last', () => allow()),
+        ],
+      },
+    });
+    for (const name of ['allowed-first', 'allowed-last']) {
+      const turn = await stage.play([write(name), text('done')]);
+      expect(stage.read(name)).toBeUndefined();
+      expect(turn.told('reason-of-the-other')).toBe(true);
+    }
+  });
+
+  it('[S-11] 40 reads in one message: 32 hooks run at once, the others wait, and all are answered', async () => {
+    let running = 0;
+    let most = 0;
+    let ended = 0;
+    await using stage = await openStage(version, {
+      hooks: {
+        PreToolUse: async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await waitUntil(() => stage.count('callbacks-queued') > 0, { what: 'hooks that wait' });
+          running -= 1;
+          ended += 1;
+        },
+      },
+    });
+    const calls = Array.from({ length: 40 }, (_, n) => toolUse('Read', { file_path: stage.path(`file-${n}`) }));
+    const turn = await stage.play([calls, text('done')]);
+    expect(most).toBe(32);
+    expect(ended).toBe(40);
+    expect(turn.requests[1]?.toolResults).toHaveLength(40);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'done' });
+    expect(turn.warnings.map(({ code }) => code)).toEqual(['callbacks-queued']);
+  });
+});

@@ -1,0 +1,64 @@
+import { text, toolUse } from '@coxswain/testkit';
+import { tool, toolServer } from 'coxswain/mcp';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openStage } from './stage.ts';
+
+const BASH = 'Bash';
+const WRITE = 'Write';
+const ADD = 'mcp__calc__add';
+
+/** A matcher and the tools it fits. */
+const MATCHERS: readonly (readonly [string | null | undefined, readonly string[]])[] = [
+  [undefined, [BASH, WRITE, ADD]],
+  [null, [BASH, WRITE, ADD]],
+  ['', [BASH, WRITE, ADD]],
+  ['*', [BASH, WRITE, ADD]],
+  ['Bash', [BASH]],
+  ['Write|Edit', [WRITE]],
+  ['Bash, Write', [BASH, WRITE]],
+  ['a.h', [BASH]],
+  ['^(Write|Bash)$', [BASH, WRITE]],
+  ['mcp__calc__.*', [ADD]],
+  ['mcp__calc__add', [ADD]],
+  ['bash', []],
+  ['Bas', []],
+  ['mcp__calc', []],
+  ['Wri|Was', []],
+  ['mcp__other__.*', []],
+];
+
+describe.each(testedVersions)('matchers in %s', (version) => {
+  it('[H-2, H-9] fit the tools they say, and one that fits none is a warning', async () => {
+    const called: string[][] = MATCHERS.map(() => []);
+    await using stage = await openStage(version, {
+      allowedTools: ['Bash', 'Write'],
+      mcpServers: {
+        calc: toolServer({ name: 'calc', tools: [tool('add', 'Adds', { type: 'object' }, () => '5')] }),
+      },
+      hooks: {
+        PreToolUse: MATCHERS.map(([matcher], index) => ({
+          matcher,
+          run: ({ tool_name }: { readonly tool_name: string }) => void called[index]?.push(tool_name),
+        })),
+      },
+    });
+    const calls = [
+      toolUse('Bash', { command: 'echo ran > file' }),
+      toolUse('Write', { file_path: stage.path('other'), content: 'x' }),
+      toolUse(ADD, {}),
+    ];
+    const turn = await stage.play([calls, text('done')]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'done' });
+    const sorted = (tools: readonly string[] | undefined): readonly string[] => [...(tools ?? [])].toSorted();
+    for (const [index, [matcher, tools]] of MATCHERS.entries()) {
+      expect(sorted(called[index]), `called for ${matcher}`).toEqual(sorted(tools));
+    }
+    const never = MATCHERS.flatMap(([matcher, tools], index) =>
+      tools.length > 0 ? [] : [{ hook: `hook_${index}`, event: 'PreToolUse', matcher }],
+    );
+    expect(turn.warnings.map(({ code, context }) => ({ code, context }))).toEqual(
+      never.map((context) => ({ code: 'matcher-never-matches', context })),
+    );
+  });
+});

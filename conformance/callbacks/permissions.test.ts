@@ -1,0 +1,220 @@
+import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
+import {
+  allow,
+  answer,
+  type CanUseTool,
+  deny,
+  later,
+  type PermissionContext,
+  type PermissionRequest,
+  type PermissionResult,
+  stop,
+} from 'coxswain';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { type Stage, sharedStage } from './stage.ts';
+
+/** A call that nobody has allowed yet. */
+function write(stage: Stage, name: string, content = 'by the model'): ReplyStep {
+  return toolUse('Write', { file_path: stage.path(name), content });
+}
+
+const QUESTION = {
+  question: 'Which one?',
+  header: 'Choice',
+  options: [
+    { label: 'Left', description: 'the left one' },
+    { label: 'Right', description: 'the right one' },
+  ],
+  multiSelect: false,
+};
+
+describe.each(testedVersions)('canUseTool in %s', (version) => {
+  const asked: PermissionRequest[] = [];
+  const contexts: PermissionContext[] = [];
+  let decide: CanUseTool = () => deny('nothing was said about this');
+  const stage = sharedStage(version, {
+    canUseTool(request, context) {
+      asked.push(request);
+      contexts.push(context);
+      return decide(request, context);
+    },
+  });
+
+  beforeEach(() => {
+    asked.length = 0;
+    contexts.length = 0;
+  });
+
+  it('[P-1, P-2] allow: it is asked with the whole call, and the tool runs', async () => {
+    decide = () => allow();
+    const turn = await stage().play([write(stage(), 'allowed'), text('done')]);
+    expect(asked).toMatchObject([
+      {
+        id: expect.any(String),
+        kind: 'tool',
+        toolName: 'Write',
+        input: { file_path: stage().path('allowed'), content: 'by the model' },
+        toolUseId: expect.stringMatching(/^toolu_/),
+        suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+        displayName: 'Write',
+        raw: { subtype: 'can_use_tool' },
+      },
+    ]);
+    expect(contexts).toMatchObject([{ sessionId: stage().session.id, toolUseId: asked[0]?.toolUseId }]);
+    expect(contexts[0]?.signal.aborted).toBe(false);
+    expect(stage().read('allowed')).toBe('by the model');
+    expect(turn).toMatchObject({ outcome: { kind: 'completed' }, warnings: [] });
+  });
+
+  it('[P-2] allow with another input: the tool runs with that', async () => {
+    decide = ({ input }) => allow({ updatedInput: { ...input, content: 'by the person' } });
+    await stage().play([write(stage(), 'changed'), text('done')]);
+    expect(stage().read('changed')).toBe('by the person');
+  });
+
+  it('[P-2, P-5] deny: the tool does not run, the model is told, and there is a warning', async () => {
+    decide = () => deny('words-of-the-person');
+    const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
+    expect(stage().read('denied')).toBeUndefined();
+    expect(turn.requests[1]?.toolResults).toMatchObject([
+      { isError: true, text: expect.stringContaining('words-of-the-person') },
+    ]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
+    expect(turn.result.permission_denials).toMatchObject([{ tool_name: 'Write' }]);
+    expect(turn.warnings).toMatchObject([{ code: 'permission-denied', context: { tools: ['Write'] } }]);
+  });
+
+  it.each([
+    ['deny with interrupt', () => deny('enough', { interrupt: true })],
+    ['stop', () => stop('enough')],
+  ])('[P-2] %s: the tool does not run, and the turn is over; the session is not', async (name, act) => {
+    decide = act;
+    const file = name.replaceAll(' ', '-');
+    const turn = await stage().play([write(stage(), file), text('unheard')]);
+    expect(stage().read(file)).toBeUndefined();
+    expect(turn.requests).toHaveLength(1);
+    expect(turn.outcome).toMatchObject({ kind: 'interrupted', during: 'tools' });
+    expect((await stage().play([text('and now')])).outcome).toMatchObject({ kind: 'completed', text: 'and now' });
+  });
+
+  it.each<[string, PermissionResult, string | undefined]>([
+    ['an allow without input', { behavior: 'allow' }, 'by the model'],
+    ['an allow with input', { behavior: 'allow', updatedInput: { file_path: '', content: 'raw' } }, 'raw'],
+    ['a deny', { behavior: 'deny', message: 'no' }, undefined],
+  ])("[P-2] %s in the CLI's own form does what it says", async (name, result, content) => {
+    const file = name.replaceAll(' ', '-');
+    decide = ({ input }) =>
+      'updatedInput' in result ? { ...result, updatedInput: { ...input, content: 'raw' } } : result;
+    await stage().play([write(stage(), file), text('done')]);
+    expect(stage().read(file)).toBe(content);
+  });
+
+  it.each<[string, () => PermissionResult | Promise<PermissionResult>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('inside-of-the-host');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('inside-of-the-host'))],
+    // What somebody without types may give back.
+    ['says yes', () => 'inside-of-the-host' as unknown as PermissionResult],
+  ])('[P-3] one that %s: the tool is refused, and the model learns nothing of the host', async (name, act) => {
+    decide = act;
+    const file = name.replaceAll(' ', '-');
+    const turn = await stage().play([write(stage(), file), text('done')]);
+    expect(stage().read(file)).toBeUndefined();
+    expect(turn.requests[1]?.toolResults[0]?.text).toContain('Permission denied');
+    expect(turn.told('inside-of-the-host')).toBe(false);
+    expect(turn.warnings).toMatchObject([
+      { code: 'permission-failed', context: { tool: 'Write' } },
+      { code: 'permission-denied' },
+    ]);
+  });
+
+  it('[P-7] later: another process lists the request and answers it', async () => {
+    decide = () => later();
+    const turn = stage().begin([write(stage(), 'later'), text('done')]);
+    await waitUntil(() => stage().session.pendingPermissions().length > 0, { what: 'a pending permission' });
+    const [request] = JSON.parse(JSON.stringify(stage().session.pendingPermissions()));
+    expect(request).toMatchObject({ toolName: 'Write', input: { file_path: stage().path('later') } });
+    expect(stage().read('later')).toBeUndefined();
+    const answered = JSON.parse(JSON.stringify(allow({ updatedInput: { ...request.input, content: 'from afar' } })));
+    await stage().session.answerPermission(request.id, answered);
+    expect(await turn.text()).toBe('done');
+    expect(stage().read('later')).toBe('from afar');
+    expect(stage().session.pendingPermissions()).toEqual([]);
+    await expect(stage().session.answerPermission(request.id, allow())).rejects.toMatchObject({
+      code: 'no-such-permission',
+    });
+  });
+
+  it('[P-7] an answer from elsewhere wins over a callback that still thinks', async () => {
+    decide = () => new Promise(() => {});
+    const turn = stage().begin([write(stage(), 'elsewhere'), text('done')]);
+    const [request] = await waitUntil(() => stage().session.pendingPermissions().slice(0, 1), {
+      what: 'a pending permission',
+    });
+    await waitUntil(() => asked.length > 0);
+    await stage().session.answerPermission(asked[0]?.id ?? '', deny('words-from-elsewhere'));
+    expect(await turn.text()).toBe('done');
+    expect(contexts[0]?.signal.aborted).toBe(true);
+    expect(stage().read('elsewhere')).toBeUndefined();
+    expect(JSON.stringify(stage().api.conversation.at(-1)?.body)).toContain('words-from-elsewhere');
+    expect(request).toBeUndefined();
+  });
+
+  it('[P-1] interrupt: the request is withdrawn, its signal aborted, and nothing ran', async () => {
+    decide = () => new Promise(() => {});
+    const turn = stage().begin([write(stage(), 'interrupted'), text('unheard')]);
+    await waitUntil(() => contexts.length > 0, { what: 'a question' });
+    await stage().session.interrupt();
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_tools' });
+    expect(contexts[0]?.signal.aborted).toBe(true);
+    expect(stage().session.pendingPermissions()).toEqual([]);
+    expect(stage().read('interrupted')).toBeUndefined();
+  });
+
+  it('[P-1, P-2] calls side by side: each is answered as itself', async () => {
+    decide = ({ input }) => (JSON.stringify(input).includes('parallel-2') ? deny('not that one') : allow());
+    const calls = [1, 2, 3].map((n) => toolUse('Bash', { command: `echo ran > parallel-${n}` }));
+    const turn = await stage().play([calls, text('done')]);
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(3);
+    expect([1, 2, 3].map((n) => stage().read(`parallel-${n}`))).toEqual(['ran\n', undefined, 'ran\n']);
+    expect(turn.requests[1]?.toolResults.map(({ isError }) => isError)).toEqual([false, true, false]);
+  });
+
+  it('[P-6] a question: the model gets the answer', async () => {
+    decide = () => answer({ 'Which one?': 'Right' });
+    const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('so be it')]);
+    expect(asked).toMatchObject([
+      { kind: 'question', toolName: 'AskUserQuestion', input: { questions: [{ question: 'Which one?' }] } },
+    ]);
+    expect(turn.requests[1]?.toolResults[0]).toMatchObject({ isError: false });
+    expect(turn.requests[1]?.toolResults[0]?.text).toMatch(/Which one\?.*Right/s);
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it('[P-6] a question with several choices: the model gets them all', async () => {
+    decide = () => answer({ 'Which one?': ['Left', 'Right'] });
+    const questions = [{ ...QUESTION, multiSelect: true }];
+    const turn = await stage().play([toolUse('AskUserQuestion', { questions }), text('so be it')]);
+    expect(turn.requests[1]?.toolResults[0]?.text).toContain('Left, Right');
+  });
+
+  it('[P-6] a question that is allowed and not answered is a warning', async () => {
+    decide = () => allow();
+    const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
+    expect(turn.requests[1]?.toolResults[0]?.text).not.toContain('Right');
+    expect(turn.warnings).toMatchObject([{ code: 'question-not-answered' }]);
+  });
+
+  it('[P-6] a question that is denied: the model is told', async () => {
+    decide = () => deny('ask-somebody-else');
+    const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
+    expect(turn.requests[1]?.toolResults[0]).toMatchObject({ isError: true });
+    expect(turn.told('ask-somebody-else')).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+import { text, toolUse } from '@coxswain/testkit';
+import { ControlRequestError } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { mcpServer } from '../harness/mcp-server.ts';
+import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { openStage } from './stage.ts';
+
+describe.concurrent.each(testedVersions)('control operations of %s', (version) => {
+  it('[X-1, X-2] ask about context, settings and version, and are refused with a reason', async () => {
+    await using stage = await openStage([text('first answer')], { version });
+    const session = await stage.start({ model: 'claude-sonnet-4-5' });
+    const asked = [session.contextUsage(), session.getSettings(), session.request('get_binary_version')] as const;
+    const [usage, settings, binary] = await Promise.all(asked);
+    expect(usage).toMatchObject({ totalTokens: expect.any(Number), maxTokens: expect.any(Number) });
+    expect(usage.categories).not.toHaveLength(0);
+    expect(settings.applied?.model).toContain('claude-sonnet-4-5');
+    expect(binary).toMatchObject({ version: expect.stringContaining(version) });
+
+    await session.applySettings({ env: { GREETING: 'hello' } });
+    expect((await session.getSettings()).effective).toMatchObject({ env: { GREETING: 'hello' } });
+
+    const refused = await session.request('no_such_request', { a: 1 }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ControlRequestError);
+    expect(refused).toMatchObject({
+      code: 'control-request',
+      kind: 'no_such_request',
+      message: expect.stringContaining('Unsupported control request subtype: no_such_request'),
+      errorCode: version === '2.1.325' ? 'unsupported_request' : undefined,
+    });
+    expect(await session.send('first prompt').text()).toBe('first answer');
+  });
+
+  it('[X-3, S-15] asked before the session is ready are sent when it is', async () => {
+    await using stage = await openStage([text('first answer')], { version });
+    const session = stage.open();
+    expect(session.state).toBe('starting');
+    const turn = session.send('first prompt');
+    const [mode, usage] = await Promise.all([session.setPermissionMode('plan'), session.contextUsage()]);
+    expect(mode).toBeUndefined();
+    expect(usage.totalTokens).toEqual(expect.any(Number));
+    expect(await turn.text()).toBe('first answer');
+  });
+
+  it('[X-1] show, add, switch off and remove MCP servers', async () => {
+    await using stage = await openStage([], { version });
+    const session = await stage.start({ mcpServers: { early: mcpServer } });
+    const statusOf = async (name: string): Promise<string | undefined> =>
+      (await session.mcpStatus()).find((server) => server.name === name)?.status;
+    const becomes = (name: string, status: string | undefined): Promise<unknown> =>
+      waitUntil(async () => (await statusOf(name)) === status, { what: `${name} ${status}`, timeoutMs: 10_000 });
+    await becomes('early', 'connected');
+
+    expect(await session.setMcpServers({ late: mcpServer })).toEqual({ added: ['late'], removed: [], errors: {} });
+    await becomes('late', 'connected');
+    await session.toggleMcpServer('late', false);
+    await becomes('late', 'disabled');
+    await session.toggleMcpServer('late', true);
+    await becomes('late', 'connected');
+    await session.reconnectMcpServer('early');
+    await becomes('early', 'connected');
+    await expect(session.reconnectMcpServer('never')).rejects.toThrow('Server not found: never');
+    expect(await session.setMcpServers({})).toMatchObject({ removed: ['late'] });
+    await becomes('late', undefined);
+  });
+
+  it('[X-1] stop a background task', async () => {
+    const script = [toolUse('Bash', { command: 'sleep 300', run_in_background: true }), text('launched')];
+    await using stage = await openStage(script, { version });
+    const session = await stage.start({ allowedTools: ['Bash'] });
+    const events = session.events();
+    expect(await session.send('first prompt').text()).toBe('launched');
+    await stage.runs('sleep 300');
+    for await (const event of events) {
+      if (!('type' in event) || event.type !== 'task-opened') continue;
+      await session.stopTask(event.task);
+      break;
+    }
+    await session.idle();
+    const gone = (): boolean => !stage.processes().some(({ command }) => command === 'sleep 300');
+    await waitUntil(gone, { what: 'the end of the task' });
+  });
+});

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from '@coxswain/testkit';
+import { isAssistant, isInit, isResult, isStreamEvent, textOf } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openStage } from './stage.ts';
+
+const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(100_000);
+
+describe.concurrent.each(testedVersions)('an answer of 3 MB from %s', (version) => {
+  it('[S-3, S-12] comes whole to nobody, to a reader, and to one that pauses', async () => {
+    await using stage = await openStage(() => text(ANSWER), { version });
+    const session = await stage.start();
+    // Not `toBe(ANSWER)`: a failure would print it.
+    expect((await session.send('say much').text()) === ANSWER).toBe(true);
+
+    const { items } = await session.send('say much').collect();
+    expect(items.filter(isAssistant).map(textOf).join('') === ANSWER).toBe(true);
+
+    let spoken = '';
+    const turn = session.send('say much');
+    for await (const message of turn) {
+      if (isInit(message)) await sleep(700);
+      if (isAssistant(message)) spoken += textOf(message);
+    }
+    expect(spoken === ANSWER).toBe(true);
+    expect((await turn.text()) === ANSWER).toBe(true);
+  });
+
+  it('[S-12] holds up no control request while its reader has stopped', async () => {
+    await using stage = await openStage(() => text(ANSWER, { chunkSize: 100_000 }), { version });
+    const session = await stage.start({ includePartialMessages: true, limits: { bufferBytes: 256 * 1024 } });
+    const turn = session.send('say much');
+    const reader = turn[Symbol.asyncIterator]();
+    for (let next = await reader.next(); !(next.value && isStreamEvent(next.value)); next = await reader.next());
+    await stage.api.waitForRequest(({ state }) => state === 'answered').catch(() => {});
+
+    const askedAt = performance.now();
+    const usage = await session.contextUsage();
+    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    expect(usage.totalTokens).toEqual(expect.any(Number));
+
+    let spoken = '';
+    for (let next = await reader.next(); !next.done; next = await reader.next()) {
+      if (isAssistant(next.value)) spoken += textOf(next.value);
+      if (isResult(next.value)) expect(next.value.result === ANSWER).toBe(true);
+    }
+    expect(spoken === ANSWER).toBe(true);
+  });
+});

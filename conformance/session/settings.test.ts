@@ -1,0 +1,113 @@
+import { apiError, text } from '@coxswain/testkit';
+import { ControlRequestError, isInit, type SystemInit, type Turn } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const SONNET = 'claude-sonnet-4-5';
+const HAIKU = 'claude-haiku-4-5';
+
+describe.concurrent.each(testedVersions)('the settings of a session with %s', (version) => {
+  it('[X-1] can be changed between turns: the API and the next init see it', async () => {
+    await using stage = await openStage(() => text('answer'), { version });
+    const session = await stage.start({ model: SONNET, maxThinkingTokens: 3_000 });
+    await run(session.send('go'));
+    await session.setModel(HAIKU);
+    await session.setPermissionMode('plan');
+    await session.setMaxThinkingTokens(2_000);
+    const { init } = await run(session.send('go'));
+    expect(init).toMatchObject({ model: expect.stringContaining(HAIKU), permissionMode: 'plan' });
+    expect(session.capabilities).toMatchObject({ model: init?.model, permissionMode: 'plan' });
+    await session.setMaxThinkingTokens(0);
+    await run(session.send('go'));
+    await session.setMaxThinkingTokens(null);
+    await run(session.send('go'));
+
+    expect(requests(stage)).toMatchObject([
+      { model: SONNET, thinking: { type: 'enabled', budget_tokens: 3_000 } },
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
+      { model: HAIKU, thinking: { type: 'disabled' } },
+      // Null goes back to the flag on 2.1.325, and to the release's own default on 2.1.197.
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === '2.1.325' ? 3_000 : 31_999 } },
+    ]);
+  });
+
+  it('[S-7] can be others for one turn, and are the earlier ones again after it', async () => {
+    await using stage = await openStage(() => text('answer'), { version });
+    const session = await stage.start({
+      model: SONNET,
+      permissionMode: 'acceptEdits',
+      thinking: { type: 'enabled', budgetTokens: 3_000 },
+    });
+    const thinking = { type: 'enabled', budgetTokens: 2_000 } as const;
+    const sent = [
+      session.send('go'),
+      session.send('go', { model: HAIKU, permissionMode: 'plan', thinking }),
+      session.send('go'),
+      session.send('go', { model: 'haiku' }),
+      session.send('go'),
+    ];
+    const ran = await Promise.all(sent.map(run));
+    expect(ran.map(({ init }) => init?.permissionMode)).toEqual([
+      'acceptEdits',
+      'plan',
+      'acceptEdits',
+      'acceptEdits',
+      'acceptEdits',
+    ]);
+    const usual = { model: SONNET, thinking: { type: 'enabled', budget_tokens: 3_000 } };
+    expect(requests(stage)).toMatchObject([
+      usual,
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
+      usual,
+      { model: expect.stringContaining('haiku') },
+      usual,
+    ]);
+  });
+
+  it('[S-7] that nobody set are the same again after a turn of its own', async () => {
+    await using stage = await openStage(() => text('answer'), { version });
+    const session = await stage.start({ thinking: { type: 'disabled' } });
+    const usual = (await session.getSettings()).applied?.model;
+    const thinking = { type: 'enabled', budgetTokens: 2_000 } as const;
+    await Promise.all([session.send('go', { model: HAIKU, thinking }), session.send('go', { model: SONNET })].map(run));
+    expect(requests(stage)).toMatchObject([
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
+      { model: SONNET, thinking: { type: 'disabled' } },
+    ]);
+    await run(session.send('go'));
+    expect(usual).toContain(requests(stage)[2]?.model);
+  });
+});
+
+describe.concurrent(`a model that ${pinnedVersion} does not know`, () => {
+  it('[S-7, X-2] fails the turn before its prompt, and the session goes on', async () => {
+    const aside = (request: { model: string }) => (request.model === 'no-such-model' ? apiError(404) : undefined);
+    await using stage = await openStage({ main: () => text('answer'), aside });
+    const session = await stage.start({ model: SONNET });
+    const refused = await session
+      .send('go', { model: 'no-such-model' })
+      .text()
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ControlRequestError);
+    expect(refused).toMatchObject({ kind: 'set_model', errorCode: 'not_found' });
+    expect(stage.api.conversation).toEqual([]);
+    await run(session.send('go'));
+    expect(requests(stage)).toMatchObject([{ model: SONNET }]);
+  });
+});
+
+/** Reads a turn to its end. */
+async function run(turn: Turn): Promise<{ init: SystemInit | undefined }> {
+  const { items, terminalError } = await turn.collect();
+  if (terminalError) throw terminalError;
+  return { init: items.find(isInit) };
+}
+
+/** What each turn asked of the API; 2.1.197 names a model with the day of its release. */
+function requests(stage: Stage): { model: string; thinking: unknown }[] {
+  return stage.api.conversation.map(({ model, body }) => ({
+    model: model.replace(/-\d{8}$/, ''),
+    thinking: body.thinking,
+  }));
+}

@@ -1,0 +1,32 @@
+/** A conversation: several turns in one process, with what each of them cost. With `--real` you are asked for prompts. */
+import { createInterface } from 'node:readline/promises';
+import { script } from '@coxswain/testkit';
+import { costOf, outcomeOf, type ResultMessage, startSession } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const scripted = script()
+  .onPrompt('my boat', (turn) => turn.say('Aye. Ariel it is.').result({ costUsd: 0.01 }))
+  .onPrompt('called', (turn) => turn.say('She is called Ariel.').result({ costUsd: 0.004 }))
+  .otherwise((turn) => turn.maxTurns(1));
+await using agent = await pickAgent(scripted);
+await using session = await startSession({ cli: agent.cli });
+
+let previous: ResultMessage | undefined;
+for await (const prompt of prompts()) {
+  const result = await session.send(prompt).result();
+  const outcome = outcomeOf(result);
+  console.log(outcome.kind === 'completed' ? outcome.text : `(${outcome.kind}) ${outcome.message}`);
+  // The CLI counts the whole session; this is the part of this turn.
+  console.log(`  $${costOf(result, previous)?.toFixed(3) ?? '?'}`);
+  previous = result;
+}
+
+async function* prompts(): AsyncGenerator<string> {
+  if (process.argv[2] !== '--real') {
+    yield* ['The name of my boat is Ariel.', 'What is she called?', 'And now row to Cape Horn.'];
+    return;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  for (let line = await terminal.question('> '); line !== ''; line = await terminal.question('> ')) yield line;
+  terminal.close();
+}

@@ -1,0 +1,49 @@
+/** A guard that every shell command has to pass. What it refuses does not run, and when it breaks, nothing runs either. */
+import { script } from '@coxswain/testkit';
+import { deny, type HookRun, type PreToolUseInput, query } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const scripted = script()
+  .onPrompt('clean up', (turn) =>
+    turn
+      .useTool('Bash', { command: 'ls' }, { result: 'build  notes.md' })
+      .useTool('Bash', { command: 'rm -rf build' })
+      .say('There is a folder build, but I may not remove it.'),
+  )
+  .otherwise((turn) => turn.useTool('Bash', { command: 'ls' }).say('I may not even look.'));
+await using agent = await pickAgent(scripted);
+const { cli } = agent;
+
+const noRemoving: HookRun<PreToolUseInput> = (input) => {
+  if (input.tool_name !== 'Bash') return;
+  const refused = /\brm\b/.test(input.tool_input.command);
+  console.log(`${refused ? 'refused' : 'passed'}: ${input.tool_input.command}`);
+  return refused ? deny('Nothing is removed here. Say what you would remove instead.') : undefined;
+};
+
+// A callback needs a two-way conversation with the CLI; `query` sees to that by itself.
+const guarded = query(agent.prompt ?? 'List the files here, then clean up with rm.', {
+  cli,
+  allowedTools: ['Bash'],
+  hooks: { PreToolUse: { matcher: 'Bash', run: noRemoving } },
+});
+console.log(await guarded.text());
+
+// A guard that throws lets the tool run, unless it says otherwise: the CLI's own hooks do the same.
+const broken = query('List the files here with ls.', {
+  cli,
+  allowedTools: ['Bash'],
+  hooks: {
+    PreToolUse: {
+      matcher: 'Bash',
+      onFailure: 'block',
+      run: () => {
+        throw new Error('the policy server is down');
+      },
+    },
+  },
+  onWarning: ({ code, context }) => {
+    if (code === 'hook-failed') console.log(`guard broke (${context.cause}): ${context.policy}`);
+  },
+});
+console.log(await broken.text());

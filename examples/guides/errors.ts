@@ -1,0 +1,15 @@
+import { isCoxswainError, isTerminal, ProcessError, query } from 'coxswain';
+
+// #region process-error
+try {
+  await query('Tell me a secret.', { limits: { stderrTailBytes: 64 * 1024 } }).text();
+} catch (error) {
+  if (error instanceof ProcessError) {
+    console.error(error.exitCode, error.signal, error.hint);
+    console.error(error.stderrTail);
+  } else if (isCoxswainError(error)) {
+    console.error(JSON.stringify(error)); // name, code, message, all fields and the cause
+  }
+  console.error(isTerminal(error)); // false only for one bad line, which items() hands out as it comes
+}
+// #endregion

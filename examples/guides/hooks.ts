@@ -1,0 +1,50 @@
+import { context, deny, type Hooks, modify, query, replaceOutput, startSession, stop } from 'coxswain';
+
+// #region guard
+const hooks: Hooks = {
+  PreToolUse: [
+    {
+      matcher: 'Write|Edit', // exact names; 'mcp__files__.*' is a regular expression
+      onFailure: 'block', // if this hook throws, nothing is written
+      timeoutMs: 5_000,
+      async run(input, { signal }) {
+        if (input.tool_name !== 'Write' && input.tool_name !== 'Edit') return undefined;
+        const path = input.tool_input.file_path; // typed by the tool's name
+        const response = await fetch(`http://localhost:8181/may-write?path=${encodeURIComponent(path)}`, { signal });
+        return response.ok ? undefined : deny(`${path} is not yours to change.`);
+      },
+    },
+  ],
+};
+// #endregion
+
+// #region outcomes
+const more: Hooks = {
+  UserPromptSubmit: () => context('Today is release day: change nothing under src/.'),
+  PreToolUse: [
+    { matcher: 'Bash', run: ({ tool_input }) => modify({ ...tool_input, timeout: 60_000 }) },
+    { matcher: 'WebFetch', run: () => stop('This agent works offline.') },
+  ],
+  PostToolUse: {
+    matcher: 'Bash',
+    run({ tool_response: output }) {
+      // What the tool gave back, in the tool's own structure; the replacement must have the same one.
+      const found = typeof output === 'object' && output !== null && 'stdout' in output ? String(output.stdout) : '';
+      return found.includes('PRIVATE KEY') ? replaceOutput({ ...Object(output), stdout: '(a key)' }) : undefined;
+    },
+  },
+  Stop: ({ last_assistant_message }) =>
+    /tests pass/i.test(last_assistant_message ?? '') ? undefined : deny('Run the tests before you stop.'),
+  // Watching needs no return value.
+  SubagentStop: ({ agent_type }) => console.log(`${agent_type} is done`),
+};
+// #endregion
+
+await query('Write the file.', {
+  hooks,
+  onWarning: ({ code, context }) => console.log(code, context.failure ?? '', context.policy ?? ''),
+}).text();
+
+await using session = await startSession({ hooks: more });
+console.log(await session.send('Show the key, then stop.').text());
+console.log((await session.send('Fetch a page.').result()).terminal_reason);

@@ -1,0 +1,71 @@
+import { allow, answer, deny, later, type PermissionRequest, permissions, query, startSession } from 'coxswain';
+
+// #region policy
+const answerText = await query('What changed since the last release?', {
+  ...permissions({
+    allow: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff *)'],
+    deny: ['WebFetch', 'Read(./.env)'],
+    ask: (request) => deny(`${request.toolName} needs a person, and there is none.`),
+  }),
+}).text();
+// #endregion
+console.log(answerText);
+
+{
+  // #region can-use-tool
+  await using session = await startSession({
+    canUseTool(request, { signal }) {
+      if (signal.aborted) return deny('Too late.');
+      switch (request.toolName) {
+        case 'Bash': // request.input is typed by the tool's name
+          return request.input.command.startsWith('npm ') ? allow() : deny('Only npm here.');
+        case 'Write':
+          // Runs with another input, and adds the CLI's own suggestion, so that it does not ask again.
+          return allow({
+            updatedInput: { ...request.input, file_path: '/tmp/sandbox.txt' },
+            updatedPermissions: request.suggestions,
+          });
+        default:
+          return deny('Not in this program.', { interrupt: true }); // refuses, and ends the turn
+      }
+    },
+  });
+  console.log(await session.send('Install the dependencies and write a note.').text());
+  // #endregion
+}
+
+{
+  // #region questions
+  await using session = await startSession({
+    canUseTool(request) {
+      if (request.kind === 'question') {
+        const choices = request.input.questions.map(({ question, options }) => [question, options[0]?.label ?? '']);
+        return answer(Object.fromEntries(choices)); // the first choice of each question
+      }
+      if (request.kind === 'plan') return deny('Explain the second step first.'); // or allow(): goes ahead
+      return allow();
+    },
+  });
+  console.log(await session.send('Ask me which colour I like.').text());
+  // #endregion
+}
+
+{
+  const inbox: PermissionRequest[] = [];
+  // #region later
+  await using session = await startSession({ canUseTool: () => later() });
+  const turn = session.send('Deploy it.');
+
+  for await (const event of session.events()) {
+    if ('request' in event) {
+      inbox.push(event.request); // plain JSON: store it, send it to a web page …
+      break;
+    }
+  }
+
+  // … and when somebody has decided, in this process or told to it by another one:
+  for (const { id } of session.pendingPermissions()) await session.answerPermission(id, allow());
+  console.log(await turn.text());
+  // #endregion
+  console.log(`inbox: ${inbox.map(({ toolName }) => toolName)}`);
+}

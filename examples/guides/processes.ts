@@ -1,0 +1,18 @@
+import { query, startSession } from 'coxswain';
+
+// #region stderr
+const stream = query('Say something.', {
+  debug: 'api', // makes the CLI talk
+  onStderr: (line) => console.error('claude:', line), // line by line, redacted
+});
+// #endregion
+console.log(await stream.text());
+
+// #region shutdown
+const session = await startSession();
+process.once('SIGTERM', async () => {
+  await session.stop(); // lets the CLI write its transcript; no guarded tool runs meanwhile
+  process.exit(0);
+});
+// #endregion
+process.kill(process.pid, 'SIGTERM');

@@ -1,0 +1,82 @@
+import { outcomeOf, type QueryOptions, query, withStream } from 'coxswain';
+import { z } from 'zod';
+
+// #region items
+for await (const item of query('List the open questions in docs/.').items()) {
+  if (item.kind === 'message') console.log(item.seq, item.message.type, item.rawJson.length);
+  if (item.kind === 'warning') console.warn(item.warning.code, item.warning.context);
+  if (item.kind === 'error') console.warn(item.error.code); // one line was bad; the run goes on
+}
+// #endregion
+
+{
+  // #region collect
+  const { items, warnings, terminalError } = await query('List the open questions in docs/.').collect();
+  // #endregion
+  console.log(`collected ${items.length > 0}, ${warnings.length} warnings, ${terminalError?.message ?? 'no error'}`);
+}
+
+{
+  // #region fold
+  const tools = await query('Fix the typo in README.md.').fold(0, (count, item) =>
+    item.kind === 'message' && item.message.type === 'tool_progress' ? count + 1 : count,
+  );
+  // #endregion
+  console.log(`folded ${tools}`);
+}
+
+{
+  // #region background
+  const stream = query('Start the slow tests in the background and tell me how they went.');
+  console.log(await stream.text()); // the last answer, not the first "I have started them"
+  console.log(stream.results.length); // 2: one for the prompt, one for the end of the background task
+  // #endregion
+}
+
+{
+  // #region structured
+  const Release = z.object({ version: z.string(), breaking: z.boolean() });
+  const release = await query('What will the next release be?', { outputSchema: Release }).output();
+  console.log(release.version, release.breaking); // typed: string, boolean
+  // #endregion
+}
+
+{
+  // #region cancel
+  const controller = new AbortController();
+  const stream = query('Count slowly to a million.', {
+    signal: controller.signal, // AbortError; its cause is the reason given to abort()
+    timeoutMs: 10 * 60_000, // TimeoutError, kind 'timeoutMs': the whole run
+    idleTimeoutMs: 60_000, // TimeoutError, kind 'idleTimeoutMs': no frame for so long
+  });
+  setTimeout(() => controller.abort(new Error('not needed any more')), 100);
+  await stream.text().catch((error) => console.log(error.code, error.cause.message));
+  console.log((await stream.close()).ended); // resolves when the process is gone
+  // #endregion
+}
+
+{
+  // #region with-stream
+  const sawTool = await withStream(query('Count slowly to a million.'), async (stream) => {
+    for await (const message of stream) if (message.type === 'assistant') return true;
+    return false;
+  }); // closed, whatever happened
+  // #endregion
+  console.log(`sawTool ${sawTool}`);
+}
+
+// #region strictly
+/** The answer, if nothing at all was wrong with the run. For pipelines, where nobody reads warnings. */
+async function strictly(prompt: string, options: QueryOptions = {}): Promise<string> {
+  const stream = query(prompt, { ...options, strictExit: true });
+  const { warnings, terminalError } = await stream.collect();
+  if (terminalError) throw terminalError;
+  const outcome = outcomeOf(await stream.result());
+  if (outcome.kind !== 'completed') throw new Error(`${outcome.kind}: ${outcome.message}`);
+  if (warnings.length > 0) throw new Error(warnings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  return outcome.text;
+}
+// #endregion
+console.log(await strictly('List the open questions in docs/.'));
+await strictly('Leave with a bad exit code.').catch((error) => console.log(`refused: ${error.code}`));
+await strictly('Ask too much.').catch((error) => console.log(`refused: ${error.message}`));

@@ -1,0 +1,25 @@
+/** Stop a turn, not the session: what was said stays said, and the next turn follows. */
+import { script } from '@coxswain/testkit';
+import { outcomeOf, startSession, textDeltas } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const scripted = script()
+  .onPrompt('Count', (turn) => turn.say('one two three four five six seven eight nine ten', { everyMs: 20 }).silence())
+  .otherwise((turn) => turn.say('You stopped me while I was counting.'));
+await using agent = await pickAgent(scripted);
+await using session = await startSession({ cli: agent.cli, includePartialMessages: true });
+
+const counting = session.send(agent.prompt ?? 'Count to a thousand, in words.');
+const waiting = session.send('This one waits for its turn.');
+for await (const words of textDeltas(counting)) {
+  process.stdout.write(words);
+  if (words.includes('three')) break; // Leaves the loop, not the turn: that runs on.
+}
+
+// A turn that waits is taken back unsent; the one that runs is ended, and has a result.
+await waiting.interrupt();
+await counting.interrupt();
+await waiting.text().catch((error) => console.log(`\nwaiting: ${error.code}`));
+console.log(`counting: ${outcomeOf(await counting.result()).kind}`);
+
+console.log(await session.send('What happened?').text());

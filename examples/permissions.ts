@@ -1,0 +1,35 @@
+/** Who may do what: rules as data for the CLI, a callback for the rest, and an answer that comes from somewhere else. */
+import { script } from '@coxswain/testkit';
+import { allow, type CanUseTool, deny, later, permissions, startSession } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const scripted = script().otherwise((turn) =>
+  turn
+    .useTool('Read', { file_path: 'notes.md' }, { result: 'Buy oars.' })
+    .useTool('WebFetch', { url: 'https://example.com', prompt: 'What is it?' }, { result: 'An example.' })
+    .useTool('Write', { file_path: 'oars.md', content: 'Two oars.' })
+    .useTool('Bash', { command: 'make install' }, { result: 'installed' })
+    .say('I have read the notes and written oars.md. The rest was not permitted.'),
+);
+await using agent = await pickAgent(scripted);
+
+// Asked only about what no rule decides.
+const ask: CanUseTool = (request) => {
+  console.log(`asked: ${request.toolName}`);
+  if (request.toolName === 'Write') return allow();
+  if (request.toolName === 'Bash') return later();
+  return deny('Only writing and shell commands can be permitted here.');
+};
+
+await using session = await startSession({
+  cli: agent.cli,
+  ...permissions({ allow: ['Read'], deny: ['WebFetch'], ask }),
+  onEvent(event) {
+    if (event.type !== 'permission-requested' || event.request.toolName !== 'Bash') return;
+    // A request is plain JSON: it could go to a web page or a chat, and be answered there, tomorrow.
+    const { id } = event.request;
+    setImmediate(() => session.answerPermission(id, deny('Nobody installs anything on a Sunday.')));
+  },
+});
+const turn = session.send(agent.prompt ?? 'Read notes.md, fetch example.com, write oars.md, run make install.');
+console.log(await turn.text());

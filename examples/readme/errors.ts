@@ -1,0 +1,26 @@
+// #region errors
+import { isCoxswainError, outcomeOf, query, ResultError } from 'coxswain';
+
+try {
+  console.log(await query('Summarise the changes since the last release.', { timeoutMs: 60_000 }).text());
+} catch (error) {
+  if (!isCoxswainError(error)) throw error;
+  if (error instanceof ResultError) {
+    // The run came to its end, but not well: auth, rate-limit, max-turns, budget, interrupted, …
+    const outcome = outcomeOf(error.result);
+    console.error(outcome.kind === 'rate-limit' ? `Wait until ${outcome.resetsAt}` : outcome.kind);
+  } else {
+    switch (error.code) {
+      case 'cli-not-found':
+      case 'unsupported-cli-version':
+        console.error('Install or update Claude Code:', error.message);
+        break;
+      case 'timeout':
+        console.error('Too slow.');
+        break;
+      default: // `process`, for one, has exitCode, signal, stderrTail and hint
+        console.error(error.toJSON());
+    }
+  }
+}
+// #endregion

@@ -1,0 +1,20 @@
+/** The answer while it is being written. */
+import { script } from '@coxswain/testkit';
+import { query, textDeltas } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const scripted = script()
+  .pace(5)
+  .otherwise((turn) => turn.think('Short, and in order.').say('Catch, drive, finish, recovery.'));
+await using agent = await pickAgent(scripted);
+
+const stream = query(agent.prompt ?? 'Name the four phases of the rowing stroke.', {
+  cli: agent.cli,
+  includePartialMessages: true,
+});
+for await (const words of textDeltas(stream)) process.stdout.write(words);
+process.stdout.write('\n');
+
+// A stream is read once, but what it came to may be asked for at any time.
+const result = await stream.result();
+console.log(`${result.num_turns} turn, ${stream.warnings.length} warnings`);

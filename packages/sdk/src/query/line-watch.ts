@@ -1,0 +1,43 @@
+import type { CoxswainError } from '../errors/base.ts';
+import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import type { Redactor } from '../redact.ts';
+import type { Warning } from '../warnings/warning.ts';
+import { isUnknownMessage, type Message } from '../wire/messages.ts';
+import { notices } from './notices.ts';
+
+/** Remembers what was odd about the lines of a run. */
+export class LineWatch {
+  readonly #maxInARow: number;
+  readonly #redact: Redactor;
+  readonly #unknownTypes = new Set<string>();
+  #inARow = 0;
+  /** The last line that was not JSON, redacted. */
+  lastNonJson: string | undefined;
+
+  constructor(maxInARow: number, redact: Redactor) {
+    this.#maxInARow = maxInARow;
+    this.#redact = redact;
+  }
+
+  /** A message has come; the answer is what to say about it, if it is the first of an unknown type. */
+  message(message: Message): Warning | undefined {
+    this.#inARow = 0;
+    if (message.type === 'system' || message.type === 'result') return undefined;
+    if (!isUnknownMessage(message) || this.#unknownTypes.has(message.type)) return undefined;
+    this.#unknownTypes.add(message.type);
+    return notices.unknownType(message.type);
+  }
+
+  /** A line was not JSON, or was cut off; the answer is as much of it as may be shown. */
+  nonJson(line: string): string {
+    this.lastNonJson = this.#redact(line);
+    return this.lastNonJson;
+  }
+
+  /** A line was no message; the answer is the terminal error when it was one too many. */
+  undecodable(error: CoxswainError): TooManyDecodeErrors | undefined {
+    if (error instanceof UnexpectedMessageError) return undefined;
+    this.#inARow += 1;
+    return this.#inARow < this.#maxInARow ? undefined : new TooManyDecodeErrors(this.#inARow, error);
+  }
+}

@@ -1,0 +1,68 @@
+import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
+import type { Transport } from '../process/transport.ts';
+import type { ItemQueue } from '../stream/item-queue.ts';
+
+/** Reads and decodes stdout as somebody asks for it; once a run only waits for its end, without being asked. */
+export class Reading {
+  readonly #queue: ItemQueue;
+  readonly #waitsForEnd: () => boolean;
+  #reader: OutputReader | undefined;
+  #stopped = false;
+  #resume: () => void = () => {};
+  /** Whether there was any output at all. */
+  begun = false;
+
+  constructor(queue: ItemQueue, waitsForEnd: () => boolean) {
+    this.#queue = queue;
+    this.#waitsForEnd = waitsForEnd;
+  }
+
+  read(transport: Transport, maxLineBytes: number, sink: Omit<ReaderSink, 'chunk'>): Promise<OutputEnd> {
+    this.#reader = new OutputReader(transport, {
+      maxLineBytes,
+      demand: () => this.#demand(),
+      sink: { ...sink, chunk: () => this.#onChunk() },
+    });
+    return this.#reader.read();
+  }
+
+  /** Decodes the next line that was read; false when there is none, or none is wanted any more. */
+  step(): boolean {
+    return !this.#stopped && this.#reader !== undefined && this.#reader.step();
+  }
+
+  stepThrough(): void {
+    while (this.step());
+  }
+
+  /** Somebody waits for more: goes on reading. */
+  resume(): void {
+    this.#resume();
+  }
+
+  exited(readMs: number): void {
+    this.#reader?.exited(readMs);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#reader?.stop();
+    this.#resume();
+  }
+
+  /** Back-pressure: the next chunk is read when a reader has taken everything, or when the end is being waited for. */
+  async #demand(): Promise<void> {
+    while (!this.#stopped && !this.#waitsForEnd() && !this.#queue.wanted) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+    }
+  }
+
+  #onChunk(): void {
+    this.begun = true;
+    this.#queue.at = Date.now();
+    if (this.#waitsForEnd()) this.stepThrough();
+    else this.#queue.wake();
+  }
+}

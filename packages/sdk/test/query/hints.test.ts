@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { hintFor } from '../../src/launch/hint.ts';
+
+const ended = { exitCode: 1, signal: null, stderr: '' };
+const BY_DEFAULT = hintFor(ended);
+
+describe('what to do about a CLI that ended badly', () => {
+  it.each([
+    ["error: unknown option '--nonexistent-flag'", /Update it/],
+    [
+      "error: option '--permission-mode <mode>' argument 'bogus' is invalid. Allowed choices are plan.",
+      /does not take/,
+    ],
+    ['Error: Invalid MCP configuration:\nmcpServers: Required', /mcpServers/],
+    ['Error: MCP config file not found: /x.json', /mcpConfigPath/],
+    ['Error: Settings file not found: /x.json', /settings/],
+    ['Error processing settings: Unexpected token', /settings/],
+    ['Error: Session ID 22222222-2222-4222-8222-222222222222 is already in use.', /resume it/],
+    ['No conversation found with session ID: 1', /no such conversation/],
+    ['Error: --resume requires a valid session ID or session title when used with --print.', /no such conversation/],
+    ['--dangerously-skip-permissions cannot be used with root/sudo privileges', /another user/],
+    ['Error: Input must be provided either through stdin or as a prompt argument', /no prompt/],
+    ["Error: EACCES: permission denied, mkdir '/x/.claude'", /owner/],
+    ['write ENOSPC', /disk is full/],
+    ["Error: Cannot find module '/x/cli.js'", /install it again/],
+    ["/lib/libc.so.6: version `GLIBC_2.38' not found (required by claude)", /C library/],
+  ])('[Q-5, E-2] it said: %s', (stderr, hint) => {
+    expect(hintFor({ ...ended, stderr })).toMatch(hint);
+    // Words go before how it ended.
+    expect(hintFor({ exitCode: 127, signal: null, stderr })).toMatch(hint);
+    expect(hintFor({ exitCode: null, signal: 'SIGKILL', stderr })).toMatch(hint);
+  });
+
+  it.each([126, 127, 129, 130, 134, 137, 139, 143])('[Q-5, E-2] it said nothing and exited with %d', (exitCode) => {
+    expect(hintFor({ ...ended, exitCode })).not.toBe(BY_DEFAULT);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGSEGV', 'SIGABRT', 'SIGUSR1'])(
+    '[Q-5, E-2] it was ended by %s',
+    (signal) => {
+      expect(hintFor({ ...ended, exitCode: null, signal })).not.toBe(BY_DEFAULT);
+    },
+  );
+
+  it('[Q-5, E-2] there is always something to do', () => {
+    expect(BY_DEFAULT).toMatch(/by hand|onStderr/);
+    expect(hintFor({ ...ended, exitCode: null })).toBe(BY_DEFAULT);
+  });
+});

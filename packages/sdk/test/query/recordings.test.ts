@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import type { Collected } from '../../src/stream/items.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { linesOf, recordings } from '../messages/recordings.ts';
+import { inMemory } from '../support/memory-transport.ts';
+
+interface Recorded {
+  readonly args: readonly string[];
+  readonly exit: { readonly code: number | null; readonly sig: string | null };
+  readonly killedByHarness: boolean;
+  readonly stderr: string;
+}
+
+function recorded(name: string): Recorded {
+  return JSON.parse(readFileSync(new URL(`../fixtures/recordings/${name}.meta.json`, import.meta.url), 'utf8'));
+}
+
+/** What the real CLI did in its one-shot mode, with the output that the SDK asks for. */
+const oneShots = recordings.filter((name) => {
+  const { args, killedByHarness } = recorded(name);
+  const isStream = args.includes('stream-json') && args.includes('--verbose') && !args.includes('--input-format');
+  return isStream && !killedByHarness;
+});
+
+/** What a query makes of a recording. */
+async function replay(name: string): Promise<Collected<Message>> {
+  const { exit, stderr } = recorded(name);
+  const { stream, transport } = inMemory();
+  transport.print(
+    linesOf(name)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  transport.errorOutput.push(Buffer.from(stderr));
+  transport.output.end();
+  transport.errorOutput.end();
+  transport.exit(exit.code, exit.sig);
+  return stream.collect();
+}
+
+const withResult = oneShots.filter((name) => linesOf(name).some((line) => JSON.parse(line).type === 'result'));
+const without = oneShots.filter((name) => !withResult.includes(name));
+
+describe('what the real CLI wrote', () => {
+  it('[Q-4, Q-6, Q-8, W-6] a run with a result: every message, no warning, no error, whatever the outcome', async () => {
+    expect(withResult.length).toBeGreaterThan(20);
+    for (const name of withResult) {
+      const items = linesOf(name).map((line) => JSON.parse(line));
+      expect({ name, ...(await replay(name)) }).toEqual({ name, items, warnings: [], errors: [] });
+    }
+  });
+
+  it('[Q-5, Q-7] one without: a ProcessError with the CLI’s own words, or a warning if the CLI left with 0', async () => {
+    expect(without.length).toBeGreaterThan(5);
+    for (const name of without) {
+      const { terminalError, warnings } = await replay(name);
+      const { exit, stderr } = recorded(name);
+      if (exit.code === 0) {
+        expect({ name, warnings, terminalError }).toMatchObject({
+          warnings: [{ code: 'clean-exit-no-result' }],
+          terminalError: undefined,
+        });
+      } else {
+        expect({ name, terminalError }).toMatchObject({
+          terminalError: { code: 'process', exitCode: exit.code, stderrTail: stderr },
+        });
+        expect(terminalError?.message).toContain(stderr.trim());
+      }
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { PendingCallback } from '../../src/hooks/callback-events.ts';
+import { judgeHealth, type Vitals } from '../../src/session/health.ts';
+import type { SessionState } from '../../src/session/lifecycle.ts';
+import { FakeCli, silence, start } from '../support/fake-cli.ts';
+
+const NOW = 10_000_000;
+const WELL: Vitals = { state: 'running', now: NOW, lastFrameAt: NOW, turnRuns: false, requests: [], callbacks: [] };
+const request = (ageMs: number): Vitals['requests'][number] => ({ id: 'req_1', kind: 'set_model', since: NOW - ageMs });
+const callback = (sinceMs: number, kind: 'hook' | 'permission' = 'hook'): PendingCallback => ({
+  kind,
+  id: 'u',
+  name: kind === 'hook' ? 'hook_0' : 'canUseTool',
+  event: 'PreToolUse',
+  tool: 'Bash',
+  state: 'running',
+  sinceMs,
+});
+
+describe('health', () => {
+  it.each<[string, Partial<Vitals>, string, RegExp | undefined]>([
+    ['nothing is wrong', {}, 'healthy', undefined],
+    ['it is starting', { state: 'starting' }, 'degraded', /is starting/],
+    ['it shakes hands', { state: 'init-sent' }, 'degraded', /is starting/],
+    ['it is being stopped', { state: 'stopping' }, 'degraded', /being stopped/],
+    ['it was stopped', { state: 'stopped' }, 'unhealthy', /is stopped/],
+    ['it has ended', { state: 'ended' }, 'unhealthy', /is ended/],
+    ['it has failed', { state: 'failed' }, 'unhealthy', /is failed/],
+    ['a request waits for 10 s', { requests: [request(10_000)] }, 'healthy', undefined],
+    ['the oldest waits longer', { requests: [request(1), request(10_001)] }, 'unhealthy', /unanswered for 10001 ms/],
+    ['a hook runs for a minute', { callbacks: [callback(60_000)] }, 'healthy', undefined],
+    ['a hook runs longer', { callbacks: [callback(60_001)] }, 'degraded', /hook_0 runs for 60001 ms/],
+    [
+      'a person thinks for an hour',
+      { turnRuns: true, callbacks: [callback(3_600_000, 'permission')] },
+      'healthy',
+      undefined,
+    ],
+    ['a turn is silent for 2 min', { turnRuns: true, lastFrameAt: NOW - 120_000 }, 'healthy', undefined],
+    [
+      'a turn is silent for longer',
+      { turnRuns: true, lastFrameAt: NOW - 120_001 },
+      'degraded',
+      /nothing for 120001 ms/,
+    ],
+    [
+      'it is silent because of a callback',
+      { turnRuns: true, lastFrameAt: 0, callbacks: [callback(5)] },
+      'healthy',
+      undefined,
+    ],
+    ['it is silent because nobody asks', { lastFrameAt: 0 }, 'healthy', undefined],
+  ])('[S-14] when %s', (_, vitals, status, reason) => {
+    const health = judgeHealth({ ...WELL, ...vitals });
+    expect(health.status).toBe(status);
+    if (reason) expect(health).toMatchObject({ reason: expect.stringMatching(reason) });
+    else expect(health).toEqual({ status: 'healthy' });
+  });
+
+  it('[S-14] a final state outweighs everything', () => {
+    for (const state of ['stopped', 'ended', 'failed'] satisfies SessionState[]) {
+      expect(judgeHealth({ ...WELL, state, requests: [request(99_999)] })).toMatchObject({
+        reason: `the session is ${state}`,
+      });
+    }
+  });
+
+  it('[S-14] a session tells its own, without asking the CLI', async () => {
+    const cli = new FakeCli({ set_model: silence });
+    const { session } = await start({}, cli);
+    expect(session.health()).toEqual({ status: 'healthy' });
+    session.setModel('m').catch(() => {});
+    expect(session.health()).toEqual({ status: 'healthy' });
+    expect(cli.story).toEqual(['initialize', 'set_model']);
+    const stopped = session.stop();
+    expect(session.health()).toMatchObject({ status: 'degraded' });
+    await stopped;
+    expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
+  });
+});

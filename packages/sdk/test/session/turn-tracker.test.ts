@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { idleTracker, isQuiet, promptSent, type TurnTracker, track, turnDropped } from '../../src/session/turn-tracker.ts';
+import type { Message } from '../../src/wire/messages.ts';
+
+const US = 'ours';
+const OTHER = { origin: { kind: 'task-notification' } };
+const FRAMES = {
+  init: { type: 'system', subtype: 'init' },
+  'init of ours': { type: 'system', subtype: 'init', user_message_uuids: [US] },
+  'init of another': { type: 'system', subtype: 'init', user_message_uuids: ['another'] },
+  queued: { type: 'command_lifecycle', command_uuid: US, state: 'queued' },
+  started: { type: 'command_lifecycle', command_uuid: US, state: 'started' },
+  'completed, another': { type: 'command_lifecycle', command_uuid: 'another', state: 'completed' },
+  echo: { type: 'user', uuid: US, isReplay: true },
+  'echo of another': { type: 'user', uuid: 'another', isReplay: true },
+  'user with our uuid': { type: 'user', uuid: US },
+  says: { type: 'assistant' },
+  news: { type: 'news', fresh: true },
+  'task a': { type: 'system', subtype: 'task_started', task_id: 'a' },
+  'task a over': { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' },
+  'task without id': { type: 'system', subtype: 'task_started' },
+  result: { type: 'result', subtype: 'success' },
+  'result of ours': { type: 'result', subtype: 'success', user_message_uuids: ['x', US] },
+  'result of ours, alone': { type: 'result', subtype: 'success', user_message_uuid: US },
+  'result of another': { type: 'result', subtype: 'success', user_message_uuids: ['another'] },
+  'result of a task': { type: 'result', subtype: 'success', ...OTHER },
+  'result of a person': { type: 'result', subtype: 'success', origin: { kind: 'human' } },
+} as const;
+
+type Name = keyof typeof FRAMES | 'SEND' | 'DROP';
+
+/** Plays frames; tells for each where it went, and when the undecided ones, the beginning and the end were settled. */
+function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
+  let tracker = idleTracker;
+  const told: string[] = [];
+  for (const name of names) {
+    if (name === 'SEND' || name === 'DROP') {
+      tracker = name === 'SEND' ? promptSent(tracker, US) : turnDropped(tracker);
+      continue;
+    }
+    const step = track(tracker, message(name));
+    tracker = step.tracker;
+    const settled = step.undecidedTo ? `=${step.undecidedTo} ` : '';
+    told.push(`${settled}${step.began ? '+' : ''}${step.to}${step.ended ? '.' : ''}`);
+  }
+  return { told: told.join(' '), tracker };
+}
+
+/** Only `type` is required of a message; the tracker must not need more. */
+const message = (name: keyof typeof FRAMES): Message => FRAMES[name] as unknown as Message;
+
+describe('where frames belong', () => {
+  it.each<[string, Name[], string]>([
+    ['an ordinary turn of 2.1.325', ['SEND', 'queued', 'started', 'init of ours', 'echo', 'says', 'result of ours'], 'turn +turn turn echo turn turn.'],
+    ['an ordinary turn of 2.1.197', ['SEND', 'init', 'echo', 'says', 'result'], '+turn echo turn turn.'],
+    ['a turn without init, as when a hook blocks the prompt', ['SEND', 'says', 'result'], 'turn +turn.'],
+    ['a result that names it in the singular', ['SEND', 'init', 'result of ours, alone'], '+turn turn.'],
+    ['a result whose origin is the user', ['SEND', 'init', 'result of a person'], '+turn turn.'],
+    ['a replay is an echo only of our own prompt', ['SEND', 'init', 'echo of another', 'user with our uuid', 'echo'], '+turn turn turn echo'],
+    ['unknown frames go with the turn', ['news', 'SEND', 'news', 'init', 'news'], 'background turn +turn turn'],
+    ['init in the middle of a turn, as when it is compacted', ['SEND', 'init', 'says', 'init', 'says', 'result'], '+turn turn turn turn turn.'],
+    ['nothing sent', ['init', 'says', 'result'], 'background background background'],
+    ['the end of the turn before comes after the next prompt', ['SEND', 'completed, another', 'started'], 'background +turn'],
+    ['a result of another does not end the turn', ['SEND', 'init', 'result of another', 'says', 'result of ours'], '+turn background turn turn.'],
+    ['a turn that was given up', ['SEND', 'init', 'DROP', 'says', 'result'], '+turn background background'],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(play(names).told).toBe(expected);
+  });
+});
+
+describe('what the CLI does by itself', () => {
+  it.each<[string, Name[], string]>([
+    [
+      'a task that ends between turns',
+      ['SEND', 'init', 'task a', 'result', 'task a over', 'init', 'says', 'result of a task'],
+      '+turn turn turn. background background background background',
+    ],
+    [
+      'a prompt sent while the CLI is at a turn of its own: the rest of that turn is not ours',
+      ['init', 'says', 'SEND', 'says', 'result of a task', 'init', 'echo', 'says', 'result'],
+      'background background background background +turn echo turn turn.',
+    ],
+    [
+      'the same with a result that says nothing',
+      ['init', 'SEND', 'says', 'result', 'started', 'says', 'result of ours'],
+      'background background background +turn turn turn.',
+    ],
+    [
+      'a prompt that the CLI takes into its own turn ends with it',
+      ['init', 'SEND', 'says', 'echo', 'says', 'result of a task'],
+      'background background +echo turn turn.',
+    ],
+    [
+      'a prompt sent just before such a turn: undecided until the result tells',
+      ['task a', 'SEND', 'task a over', 'init', 'says', 'result of a task', 'init', 'echo', 'result'],
+      'background turn undecided undecided =background background +turn echo turn.',
+    ],
+    [
+      'undecided, and it was ours after all: the echo tells',
+      ['task a', 'SEND', 'init', 'says', 'echo', 'says', 'result'],
+      'background undecided undecided =turn +echo turn turn.',
+    ],
+    [
+      'undecided, and it was ours: the lifecycle tells',
+      ['task a', 'SEND', 'init', 'started', 'result of ours'],
+      'background undecided =turn +turn turn.',
+    ],
+    ['undecided, and it was ours: the result tells', ['task a', 'SEND', 'init', 'result'], 'background undecided =turn +turn.'],
+    ['init names it, so nothing is undecided', ['task a', 'SEND', 'init of ours', 'result'], 'background +turn turn.'],
+    [
+      'init names another',
+      ['SEND', 'init of another', 'says', 'result of another', 'init of ours', 'result of ours'],
+      'undecided undecided =background background +turn turn.',
+    ],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(play(names).told).toBe(expected);
+  });
+});
+
+describe('quiet', () => {
+  it.each<[string, Name[], boolean]>([
+    ['at first', [], true],
+    ['with a prompt sent', ['SEND'], false],
+    ['with a turn begun', ['SEND', 'init'], false],
+    ['after the result', ['SEND', 'init', 'result'], true],
+    ['with a task open', ['SEND', 'init', 'task a', 'result'], false],
+    ['once it is over', ['SEND', 'init', 'task a', 'result', 'task a over'], true],
+    ['while the CLI is at a turn of its own', ['init'], false],
+    ['after that turn', ['init', 'result of a task'], true],
+    ['a task without an id cannot be waited for', ['task without id'], true],
+    ['after the turn was given up', ['SEND', 'DROP'], true],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(isQuiet(play(names).tracker)).toBe(expected);
+  });
+});
+
+describe('any frames', () => {
+  const names = fc.array(fc.constantFrom(...(Object.keys(FRAMES) as (keyof typeof FRAMES)[]), 'SEND' as const), { maxLength: 40 });
+
+  it('[S-3] each goes to exactly one place, also an undecided one; a turn begins and ends at most once, in that order', () => {
+    fc.assert(
+      fc.property(names, (played) => {
+        let tracker = idleTracker;
+        let waiting = 0;
+        let begun = 0;
+        for (const name of played) {
+          if (name === 'SEND') {
+            // The session sends the next prompt only when the one before is done.
+            if (tracker.sent !== undefined) continue;
+            tracker = promptSent(tracker, US);
+            begun = 0;
+            continue;
+          }
+          const step = track(tracker, message(name));
+          const open = tracker.sent !== undefined;
+          expect(step.undecidedTo !== undefined).toBe(tracker.undecided && !step.tracker.undecided);
+          if (step.undecidedTo) waiting = 0;
+          if (step.to === 'undecided') waiting += 1;
+          expect(step.tracker.undecided || waiting === 0).toBe(true);
+          if (step.to === 'turn' || step.to === 'echo') expect(open).toBe(true);
+          if (step.began) begun += 1;
+          expect(begun).toBeLessThanOrEqual(1);
+          if (step.ended) {
+            expect([open, begun, name.startsWith('result')]).toEqual([true, 1, true]);
+            expect(step.tracker.sent).toBeUndefined();
+          } else {
+            expect(step.tracker.sent).toBe(tracker.sent);
+          }
+          tracker = step.tracker;
+        }
+      }),
+    );
+  });
+
+  it('[S-3] a result that names the turn always ends it', () => {
+    fc.assert(
+      fc.property(names, (played) => {
+        const { tracker } = play([...played, 'SEND']);
+        expect(track(tracker, message('result of ours'))).toMatchObject({ to: 'turn', ended: true });
+      }),
+    );
+  });
+
+  it('[S-3, W-6] frames with anything in them are tracked without a throw', () => {
+    const value = fc.jsonValue({ maxDepth: 2 });
+    const frame = fc.record(
+      {
+        type: fc.constantFrom('system', 'user', 'result', 'command_lifecycle', 'assistant'),
+        subtype: fc.oneof(fc.constantFrom('init', 'task_started', 'task_notification'), value),
+        state: fc.oneof(fc.constant('started'), value),
+        uuid: value,
+        command_uuid: value,
+        task_id: value,
+        user_message_uuids: value,
+        user_message_uuid: value,
+        origin: value,
+        isReplay: value,
+      },
+      { requiredKeys: ['type'] },
+    );
+    fc.assert(
+      fc.property(fc.array(frame), (frames) => {
+        let tracker = promptSent(idleTracker, US);
+        for (const any of frames) tracker = track(tracker, any as unknown as Message).tracker;
+        expect([...tracker.tasks].every((task) => typeof task === 'string')).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import {
+  JsonDecodeError,
+  TooManyDecodeErrors,
+  UnexpectedMessageError,
+  Utf8DecodeError,
+} from '../../src/errors/decode.ts';
+import { AbortError } from '../../src/errors/stream.ts';
+import type { Logger } from '../../src/options/groups.ts';
+import { createRedactor } from '../../src/redact.ts';
+import { Report } from '../../src/stream/report.ts';
+import { plainError, redactedError } from '../../src/stream/shown-error.ts';
+import { warning } from '../../src/warnings/warning.ts';
+
+const SECRET = 'se"cret\\value';
+const redact = createRedactor([SECRET]);
+const NOTICE = warning('option-ignored', 'A notice.', { option: 'continue' });
+
+describe('telling the caller', () => {
+  it('[E-3, E-6] warnings go to onWarning, to the events and to the log, and are kept', () => {
+    const told: unknown[] = [];
+    const note =
+      (what: string) =>
+      (...given: unknown[]) =>
+        void told.push([what, ...given]);
+    const logger: Logger = {
+      trace: note('trace'),
+      debug: note('debug'),
+      info: note('info'),
+      warn: note('warn'),
+      error: note('error'),
+    };
+    const report = new Report({ logger, onEvent: note('event'), onWarning: note('warning') }, redact);
+    report.warn(NOTICE);
+    expect(told).toMatchObject([
+      ['warning', NOTICE],
+      ['event', { type: 'warning', warning: NOTICE, seq: 0 }],
+      ['warn', { code: 'option-ignored' }, 'A notice.'],
+    ]);
+    expect(report.warnings).toEqual([NOTICE]);
+  });
+
+  it('[E-6, C-10] the log is redacted, in depth and whatever the characters', () => {
+    const log: unknown[] = [];
+    const note = (fields: object, message: string): void => void log.push([fields, message]);
+    const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
+    const report = new Report({ logger }, redact);
+    report.log('info', `with ${SECRET}`, { deep: [{ text: `and ${SECRET}` }] });
+    expect(log).toEqual([[{ deep: [{ text: 'and [redacted]' }] }, 'with [redacted]']]);
+  });
+
+  it('[E-3] a callback that throws does not make a gap in seq', () => {
+    const seen: number[] = [];
+    const report = new Report(
+      {
+        onEvent: ({ seq }) => {
+          seen.push(seq);
+          if (seq % 2) throw new Error('odd');
+        },
+      },
+      redact,
+    );
+    for (let count = 0; count < 5; count += 1) report.event({ type: 'ended' });
+    expect(seen).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe('an error as others may see it', () => {
+  it('[C-10, W-4] has no secret, while the error itself keeps its line', () => {
+    const line = `${'x'.repeat(110)} ${SECRET}`;
+    for (const error of [new JsonDecodeError(line, new SyntaxError(line)), new UnexpectedMessageError(line)]) {
+      for (const whole of [error, new TooManyDecodeErrors(5, error)]) {
+        const shown = redactedError(whole, redact);
+        expect(shown.code).toBe(whole.code);
+        expect(JSON.stringify(plainError(shown))).not.toMatch(/se\\*"cret|secret|se\\\\/);
+        expect(JSON.stringify(plainError(shown))).toContain('[redacted]');
+      }
+      expect(JSON.stringify(error.toJSON())).toContain('cret');
+    }
+    const bytes = new Utf8DecodeError(Uint8Array.of(0xff));
+    expect(redactedError(bytes, redact)).toBe(bytes);
+  });
+
+  it('[E-3, E-1] is plain JSON, also when its cause cannot be', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    for (const reason of [cycle, 1n, () => 1, Symbol('s'), undefined, new Map()]) {
+      const plain = plainError(new AbortError(reason));
+      expect(plain).toMatchObject({ name: 'AbortError', code: 'abort' });
+      expect(JSON.parse(JSON.stringify(plain))).toEqual(plain);
+    }
+    expect(plainError(new TypeError('odd'))).toEqual({ name: 'TypeError', message: 'odd' });
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it, vi } from 'vitest';
+import { Timers } from '../../src/stream/timers.ts';
+import { pass } from '../support/fake-clock.ts';
+
+it('[R-4] a timer runs once, is replaced by the next of its name, and is gone when it is cleared', async () => {
+  const timers = new Timers<'a' | 'b' | 'c'>();
+  const ran: string[] = [];
+  timers.set('a', 10, () => ran.push('a too early'));
+  timers.set('a', 20, () => ran.push('a'));
+  timers.set('b', 30, () => ran.push('b'));
+  timers.set('c', 40, () => ran.push('c'));
+  await pass(20);
+  expect(ran).toEqual(['a']);
+  expect([timers.has('a'), timers.has('b')]).toEqual([false, true]);
+  timers.clear('b');
+  await pass(20);
+  expect(ran).toEqual(['a', 'c']);
+  timers.set('a', 10, () => ran.push('a'));
+  timers.clear();
+  expect(vi.getTimerCount()).toBe(0);
+});
