@@ -11,7 +11,6 @@ export async function interleave(contenders, { rounds, warmups = 2 }) {
     // Each goes first equally often.
     for (let i = 0; i < names.length; i++) {
       const name = names[(i + Math.max(round, 0)) % names.length];
-      globalThis.gc?.();
       const ms = await contenders[name]();
       if (round >= 0) times[name].push(ms);
     }
@@ -30,10 +29,16 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** @param {Awaited<ReturnType<typeof interleave>>} rows */
-export function printRows(title, rows) {
-  console.log(`\n${title}`);
+/** Runs and prints one scenario. Its second contender is the control; far from 1 the run is void. */
+export async function runScenario(title, contenders) {
+  const rounds = Number(process.env.ROUNDS ?? 15);
+  const rows = await interleave(contenders, { rounds });
+  console.log(`\n${title}: median of ${rounds} paired rounds`);
   for (const { name, medianMs, ratio } of rows) {
     console.log(`  ${name.padEnd(28)} ${medianMs.toFixed(1).padStart(9)} ms  ${ratio.toFixed(3).padStart(7)}×`);
   }
+  const control = rows[1].ratio;
+  if (control >= 0.95 && control <= 1.05) return;
+  console.log(`  void: the control is ${control.toFixed(3)}; the machine is not idle enough`);
+  process.exitCode = 2;
 }

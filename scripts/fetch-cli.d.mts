@@ -8,7 +8,7 @@ export function fetchCli(
 ): Promise<string>;
 
 /** The releases the tests are made for. */
-export function releases(): { pinned: string; tested: string[] };
+export function releases(): { pinned: string; tested: string[]; oldest: { query: string; session: string } };
 
 /** The suffix of this machine's platform package: `linux-x64`, `linux-arm64-musl`, `darwin-arm64`, … */
 export function platformSuffix(machine?: { platform?: string; arch?: string; musl?: boolean }): string;

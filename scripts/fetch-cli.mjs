@@ -54,6 +54,12 @@ export async function fetchCli(version, { cache = CACHE, env = process.env, log 
   return path;
 }
 
+/** Every release a test runs. */
+function everyRelease() {
+  const { tested, oldest } = releases();
+  return [...tested, ...Object.values(oldest)];
+}
+
 /** The releases the tests are made for. */
 export function releases() {
   return JSON.parse(readFileSync(RELEASES, 'utf8'));
@@ -142,7 +148,7 @@ function run(command, args, options) {
 
 async function main() {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { cache: { type: 'string' } } });
-  const versions = positionals.length > 0 ? positionals : releases().tested;
+  const versions = positionals.length > 0 ? positionals : everyRelease();
   const log = (text) => process.stderr.write(`fetch-cli: ${text}\n`);
   for (const version of versions) {
     const path = await fetchCli(version, { log, ...(values.cache === undefined ? {} : { cache: values.cache }) });

@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { outcomeOf, startSession, textDeltas } from 'coxswain';
 
 // #region start
@@ -52,15 +51,16 @@ console.log(await session.send('Which of them do you need to run the tests?').te
 }
 
 {
+  const log: string[] = [];
   // #region observe
   await using watched = await startSession({
-    onEvent: (event) => appendFileSync('/dev/null', `${JSON.stringify(event)}\n`), // from the first moment on
+    onEvent: (event) => log.push(JSON.stringify(event)), // plain JSON, from the first moment on
   });
   const messages = watched.messages(); // from this call on
   const watching = (async () => {
     for await (const item of messages) {
       if (item.kind === 'gap') console.warn(`missed ${item.dropped} messages`);
-      else if (item.turn === null) console.log('the CLI did this by itself:', item.message.type);
+      else if (item.turn === null && item.message.type === 'assistant') console.log('by itself:', item.rawJson);
     }
   })();
   console.log(await watched.send('Start the slow tests in the background.').text());
@@ -68,6 +68,7 @@ console.log(await session.send('Which of them do you need to run the tests?').te
   await watched.stop();
   await watching; // an observer ends with its session
   // #endregion
+  console.log(log.map((event) => JSON.parse(event).type).at(-1));
 }
 
 {

@@ -1,11 +1,8 @@
 // #region query
 import { outcomeOf, query, toolUsesOf } from 'coxswain';
 
-const stream = query('Which test fails, and why?', {
-  allowedTools: ['Read', 'Grep', 'Bash(npm test)'],
-  maxTurns: 20,
-  timeoutMs: 5 * 60_000,
-});
+const options = { allowedTools: ['Read', 'Grep', 'Bash(npm test)'], maxTurns: 20, timeoutMs: 300_000 };
+const stream = query('Which test fails, and why?', options);
 for await (const message of stream) {
   for (const call of toolUsesOf(message)) console.log(call.name, call.input);
 }

@@ -1,18 +1,9 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
-import {
-  AbortError,
-  NoResultError,
-  ProcessError,
-  TimeoutError,
-  type TimeoutKind,
-  TransportError,
-} from '../errors/stream.ts';
-import { hintFor } from '../launch/hint.ts';
+import { AbortError, NoResultError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
-import { isInit } from '../messages/guards.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
@@ -27,6 +18,7 @@ import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
 import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
+import { waitAtMost } from '../stream/wait-at-most.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
@@ -34,6 +26,7 @@ import { classify } from './classify.ts';
 import { IdleClock } from './idle-clock.ts';
 import { LineWatch } from './line-watch.ts';
 import { notices } from './notices.ts';
+import { processFailure } from './process-failure.ts';
 import { Reading } from './reading.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
 
@@ -44,6 +37,8 @@ interface Occasion {
   readonly exit?: ExitReport;
 }
 
+const CLOSED_EARLY =
+  'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
 const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
 
 /** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
@@ -146,13 +141,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   /** A reader broke out of its loop: what takes longer than a moment goes on behind its back and does not hold the host. */
   async leave(): Promise<void> {
-    this.#stop();
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#plan.limits.breakWaitMs);
-    });
-    await Promise.race([this.closed, enough]);
-    clearTimeout(timer);
+    // Whoever has seen the last result has no reason to disturb a CLI that is about to leave.
+    this.#stop(this.#machine.state === 'pending-end' ? 'leave' : 'stop');
+    await waitAtMost(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   /** Ends the run when `reader` is garbage: nobody can read it any more. Whoever awaits one of its promises holds it. */
@@ -234,7 +225,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       this.sessionId = message.session_id;
     }
     if (message.type === 'result') this.results.push(message);
-    else if (isInit(message)) this.#versionWatch?.told(message.claude_code_version);
+    else if (message.type === 'system' && message.subtype === 'init')
+      this.#versionWatch?.told(message.claude_code_version);
     this.#apply(classify(message), { message, rawJson });
   }
 
@@ -280,12 +272,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     if (failure) this.#fail(failure);
     else if (exit) this.#onGone(exit, unfinishedLine);
     else if (this.results.length > 0) this.#finish('leave');
-    else
-      this.#fail(
-        new TransportError(
-          'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.',
-        ),
-      );
+    else this.#fail(new TransportError(CLOSED_EARLY));
   }
 
   #late(ms: number): Promise<undefined> {
@@ -348,17 +335,12 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     }
   }
 
-  #processError({ exitCode, signal, error }: ExitReport): ProcessError {
-    const stderrTail = this.#stderr.text();
-    return new ProcessError({
-      exitCode,
-      signal,
-      stderrTail,
+  #processError(exit: ExitReport): Error {
+    return processFailure(exit, {
+      stderrTail: this.#stderr.text(),
       stdoutWasEmpty: !this.#reading.begun,
       lastNonJsonLine: this.#lines.lastNonJson,
-      hint: hintFor({ exitCode, signal, stderr: stderrTail }),
       result: this.results.at(-1),
-      cause: error,
     });
   }
 
@@ -373,10 +355,10 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#fail(error);
   }
 
-  #stop(): void {
+  #stop(how: 'leave' | 'stop' = 'stop'): void {
     if (this.#over) return;
     this.#queue.clear();
-    this.#finish('stop');
+    this.#finish(how);
   }
 
   #fail(error: Error): void {

@@ -82,7 +82,7 @@ export class Incoming implements LinkSink {
   }
 
   gone(exit: ExitReport): void {
-    this.#session.gone(exit);
+    void this.#session.gone(exit);
   }
 
   broken(failure: Error | undefined): void {

@@ -241,7 +241,9 @@ export class LiveSession {
   }
 
   /** The process is gone and everything it said was read. */
-  gone(exit: ExitReport): void {
+  async gone(exit: ExitReport): Promise<void> {
+    // A CLI that is too old for its flags leaves at once; its version, soon known, says more than its exit.
+    if (this.#state === 'init-sent') await this.versionWatch?.refusal;
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;
@@ -323,7 +325,7 @@ export class LiveSession {
     await sayGoodbye(this, this.link);
     const graceMs = Math.max(0, this.limits.graceMs - (Date.now() - began));
     const exit = await endProcess(this.link.transport, sessionLadder(this.limits, graceMs), { unref: true });
-    this.gone(exit);
+    await this.gone(exit);
   }
 
   /** The end of every session: everyone who waits is told, then the process is put away. */

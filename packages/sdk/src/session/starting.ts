@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
+import { TransportError } from '../errors/stream.ts';
 import { prepareLaunch } from '../launch/launch.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
+import { waitAtMost } from '../stream/wait-at-most.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
@@ -35,6 +37,8 @@ export async function startSessionProcess(
     session.dispatch({ type: 'handshake-answered' });
     session.report.event({ type: 'ready', sessionId: session.id ?? null });
   } catch (error) {
+    // A CLI that has left cannot be written to: how it left says more.
+    if (error instanceof TransportError) await waitAtMost(session.limits.exitReadMs, session.closed);
     session.fail(startError(session, error));
     await session.closed;
     throw session.failure ?? error;

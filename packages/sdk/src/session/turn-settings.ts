@@ -54,9 +54,10 @@ export class SettingsKeeper {
     const changed: Name[] = [];
     const before: Record<string, unknown> = {};
     const giveBack = async (): Promise<void> => {
-      for (const name of changed) {
-        if (this.#known[name] === wanted[name]) await this.#set(name, before[name]);
-      }
+      const stillOurs = changed.filter((name) => this.#known[name] === wanted[name]);
+      // Each by itself: a model that is refused must not leave the permission mode behind.
+      const given = await Promise.allSettled(stillOurs.map((name) => this.#set(name, before[name])));
+      for (const step of given) if (step.status === 'rejected') throw step.reason;
     };
     try {
       for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {

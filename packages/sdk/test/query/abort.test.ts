@@ -13,7 +13,7 @@ const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, '
 describe('an aborted signal', () => {
   it('[Q-12] settles the pending pull at once, long before a stubborn CLI is gone, which then goes', async () => {
     const controller = new AbortController();
-    const run = say([STUBBORN, ...STAYS], { signal: controller.signal, limits: { interruptMs: 600, termMs: 100 } });
+    const run = say([STUBBORN, ...STAYS], { signal: controller.signal, limits: { interruptMs: 1_000, termMs: 10 } });
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
     const pending = iterator.next();

@@ -40,17 +40,10 @@ describe('leaving a loop early', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-10, R-2] a CLI that ignores signals is waited for no longer than 1 s; it is ended behind', async () => {
-    const limits = { interruptMs: 900, termMs: 900 };
+  it('[Q-10, R-2] a CLI that ignores signals is not waited for; it is ended behind', async () => {
+    const limits = { breakWaitMs: 50, interruptMs: 1_500, termMs: 10 };
     const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits });
-    let left = 0;
-    for await (const _ of run.stream) {
-      left = performance.now();
-      break;
-    }
-    const waited = performance.now() - left;
-    expect(waited).toBeGreaterThan(950);
-    expect(waited).toBeLessThan(1_500);
+    for await (const _ of run.stream) break;
     expect(isAlive(run.pid)).toBe(true);
     await gone(run);
     expect(await run.stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
@@ -58,7 +51,7 @@ describe('leaving a loop early', () => {
 
   it('[Q-10] two that leave at once both wait no longer than that', async () => {
     const run = say([STUBBORN, { message: INIT }, { stay: true }], {
-      limits: { breakWaitMs: 50, interruptMs: 1_000, termMs: 10 },
+      limits: { breakWaitMs: 20, interruptMs: 600, termMs: 10 },
     });
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();

@@ -60,7 +60,7 @@ describe('a prompt of content blocks', () => {
   });
 });
 
-it('[C-7, S-13] a CLI that never reads its prompt gives its answer all the same', async () => {
+it('[C-7, E-4] a CLI that never reads its prompt gives its answer all the same', async () => {
   const { stream } = say([{ message: INIT }, { message: result() }], { prompt: 'x'.repeat(5_000_000) });
   expect(await stream.text()).toBe('done');
   expect(await stream.closed).toMatchObject({ exitCode: 0 });

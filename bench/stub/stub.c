@@ -1,0 +1,142 @@
+// A Claude Code CLI that does nothing but talk, as fast as the pipe takes it.
+//   STUB_MESSAGES  how many assistant messages a prompt brings (default 0)
+//   STUB_BYTES     about how long each is (default 900)
+//   STUB_HOOKS     how many PreToolUse hooks are asked, one after the other (default 0)
+// One-shot with --print: reads stdin to its end, talks, exits. Else stream-json: handshake, turns, end_session.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char out[1 << 16];
+static size_t held;
+
+static void flush_out(void) {
+  size_t at = 0;
+  while (at < held) {
+    ssize_t n = write(1, out + at, held - at);
+    if (n <= 0) exit(1);
+    at += (size_t)n;
+  }
+  held = 0;
+}
+
+static void put(const char *text, size_t length) {
+  while (length > 0) {
+    size_t room = sizeof out - held, part = length < room ? length : room;
+    memcpy(out + held, text, part);
+    held += part;
+    text += part;
+    length -= part;
+    if (held == sizeof out) flush_out();
+  }
+}
+
+static void say(const char *text) { put(text, strlen(text)); }
+
+static char line[1 << 22];
+static char in[1 << 16];
+static size_t in_at, in_end;
+
+// The next line of stdin, or 0 at its end.
+static int next_line(void) {
+  size_t length = 0;
+  for (;;) {
+    while (in_at < in_end) {
+      char c = in[in_at++];
+      if (c == '\n') {
+        line[length] = 0;
+        return 1;
+      }
+      if (length + 1 < sizeof line) line[length++] = c;
+    }
+    ssize_t n = read(0, in, sizeof in);
+    if (n <= 0) return 0;
+    in_at = 0;
+    in_end = (size_t)n;
+  }
+}
+
+// The value of a string field, as far as a stub needs it.
+static const char *field(const char *name, char *value, size_t size) {
+  char key[64];
+  snprintf(key, sizeof key, "\"%s\":\"", name);
+  const char *at = strstr(line, key);
+  value[0] = 0;
+  if (!at) return value;
+  at += strlen(key);
+  size_t length = strcspn(at, "\"");
+  if (length >= size) length = size - 1;
+  memcpy(value, at, length);
+  value[length] = 0;
+  return value;
+}
+
+static long setting(const char *name, long otherwise) {
+  const char *text = getenv(name);
+  return text ? atol(text) : otherwise;
+}
+
+static void talk(const char *uuid) {
+  static char message[1 << 20];
+  long messages = setting("STUB_MESSAGES", 0), bytes = setting("STUB_BYTES", 900), hooks = setting("STUB_HOOKS", 0);
+  char text[512];
+  if (uuid[0]) {
+    snprintf(text, sizeof text, "{\"type\":\"command_lifecycle\",\"command_uuid\":\"%s\",\"state\":\"started\",\"uuid\":\"u\",\"session_id\":\"s\"}\n", uuid);
+    say(text);
+  }
+  say("{\"type\":\"system\",\"subtype\":\"init\",\"cwd\":\"/\",\"session_id\":\"s\",\"tools\":[\"Bash\"],\"mcp_servers\":[],\"model\":\"stub\",\"permissionMode\":\"default\",\"claude_code_version\":\"2.1.325\",\"uuid\":\"u\"}\n");
+  for (long i = 0; i < hooks; i++) {
+    snprintf(text, sizeof text, "{\"type\":\"control_request\",\"request_id\":\"h%ld\",\"request\":{\"subtype\":\"hook_callback\",\"callback_id\":\"hook_0\",\"input\":{\"session_id\":\"s\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\"tool_use_id\":\"t%ld\",\"transcript_path\":\"/t\",\"cwd\":\"/\"},\"tool_use_id\":\"t%ld\"}}\n", i, i, i);
+    say(text);
+    flush_out();
+    do {
+      if (!next_line()) exit(1);
+    } while (!strstr(line, "\"control_response\""));
+  }
+  int head = snprintf(message, sizeof message, "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[{\"type\":\"text\",\"text\":\"");
+  const char *tail = "\"}],\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":10,\"output_tokens\":1,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0}},\"parent_tool_use_id\":null,\"session_id\":\"42a4f786-7a4a-4e25-b694-f1082c917f1f\",\"uuid\":\"53c439a6-27f2-4b65-a35e-d4efccc9d47f\"}\n";
+  long fill = bytes - head - (long)strlen(tail);
+  if (fill < 1) fill = 1;
+  if (fill > (long)sizeof message - head - 1024) fill = (long)sizeof message - head - 1024;
+  for (long i = 0; i < fill; i++) message[head + i] = "lorem ipsum "[i % 12];
+  strcpy(message + head + fill, tail);
+  size_t length = strlen(message);
+  for (long i = 0; i < messages; i++) put(message, length);
+  char names[128] = "";
+  if (uuid[0]) snprintf(names, sizeof names, ",\"user_message_uuid\":\"%s\",\"user_message_uuids\":[\"%s\"]", uuid, uuid);
+  snprintf(text, sizeof text, "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"duration_ms\":1,\"duration_api_ms\":1,\"num_turns\":1,\"result\":\"done\",\"session_id\":\"s\",\"total_cost_usd\":0,\"usage\":{},\"modelUsage\":{},\"permission_denials\":[],\"uuid\":\"u\"%s}\n", names);
+  say(text);
+  flush_out();
+}
+
+int main(int argc, char **argv) {
+  int one_shot = 0;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--version")) {
+      puts("2.1.325 (Claude Code)");
+      return 0;
+    }
+    if (!strcmp(argv[i], "--print")) one_shot = 1;
+    if (!strncmp(argv[i], "--input-format", 14)) one_shot = 0;
+  }
+  if (one_shot) {
+    while (read(0, in, sizeof in) > 0);
+    talk("");
+    return 0;
+  }
+  char id[128], subtype[64], uuid[64], text[512];
+  while (next_line()) {
+    if (strstr(line, "\"control_request\"")) {
+      field("request_id", id, sizeof id);
+      field("subtype", subtype, sizeof subtype);
+      snprintf(text, sizeof text, "{\"type\":\"control_response\",\"response\":{\"subtype\":\"success\",\"request_id\":\"%s\",\"response\":{\"commands\":[],\"models\":[],\"agents\":[],\"account\":{}}}}\n", id);
+      say(text);
+      flush_out();
+      if (!strcmp(subtype, "end_session")) return 0;
+    } else if (strstr(line, "\"type\":\"user\"")) {
+      talk(field("uuid", uuid, sizeof uuid));
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,254 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
+import { allow, ask, deny, type PermissionRequest, permissions, stop } from 'coxswain';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
+import { hooked } from './hooked.ts';
+import { openStage, type Stage, sharedStage } from './stage.ts';
+
+function write(stage: Stage, name: string, content = 'by the model'): ReplyStep {
+  return toolUse('Write', { file_path: stage.path(name), content });
+}
+
+describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
+  it('[P-2] updatedPermissions: what was suggested holds, and nobody is asked a second time', async () => {
+    const asked: PermissionRequest[] = [];
+    await using stage = await openStage(version, {
+      canUseTool(request) {
+        asked.push(request);
+        return allow({ updatedPermissions: request.suggestions });
+      },
+    });
+    await stage.play([write(stage, 'first'), write(stage, 'second'), text('done')]);
+    await stage.play([write(stage, 'third'), text('done')]);
+    expect(['first', 'second', 'third'].map((name) => stage.read(name))).toEqual(Array(3).fill('by the model'));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('[P-2] updatedPermissions for the settings: the rule is written there; older releases ask once more', async () => {
+    let asked = 0;
+    await using stage = await openStage(version, {
+      canUseTool() {
+        asked += 1;
+        const rules = [{ toolName: 'Write' }];
+        return allow({
+          updatedPermissions: [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }],
+        });
+      },
+    });
+    await stage.play([...['first', 'second', 'third'].map((name) => write(stage, name)), text('done')]);
+    expect(asked).toBe(version === pinnedVersion ? 1 : 2);
+    expect(stage.read('third')).toBe('by the model');
+    expect(stage.read('.claude/settings.local.json')).toContain('Write');
+  });
+
+  it('[P-3] a person may take 3 s', async () => {
+    await using stage = await openStage(version, {
+      canUseTool: async () => {
+        await sleep(3_000);
+        return allow();
+      },
+    });
+    const turn = await stage.play([write(stage, 'slowly'), text('at last')]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'at last' });
+    expect(stage.read('slowly')).toBe('by the model');
+  });
+
+  it('[P-3] with a limit nobody waits longer: the tool is refused', async () => {
+    let signal: AbortSignal | undefined;
+    await using stage = await openStage(version, {
+      limits: { permissionTimeoutMs: 300 },
+      canUseTool(_, context) {
+        signal = context.signal;
+        return new Promise(() => {});
+      },
+    });
+    const turn = await stage.play([write(stage, 'too-late'), text('what a pity')]);
+    expect(stage.read('too-late')).toBeUndefined();
+    expect(turn.told('nobody answered in time')).toBe(true);
+    expect(signal?.aborted).toBe(true);
+    expect(turn.warnings).toMatchObject([
+      { code: 'permission-failed', context: { failure: 'timeout' } },
+      { code: 'permission-denied' },
+    ]);
+  });
+
+  it('[P-6] a plan is put to canUseTool: a refusal keeps the mode, an approval ends it', async () => {
+    const asked: PermissionRequest[] = [];
+    await using stage = await openStage(version, {
+      permissionMode: 'plan',
+      canUseTool(request) {
+        asked.push(request);
+        if (request.toolName !== 'ExitPlanMode') return deny('words-about-the-tool');
+        return asked.length === 1 ? deny('words-about-the-plan') : allow();
+      },
+    });
+    const plan = (): ReplyStep => toolUse('ExitPlanMode', { plan: '1. Write a file.' });
+    const refused = await stage.play([plan(), text('I shall think again')]);
+    expect(asked).toMatchObject([{ kind: 'plan', toolName: 'ExitPlanMode' }]);
+    expect(refused.told('words-about-the-plan')).toBe(true);
+
+    const approved = await stage.play([plan(), text('to work')]);
+    expect(approved.requests[1]?.toolResults).toMatchObject([{ isError: false }]);
+    const next = await stage.play([text('hm')]);
+    expect(next.messages.find((message) => message.type === 'system')).not.toMatchObject({ permissionMode: 'plan' });
+  });
+
+  it('[P-4] a policy: the CLI enforces it, and asks about the rest', async () => {
+    const asked: string[] = [];
+    await using stage = await openStage(version, {
+      ...permissions({
+        allow: ['Bash(touch *)'],
+        deny: ['Read(./secret.txt)', 'Bash(cat *)'],
+        ask: ({ toolName }) => {
+          asked.push(toolName);
+          return deny('words-of-the-policy');
+        },
+      }),
+    });
+    for (const name of ['secret.txt', 'open.txt']) writeFileSync(stage.path(name), `content of ${name}`);
+    const read = (name: string): ReplyStep => toolUse('Read', { file_path: stage.path(name) });
+    const turn = await stage.play([
+      [read('secret.txt'), read('open.txt')],
+      toolUse('Bash', { command: 'cat secret.txt' }),
+      toolUse('Bash', { command: 'touch made' }),
+      write(stage, 'asked.txt'),
+      text('done'),
+    ]);
+    expect(turn.told('content of secret.txt')).toBe(false);
+    expect(turn.told('content of open.txt')).toBe(true);
+    expect(stage.read('made')).toBe('');
+    expect(asked).toEqual(['Write']);
+    expect(stage.read('asked.txt')).toBeUndefined();
+    expect(turn.told('words-of-the-policy')).toBe(true);
+    expect(stage.count('permissions-shadowed')).toBe(0);
+  });
+
+  it('[P-4] a policy that denies a whole tool: the model does not even have it', async () => {
+    await using stage = await openStage(version, { ...permissions({ deny: ['Read', 'Bash'] }) });
+    writeFileSync(stage.path('secret.txt'), 'content of secret.txt');
+    const turn = await stage.play([
+      toolUse('Read', { file_path: stage.path('secret.txt') }),
+      toolUse('Bash', { command: 'echo ran > ran' }),
+      text('done'),
+    ]);
+    expect(turn.requests[0]?.tools).not.toContain('Read');
+    expect(turn.told('content of secret.txt')).toBe(false);
+    expect(stage.read('ran')).toBeUndefined();
+  });
+
+  it('[P-5] canUseTool that is never asked is a warning at the start', async () => {
+    let asked = 0;
+    const canUseTool = () => {
+      asked += 1;
+      return deny('no');
+    };
+    await using shadowed = await openStage(version, { canUseTool, allowedTools: ['Write', 'Bash(git log *)'] });
+    expect(shadowed.warnings).toMatchObject([{ code: 'permissions-shadowed', context: { tools: ['Write'] } }]);
+    await shadowed.play([write(shadowed, 'unasked'), text('done')]);
+    expect(shadowed.read('unasked')).toBe('by the model');
+
+    await using silent = await openStage(version, { canUseTool, permissionMode: 'dontAsk' });
+    expect(silent.warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode: 'dontAsk' } }]);
+    await silent.play([write(silent, 'refused'), text('done')]);
+    expect(silent.read('refused')).toBeUndefined();
+    expect(asked).toBe(0);
+  });
+});
+
+describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (version) => {
+  const { hooks, answer, inputs } = hooked('PermissionRequest');
+  const signals: AbortSignal[] = [];
+  let decided = false;
+  const stage = sharedStage(version, {
+    hooks,
+    canUseTool(_, { signal }) {
+      signals.push(signal);
+      return decided ? deny('words-of-canUseTool') : new Promise(() => {});
+    },
+  });
+
+  beforeEach(() => {
+    signals.length = 0;
+    decided = false;
+  });
+
+  it('[H-1, H-3] is asked with the call and the suggestions', async () => {
+    decided = true;
+    answer({});
+    const turn = await stage().play([write(stage(), 'plain'), text('done')]);
+    expect(inputs('PermissionRequest')).toMatchObject([
+      {
+        tool_name: 'Write',
+        tool_input: { file_path: stage().path('plain'), content: 'by the model' },
+        permission_suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+      },
+    ]);
+    expect(turn.told('words-of-canUseTool')).toBe(true);
+    expect(stage().count('hook-input-changed')).toBe(0);
+  });
+
+  it('[H-4, H-8] allow: the tool runs, and the question to canUseTool is withdrawn', async () => {
+    answer({ PermissionRequest: () => allow() });
+    await stage().play([write(stage(), 'allowed'), text('done')]);
+    expect(stage().read('allowed')).toBe('by the model');
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(stage().session.pendingPermissions()).toEqual([]);
+  });
+
+  it('[H-4] allow with another input: the tool runs with that', async () => {
+    const file_path = stage().path('changed');
+    answer({ PermissionRequest: () => allow({ updatedInput: { file_path, content: 'by the hook' } }) });
+    await stage().play([write(stage(), 'changed'), text('done')]);
+    expect(stage().read('changed')).toBe('by the hook');
+  });
+
+  it('[H-4] deny: the tool does not run, the model is told, the turn goes on', async () => {
+    answer({ PermissionRequest: () => deny('words-of-the-hook') });
+    const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
+    expect(stage().read('denied')).toBeUndefined();
+    expect(turn.told('words-of-the-hook')).toBe(true);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
+  });
+
+  it.each([
+    ['deny with interrupt', () => deny('enough', { interrupt: true })],
+    ['stop', () => stop('enough')],
+  ])('[H-4] %s: the tool does not run, and the turn is over', async (name, act) => {
+    answer({ PermissionRequest: act });
+    const file = name.replaceAll(' ', '-');
+    const turn = await stage().play([write(stage(), file), text('unheard')]);
+    expect(stage().read(file)).toBeUndefined();
+    expect(turn.requests).toHaveLength(1);
+    expect(turn.outcome).toMatchObject({ kind: 'interrupted', during: 'tools' });
+  });
+
+  it('[H-4] ask: it is left to canUseTool', async () => {
+    decided = true;
+    answer({ PermissionRequest: () => ask() });
+    const turn = await stage().play([write(stage(), 'left'), text('done')]);
+    expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
+  });
+
+  it('[H-4] allow with new rules: nobody is asked a second time', async () => {
+    const mode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' } as const;
+    answer({ PermissionRequest: () => allow({ updatedPermissions: [mode] }) });
+    await stage().play([write(stage(), 'ruled'), write(stage(), 'ruled-too'), text('done')]);
+    expect(stage().read('ruled-too')).toBe('by the model');
+    expect(inputs('PermissionRequest')).toHaveLength(1);
+  });
+});
+
+describe.concurrent.each(testedVersions)('PermissionRequest without canUseTool in %s', (version) => {
+  it('[H-1, H-4] decides in newer releases; older ones do not ask it and refuse the tool', async () => {
+    const { hooks, answer, inputs } = hooked('PermissionRequest');
+    await using stage = await openStage(version, { hooks });
+    answer({ PermissionRequest: () => allow() });
+    const turn = await stage.play([write(stage, 'alone'), text('done')]);
+    const newer = version === pinnedVersion;
+    expect(inputs('PermissionRequest')).toHaveLength(newer ? 1 : 0);
+    expect(stage.read('alone')).toBe(newer ? 'by the model' : undefined);
+    expect(turn.warnings.map(({ code }) => code)).toEqual(newer ? [] : ['permission-denied']);
+  });
+});

@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
+import { text, toolUse } from '@coxswain/testkit';
+import { allow, deny, isInit, type PermissionRequest } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import * as v from 'valibot';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { McpServer as McpServerV1 } from '../../tools/node_modules/@modelcontextprotocol/sdk/dist/esm/server/mcp.js';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { openStage, sharedStage } from './stage.ts';
+
+const PAIR = z.object({ a: z.number(), b: z.number() });
+const said = (value: string): { content: { type: 'text'; text: string }[] } => ({
+  content: [{ type: 'text', text: value }],
+});
+
+describe.each(testedVersions)('tools of the host in %s', (version) => {
+  const calls: unknown[] = [];
+  const signals: AbortSignal[] = [];
+  let atOnce = 0;
+  let most = 0;
+  const readOnly = { annotations: { readOnlyHint: true } };
+  const calc = toolServer({
+    name: 'calc',
+    tools: [
+      tool('with_zod', 'Adds', PAIR, ({ a, b }, { toolUseId }) => {
+        calls.push({ a, b, toolUseId });
+        return `zod says ${a + b}`;
+      }),
+      tool(
+        'with_valibot',
+        'Adds',
+        {
+          schema: v.object({ a: v.number(), b: v.number() }),
+          jsonSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
+        },
+        ({ a, b }) => [{ type: 'text', text: `valibot says ${a + b}` }],
+      ),
+      tool(
+        'with_json_schema',
+        'Adds',
+        { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+        (input) => said(`json schema says ${JSON.stringify(input)}`),
+      ),
+      tool('boom', 'Fails', z.object({}), () => {
+        throw new Error('words-of-the-tool');
+      }),
+      tool(
+        'slow',
+        'Takes 2 s',
+        z.object({ n: z.number() }),
+        async ({ n }) => {
+          atOnce += 1;
+          most = Math.max(most, atOnce);
+          await sleep(n === 0 ? 2_000 : 300);
+          atOnce -= 1;
+          return `slowly ${n}`;
+        },
+        readOnly,
+      ),
+      tool('endless', 'Never ends', z.object({}), (_, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      }),
+    ],
+  });
+  const asked: PermissionRequest[] = [];
+  const other = toolServer({
+    name: 'other',
+    autoAllow: false,
+    tools: [tool('touch', 'Leaves a trace', z.object({ how: z.string() }), ({ how }) => `touched ${how}`)],
+  });
+  const stage = sharedStage(version, {
+    mcpServers: { calc, other },
+    canUseTool(request) {
+      asked.push(request);
+      return JSON.stringify(request.input).includes('rough') ? deny('words-about-the-tool') : allow();
+    },
+  });
+
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  it('[T-2, T-3, T-4] zod: the handler gets its input, the model its answer, and nobody is asked', async () => {
+    const turn = await stage().play([toolUse('mcp__calc__with_zod', { a: 2, b: 3 }), text('five')]);
+    expect(turn.messages.find(isInit)?.mcp_servers).toMatchObject([
+      { name: 'calc', status: 'connected' },
+      { name: 'other', status: 'connected' },
+    ]);
+    expect(calls).toMatchObject([{ a: 2, b: 3, toolUseId: expect.stringMatching(/^toolu_/) }]);
+    expect(turn.requests[1]?.toolResults).toMatchObject([
+      { isError: false, text: expect.stringContaining('zod says 5') },
+    ]);
+    expect(asked).toEqual([]);
+    expect(turn).toMatchObject({ outcome: { kind: 'completed', text: 'five' }, warnings: [] });
+  });
+
+  it.each([
+    ['with_valibot', { a: 2, b: 4 }, 'valibot says 6'],
+    ['with_json_schema', { a: 7 }, 'json schema says {"a":7}'],
+  ])('[T-2] %s: the model gets its answer', async (name, input, answer) => {
+    const turn = await stage().play([toolUse(`mcp__calc__${name}`, input), text('done')]);
+    expect(turn.requests[1]?.toolResults[0]?.text).toContain(answer);
+  });
+
+  it.each([
+    ['with_zod', { a: 'two', b: 3 }],
+    ['with_valibot', { a: 'two', b: 3 }],
+    ['with_json_schema', { b: 3 }],
+  ])('[T-2] %s: an input that does not fit is an error for the model, and no call', async (name, input) => {
+    const before = calls.length;
+    const turn = await stage().play([toolUse(`mcp__calc__${name}`, input), text('done')]);
+    expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
+    expect(calls).toHaveLength(before);
+  });
+
+  it('[T-2] one that throws: the model gets the error, and the turn goes on', async () => {
+    const turn = await stage().play([toolUse('mcp__calc__boom', {}), text('what a pity')]);
+    expect(turn.requests[1]?.toolResults).toMatchObject([
+      { isError: true, text: expect.stringContaining('words-of-the-tool') },
+    ]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
+  });
+
+  it('[T-3] one that takes 2 s', async () => {
+    const turn = await stage().play([toolUse('mcp__calc__slow', { n: 0 }), text('at last')]);
+    expect(turn.requests[1]?.toolResults[0]?.text).toContain('slowly 0');
+  });
+
+  it('[T-3] calls of a read-only tool run side by side, and each gets its own answer', async () => {
+    most = 0;
+    const calls = [1, 2, 3, 4].map((n) => toolUse('mcp__calc__slow', { n }, { id: `toolu_slow_${n}` }));
+    const turn = await stage().play([calls, text('done')]);
+    expect(most).toBe(4);
+    const results = turn.requests[1]?.toolResults ?? [];
+    expect(results).toHaveLength(4);
+    for (const { toolUseId, text } of results) expect(text).toContain(`slowly ${toolUseId.slice(-1)}`);
+  });
+
+  it('[T-4, P-1] autoAllow: false leaves a tool to canUseTool', async () => {
+    const fine = await stage().play([toolUse('mcp__other__touch', { how: 'gently' }), text('done')]);
+    expect(asked).toMatchObject([{ kind: 'tool', toolName: 'mcp__other__touch', input: { how: 'gently' } }]);
+    expect(fine.requests[1]?.toolResults[0]?.text).toContain('touched gently');
+    const rough = await stage().play([toolUse('mcp__other__touch', { how: 'rough' }), text('done')]);
+    expect(rough.told('words-about-the-tool')).toBe(true);
+    expect(rough.told('touched rough')).toBe(false);
+  });
+
+  it('[T-3] interrupt: the signal of a running call is aborted, and the session goes on', async () => {
+    const turn = stage().begin([toolUse('mcp__calc__endless', {}), text('unheard')]);
+    await waitUntil(() => signals.length > 0, { what: 'the call' });
+    await stage().session.interrupt();
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_tools' });
+    await waitUntil(() => signals[0]?.aborted, { what: 'the abort' });
+    const next = await stage().play([toolUse('mcp__calc__with_zod', { a: 1, b: 1 }), text('two')]);
+    expect(next.requests[1]?.toolResults[0]?.text).toContain('zod says 2');
+  });
+});
+
+describe.concurrent.each(testedVersions)('servers of the host in %s', (version) => {
+  it('[T-1] an McpServer of the MCP SDK 1 and one of 2, and a raw handler, side by side', async () => {
+    const v1 = new McpServerV1({ name: 'v1', version: '1.0.0' });
+    v1.registerTool('add', { inputSchema: PAIR.shape }, ({ a, b }) => said(`v1 says ${a + b}`));
+    const v2 = new McpServerV2({ name: 'v2', version: '1.0.0' });
+    v2.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => said(`v2 says ${a + b}`));
+    const methods: string[] = [];
+    await using stage = await openStage(version, {
+      mcpServers: {
+        v1,
+        v2,
+        raw: ({ method, params }) => {
+          methods.push(method);
+          if (method === 'initialize') {
+            const serverInfo = { name: 'raw', version: '1.0.0' };
+            return { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };
+          }
+          if (method === 'tools/list') {
+            return { result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object' } }] } };
+          }
+          if (method === 'tools/call') return { result: said(`raw says ${JSON.stringify(params?.arguments)}`) };
+          return { error: { code: -32_601, message: `no ${method}` } };
+        },
+      },
+    });
+    const turn = await stage.play([
+      [
+        toolUse('mcp__v1__add', { a: 1, b: 1 }),
+        toolUse('mcp__v2__add', { a: 1, b: 2 }),
+        toolUse('mcp__raw__say', { word: 'hello' }),
+      ],
+      text('done'),
+    ]);
+    const answers = turn.requests[1]?.toolResults.map((result) => result.text).join('\n');
+    for (const answer of ['v1 says 2', 'v2 says 3', 'raw says {"word":"hello"}']) expect(answers).toContain(answer);
+    expect(methods).toEqual(expect.arrayContaining(['initialize', 'notifications/initialized', 'tools/list']));
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it('[T-1] a bare server serves one session at a time; a factory serves any number', async () => {
+    const bare = new McpServerV2({ name: 'bare', version: '1.0.0' });
+    bare.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => said(`bare says ${a + b}`));
+    const server = toolServer({ name: 'calc', tools: [tool('add', 'Adds', PAIR, ({ a, b }) => `own says ${a + b}`)] });
+    {
+      await using first = await openStage(version, { mcpServers: { bare, server } });
+      await using second = await openStage(version, { mcpServers: { server } });
+      await expect(openStage(version, { mcpServers: { bare } })).rejects.toMatchObject({ code: 'tool-server-busy' });
+      for (const stage of [first, second]) {
+        const turn = await stage.play([toolUse('mcp__server__add', { a: 3, b: 4 }), text('seven')]);
+        expect(turn.requests[1]?.toolResults[0]?.text).toContain('own says 7');
+      }
+    }
+    await using third = await openStage(version, { mcpServers: { bare } });
+    const turn = await third.play([toolUse('mcp__bare__add', { a: 1, b: 1 }), text('two')]);
+    expect(turn.requests[1]?.toolResults[0]?.text).toContain('bare says 2');
+  });
+
+  it('[T-3] tools/list_changed: newer releases offer the new tool in the next turn, older ones do not listen', async () => {
+    const server = new McpServerV2({ name: 'growing', version: '1.0.0' });
+    server.registerTool('first', { inputSchema: PAIR }, () => said('first'));
+    await using stage = await openStage(version, { mcpServers: { growing: server } });
+    const before = await stage.play([text('hm')]);
+    expect(before.messages.find(isInit)?.tools).toContain('mcp__growing__first');
+    server.registerTool('second', { inputSchema: PAIR }, ({ a, b }) => said(`second says ${a + b}`));
+    if (version === pinnedVersion) {
+      await waitUntil(
+        async () => {
+          const next = await stage.play([text('hm')]);
+          return next.messages.find(isInit)?.tools.includes('mcp__growing__second');
+        },
+        { what: 'the new tool' },
+      );
+    }
+    const turn = await stage.play([toolUse('mcp__growing__second', { a: 1, b: 2 }), text('done')]);
+    expect(turn.requests[1]?.toolResults[0]?.text.includes('second says 3')).toBe(version === pinnedVersion);
+  });
+
+  it('[T-3] a server that crashes: its calls fail, the turn goes on', async () => {
+    let handshakes = 0;
+    await using stage = await openStage(version, {
+      mcpServers: {
+        broken: ({ method }) => {
+          if (method === 'initialize') {
+            handshakes += 1;
+            const serverInfo = { name: 'broken', version: '1.0.0' };
+            return { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };
+          }
+          if (method === 'tools/list') {
+            return { result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object' } }] } };
+          }
+          throw new Error('words-of-the-crash');
+        },
+      },
+    });
+    const turn = await stage.play([toolUse('mcp__broken__say', {}), text('what a pity')]);
+    expect(handshakes).toBeGreaterThan(0);
+    expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
+    expect(stage.count('tool-server-failed')).toBeGreaterThan(0);
+  });
+
+  it('[T-3] a server that never answers its handshake: the turn ends all the same', async () => {
+    await using stage = await openStage(version, {
+      limits: { toolRequestTimeoutMs: 1_000 },
+      mcpServers: { silent: () => new Promise(() => {}) },
+    });
+    const turn = await stage.play([text('nevertheless')]);
+    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'nevertheless' });
+    expect(turn.messages.find(isInit)?.mcp_servers).toMatchObject([{ name: 'silent', status: 'failed' }]);
+    expect(stage.count('tool-server-timeout')).toBeGreaterThan(0);
+  });
+});

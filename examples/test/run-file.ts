@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Script, scriptedCli } from '@coxswain/testkit';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a file did. */
+export interface FileRun {
+  /** stdout, then stderr, line by line. */
+  readonly lines: readonly string[];
+  /** The tools of its runs: `Bash ran`, `Write refused`. */
+  readonly tools: readonly string[];
+}
+
+/** Runs a file on a CLI that plays this script; it must end well. */
+export async function runScripted(file: URL, agent: Script): Promise<FileRun> {
+  await using cli = await scriptedCli(agent);
+  const lines = await runFile(file, cli.path);
+  const runs = await cli.runs();
+  return { lines, tools: runs.flatMap((run) => run.tools.map(({ name, outcome }) => `${name} ${outcome}`)) };
+}
+
+/** Runs a file with a home of its own; the CLI is found as an installed one would be. Returns what it printed. */
+export async function runFile(file: URL, cli: string, flags: readonly string[] = []): Promise<string[]> {
+  const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
+  try {
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, COXSWAIN_CLI: cli };
+    return (await node(['--import', 'tsx', ...flags, fileURLToPath(file)], env)).trimEnd().split('\n');
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+}
+
+function node(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, argv, { cwd: root, env, timeout: 14_000 }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
+      else resolve(stdout + stderr);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it, vi } from 'vitest';
+import { pass } from '../support/fake-clock.ts';
+import '../support/unhandled.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { INIT, result } from '../support/say.ts';
+
+describe('breaking out of a loop', () => {
+  it('[Q-10, R-2] waits 1 s for a CLI that does not leave; the rest goes on behind', async () => {
+    const run = inMemory();
+    run.transport.obeys = 'kill';
+    run.transport.say(INIT);
+    let left = false;
+    void (async () => {
+      for await (const _ of run.stream) break;
+      left = true;
+    })();
+    await run.stream.started;
+    await pass(999);
+    expect(left).toBe(false);
+    await pass(1);
+    expect(left).toBe(true);
+    expect(run.transport.signals).toEqual(['interrupt']);
+    await pass(1_000);
+    expect(run.transport.signals).toEqual(['interrupt', 'terminate']);
+    await pass(3_000);
+    expect(run.transport.signals).toEqual(['interrupt', 'terminate', 'kill']);
+    expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
+  });
+
+  it('[Q-10, R-2] whoever breaks out at the last result does not disturb a CLI that is about to leave', async () => {
+    const run = inMemory();
+    run.transport.say(INIT, result());
+    for await (const message of run.stream) {
+      if (message.type !== 'result') continue;
+      setTimeout(() => run.transport.leave(), 300);
+      void vi.advanceTimersByTimeAsync(300);
+      break;
+    }
+    expect(run.transport.signals).toEqual([]);
+    expect(await run.stream.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(run.events.map(({ type }) => type)).toContain('ended');
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { CapabilityRecord } from '../../src/session/capabilities.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
+import { INIT } from '../support/say.ts';
+
+const NOTHING = {
+  cliVersion: undefined,
+  features: [],
+  tools: [],
+  model: undefined,
+  permissionMode: undefined,
+  outputStyles: [],
+  mcpServers: [],
+};
+const init = (fields: object): Message => ({ type: 'system', subtype: 'init', ...fields }) as unknown as Message; // As it comes from the wire.
+
+describe('what the CLI says of itself', () => {
+  it.each([[undefined], [null], ['text'], [[]], [{ commands: 'none', models: {}, agents: null, capabilities: 7 }]])(
+    '[S-5] %j leaves everything empty',
+    (body) => {
+      const record = new CapabilityRecord();
+      record.fromHandshake(body);
+      record.fromInit(init({ tools: null, mcp_servers: 3, model: {} }));
+      expect(record.current).toEqual(NOTHING);
+      expect([record.commands, record.models, record.agents]).toEqual([[], [], []]);
+    },
+  );
+
+  it('[S-5] entries without a name are left out, the others keep all their fields', () => {
+    const record = new CapabilityRecord();
+    record.fromHandshake({
+      commands: [{ name: 'compact', description: 'd', isNew: true }, {}, null],
+      models: [{ value: 'opus', displayName: 'Opus', supportsEffort: true }, { displayName: 'nameless' }],
+      agents: [{ name: 'explore' }, 'x'],
+    });
+    expect(record.commands).toEqual([{ name: 'compact', description: 'd', isNew: true }]);
+    expect(record.models).toEqual([{ value: 'opus', displayName: 'Opus', supportsEffort: true }]);
+    expect(record.agents).toEqual([{ name: 'explore' }]);
+  });
+
+  it('[S-5] init adds to the handshake, and what it leaves out stays', () => {
+    const record = new CapabilityRecord();
+    record.fromHandshake({ claude_code_version: '2.1.325', capabilities: ['a'], current_permission_mode: 'plan', available_output_styles: ['default'] });
+    record.fromInit(init({ tools: ['Bash'], model: 'm', mcp_servers: [{ name: 'calc', status: 'connected' }] }));
+    expect(record.current).toEqual({
+      cliVersion: '2.1.325',
+      features: ['a'],
+      tools: ['Bash'],
+      model: 'm',
+      permissionMode: 'plan',
+      outputStyles: ['default'],
+      mcpServers: [{ name: 'calc', status: 'connected' }],
+    });
+    record.fromInit(init({ permissionMode: 'default', claude_code_version: '2.1.326', capabilities: ['b'] }));
+    expect(record.current).toMatchObject({ cliVersion: '2.1.326', features: ['b'], tools: [], model: 'm', permissionMode: 'default' });
+  });
+
+  it('[S-5] a session shows it, also when the CLI answers the handshake with nothing', async () => {
+    const { session, cli } = await start({}, new FakeCli({ initialize: success() }));
+    expect(session.capabilities).toEqual(NOTHING);
+    expect([session.commands, session.models, session.agents]).toEqual([[], [], []]);
+    cli.say({ ...INIT, tools: ['Read'], model: 'claude-x' });
+    await settle();
+    expect(session.capabilities).toMatchObject({ tools: ['Read'], model: 'claude-x' });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
+import { assistant, result } from '../support/say.ts';
+
+const ABORTED = { subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming', errors: [] };
+
+describe('an interrupt', () => {
+  it('[S-3, X-1] of the running turn: its result says so, and the next turn runs', async () => {
+    const cli = new FakeCli({ interrupt: success({ still_queued: ['x'] }) });
+    const { session } = await start({}, cli);
+    const turn = session.send('long');
+    const next = session.send('next');
+    const prompt = await cli.got('prompt long');
+    cli.begin(prompt);
+    cli.say(assistant('well'));
+    expect(await turn.interrupt()).toEqual({ stillQueued: ['x'] });
+    cli.say(result({ ...ABORTED, user_message_uuids: [turn.id] }));
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_streaming' });
+    cli.reply(await cli.got('prompt next'), 'here');
+    expect(await next.text()).toBe('here');
+    expect(cli.story).toEqual(['initialize', 'prompt long', 'interrupt', 'prompt next']);
+  });
+
+  it('[S-3] session.interrupt() hits the running turn', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    expect(await session.interrupt()).toEqual({ stillQueued: [] });
+    cli.say(result(ABORTED));
+    expect(await turn.result()).toMatchObject({ is_error: true });
+  });
+
+  it('[S-3] of a waiting turn removes it unsent; the others keep their order', async () => {
+    const { session, cli } = await start();
+    const first = session.send('first');
+    const second = session.send('second');
+    const third = session.send('third');
+    expect(await second.interrupt()).toEqual({ stillQueued: [] });
+    await expect(second.result()).rejects.toMatchObject({ name: 'TurnCancelledError' });
+    cli.reply(await cli.got('prompt first'));
+    cli.reply(await cli.got('prompt third'));
+    await Promise.all([first.result(), third.result()]);
+    expect(cli.story).toEqual(['initialize', 'prompt first', 'prompt third']);
+  });
+
+  it('[S-3] of a turn whose prompt is just about to be written: it is never written', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('hasty');
+    expect(await turn.interrupt()).toEqual({ stillQueued: [] });
+    await expect(turn.result()).rejects.toMatchObject({ name: 'TurnCancelledError' });
+    const next = session.send('next');
+    cli.reply(await cli.got('prompt next'));
+    await next.result();
+    expect(cli.story).toEqual(['initialize', 'prompt next']);
+  });
+
+  it('[S-3] of a turn that is over does nothing', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('quick');
+    cli.reply(await cli.got('prompt quick'));
+    await turn.result();
+    expect(await turn.interrupt()).toEqual({ stillQueued: [] });
+    expect(cli.story).toEqual(['initialize', 'prompt quick']);
+  });
+
+  it('[S-3] no prompt is sent while an interrupt is unanswered', async () => {
+    const cli = new FakeCli({ interrupt: silence });
+    const { session } = await start({}, cli);
+    const turn = session.send('long');
+    const next = session.send('next');
+    const prompt = await cli.got('prompt long');
+    cli.begin(prompt);
+    const interrupted = turn.interrupt();
+    // The result may come before the answer.
+    cli.say(result({ ...ABORTED, user_message_uuids: [turn.id] }));
+    await turn.result();
+    await settle();
+    expect(cli.story).toEqual(['initialize', 'prompt long', 'interrupt']);
+    cli.succeed('req_2');
+    await interrupted;
+    cli.reply(await cli.got('prompt next'));
+    await next.result();
+  });
+
+  it('[S-3] nor while the session’s own interrupt is, and a prompt was just about to be written', async () => {
+    const cli = new FakeCli({ interrupt: silence });
+    const { session } = await start({}, cli);
+    const turn = session.send('hello');
+    const interrupted = session.interrupt();
+    await settle();
+    expect(cli.story).toEqual(['initialize', 'interrupt']);
+    cli.refuse('req_2', 'nothing to interrupt');
+    await expect(interrupted).rejects.toMatchObject({ name: 'ControlRequestError', kind: 'interrupt' });
+    cli.reply(await cli.got('prompt hello'));
+    await turn.result();
+  });
+
+  it('[X-1, X-2] that is not answered fails after limits.interruptTimeoutMs; the turn goes on', async () => {
+    const { session, cli } = await start({ limits: { interruptTimeoutMs: 20 } }, new FakeCli({ interrupt: silence }));
+    const turn = session.send('long');
+    const prompt = await cli.got('prompt long');
+    await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlTimeoutError', kind: 'interrupt', requestId: 'req_2' });
+    cli.finish(prompt, 'all the same');
+    expect(await turn.text()).toBe('all the same');
+  });
+
+  it('[S-3, X-2] that is refused tells so', async () => {
+    const { session } = await start({}, new FakeCli({ interrupt: refusal('no') }));
+    await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlRequestError' });
+  });
+});

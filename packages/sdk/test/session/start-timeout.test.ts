@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { FakeCli, open, silence } from '../support/fake-cli.ts';
+import { pass } from '../support/fake-clock.ts';
+
+describe('a handshake without an answer', () => {
+  it('[S-1] fails after limits.startTimeoutMs with what the CLI printed, and the process is gone', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session, events } = open(cli, { limits: { startTimeoutMs: 3_000 } });
+    const failed = expect(session.ready).rejects.toMatchObject({
+      name: 'InitializationTimeoutError',
+      ms: 3_000,
+      stderrTail: 'waiting for a hook\n',
+      message: expect.stringContaining('It said: waiting for a hook'),
+    });
+    await cli.got('initialize');
+    cli.errorOutput.push(Buffer.from('waiting for a hook\n'));
+    await pass(2_999);
+    expect(session.state).toBe('init-sent');
+    await pass(1);
+    await pass(10);
+    await failed;
+    expect(cli.gone).toBe(true);
+    expect(session.state).toBe('failed');
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'initialization-timeout' } });
+  });
+
+  it('[S-1, S-2] any word of the CLI gives it more time, also a request', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli, { limits: { startTimeoutMs: 3_000 }, hooks: { SessionStart: () => ({}) } });
+    await cli.got('initialize');
+    await pass(2_900);
+    cli.say({ type: 'keep_alive' });
+    await pass(2_900);
+    cli.askHook('h1', 'SessionStart');
+    await pass(2_900);
+    cli.say({ type: 'system', subtype: 'hook_started' });
+    await pass(2_900);
+    expect(session.state).toBe('init-sent');
+    cli.succeed('req_1');
+    await session.ready;
+  });
+});

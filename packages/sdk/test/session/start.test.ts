@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { startSession } from '../../src/session/open.ts';
+import { FakeCli, open, settle, silence, start, success } from '../support/fake-cli.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const argvOf = (cli: FakeCli): readonly string[] => cli.request?.argv ?? [];
+const valueOf = (cli: FakeCli, flag: string): string | undefined => argvOf(cli)[argvOf(cli).indexOf(flag) + 1];
+
+describe('a start', () => {
+  it('[S-1, S-2, S-4] resolves when the handshake is answered, and tells each step', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session, events } = open(cli);
+    expect(session.state).toBe('starting');
+    await cli.got('initialize');
+    await settle();
+    expect(session.state).toBe('init-sent');
+    let ready = false;
+    void session.ready.then(() => {
+      ready = true;
+    });
+    await settle();
+    expect(ready).toBe(false);
+    cli.succeed('req_1', {});
+    await session.ready;
+    expect(session.state).toBe('running');
+    expect(events).toMatchObject([
+      { seq: 0, type: 'started', pid: null },
+      { seq: 1, type: 'request-sent', id: 'req_1', kind: 'initialize' },
+      { seq: 2, type: 'state-changed', state: 'init-sent' },
+      { seq: 3, type: 'request-answered', id: 'req_1', ok: true },
+      { seq: 4, type: 'state-changed', state: 'running' },
+      { seq: 5, type: 'ready', sessionId: session.id },
+    ]);
+  });
+
+  it('[S-1, S-15] startSession is openSession and ready', async () => {
+    const cli = new FakeCli();
+    await using session = await startSession({ transport: cli });
+    expect(session.state).toBe('running');
+    expect(cli.story).toEqual(['initialize']);
+  });
+
+  it('[C-8] the CLI is told to stream both ways and to replay prompts; prompts never stand in argv', async () => {
+    const { cli } = await start();
+    expect(argvOf(cli)).toEqual(
+      expect.arrayContaining(['--input-format', '--output-format', 'stream-json', '--verbose', '--replay-user-messages']),
+    );
+    expect(argvOf(cli)).not.toContain('--print');
+  });
+
+  it('[S-2] a request of the CLI before its answer is served at once, but does not make the session ready', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli, { hooks: { SessionStart: () => ({}) } });
+    await cli.got('initialize');
+    cli.askHook('early', 'SessionStart');
+    expect(await cli.answered('early')).toEqual({});
+    expect(session.state).toBe('init-sent');
+    cli.succeed('req_1');
+    await session.ready;
+  });
+
+  it('[S-15] start-up warnings are the first events', async () => {
+    const { events } = await start({ model: 'opus', fallbackModel: 'opus', canUseTool: () => ({ behavior: 'deny', message: '' }), allowedTools: ['Bash'] });
+    expect(events.slice(0, 3)).toMatchObject([
+      { seq: 0, type: 'warning', warning: { code: 'fallback-equals-model' } },
+      { seq: 1, type: 'warning', warning: { code: 'permissions-shadowed' } },
+      { seq: 2, type: 'started' },
+    ]);
+  });
+});
+
+describe('the id of a session', () => {
+  it('[S-5] is generated, known at once, and given to the CLI', () => {
+    const { session, cli } = open(new FakeCli());
+    expect(session.id).toMatch(UUID);
+    expect(open(new FakeCli()).session.id).not.toBe(session.id);
+    return cli.got('initialize').then(() => expect(valueOf(cli, '--session-id')).toBe(session.id));
+  });
+
+  it('[S-5] is the one that was asked for', async () => {
+    const sessionId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+    const { session, cli } = await start({ sessionId });
+    expect(session.id).toBe(sessionId);
+    expect(valueOf(cli, '--session-id')).toBe(sessionId);
+  });
+
+  it('[S-5, S-6] is the resumed one, which the CLI keeps by itself', async () => {
+    const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+    const { session, cli } = await start({ resume });
+    expect(session.id).toBe(resume);
+    expect(valueOf(cli, '--resume')).toBe(resume);
+    expect(argvOf(cli)).not.toContain('--session-id');
+  });
+
+  it('[S-5, S-6] is a new one for a fork', async () => {
+    const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+    const { session, cli } = await start({ resume, forkSession: true });
+    expect(session.id).toMatch(UUID);
+    expect(session.id).not.toBe(resume);
+    expect(valueOf(cli, '--session-id')).toBe(session.id);
+  });
+
+  it('[S-5] is unknown with continue, until the CLI says it', async () => {
+    const { session, cli } = await start({ continue: true });
+    expect(session.id).toBeUndefined();
+    expect(argvOf(cli)).not.toContain('--session-id');
+    const turn = session.send('hi');
+    cli.reply(await cli.got('prompt hi'));
+    await turn.result();
+    expect(session.id).toBe('session-1');
+  });
+});
+
+describe('what the handshake carries', () => {
+  it('[H-2] hooks by event with their ids and times; nothing when there are none', async () => {
+    const { cli } = await start({
+      hooks: { PreToolUse: [{ matcher: 'Bash', run: () => ({}), timeoutMs: 1_500, onFailure: 'block' }], Stop: () => ({}) },
+    });
+    expect((await cli.got('initialize')).request?.hooks).toEqual({
+      PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0'], timeout: 12, onFailure: 'block' }],
+      Stop: [{ matcher: null, hookCallbackIds: ['hook_1'], timeout: 70 }],
+    });
+    const { cli: plain } = await start();
+    expect((await plain.got('initialize')).request).toEqual({ subtype: 'initialize' });
+  });
+
+  it('[T-3, T-4] the tool servers of this process; their tools are allowed', async () => {
+    const { cli } = await start({ mcpServers: { calc: () => undefined, far: { type: 'http', url: 'http://localhost:1' } } });
+    expect((await cli.got('initialize')).request?.sdkMcpServers).toEqual(['calc']);
+    expect(valueOf(cli, '--allowedTools')).toBe('mcp__calc');
+  });
+
+  it('[X-1] is the first request, and its answer may have no body', async () => {
+    const { session } = await start({}, new FakeCli({ initialize: success() }));
+    expect(session.commands).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { settle, start } from '../support/fake-cli.ts';
+import { assistant, INIT, result } from '../support/say.ts';
+
+describe('steering', () => {
+  it('[S-3] writes into the running turn at once, under an id of its own', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('long');
+    const prompt = await cli.got('prompt long');
+    cli.begin(prompt);
+    await turn.steer('more to the left');
+    const steered = await cli.got('prompt more to the left');
+    expect(steered).toMatchObject({ type: 'user', message: { role: 'user', content: 'more to the left' }, priority: 'now' });
+    expect(steered.uuid).not.toBe(turn.id);
+    cli.say({ type: 'user', uuid: steered.uuid, isReplay: true }, assistant('left'));
+    cli.finish(prompt, 'left it is', { user_message_uuids: [turn.id, steered.uuid] });
+    expect(await turn.text()).toBe('left it is');
+  });
+
+  it('[S-3] right after send comes behind the prompt', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('first');
+    await turn.steer('second');
+    expect(cli.story).toEqual(['initialize', 'prompt first', 'prompt second']);
+  });
+
+  it('[S-3] a turn that waits, has ended or was given up rejects', async () => {
+    const { session, cli } = await start();
+    const abort = new AbortController();
+    const turn = session.send('one', { signal: abort.signal });
+    const waiting = session.send('two');
+    const prompt = await cli.got('prompt one');
+    await expect(waiting.steer('x')).rejects.toMatchObject({ name: 'TurnEndedError' });
+    abort.abort();
+    await expect(turn.steer('x')).rejects.toMatchObject({ name: 'TurnEndedError' });
+    cli.finish(prompt);
+    cli.reply(await cli.got('prompt two'));
+    await waiting.result();
+    await expect(waiting.steer('x')).rejects.toMatchObject({ name: 'TurnEndedError' });
+    expect(cli.story).not.toContain('prompt x');
+  });
+});
+
+describe('raw frames', () => {
+  it('[S-3] go out as they are, and what they bring reaches messages()', async () => {
+    const { session, cli } = await start();
+    const messages = session.messages();
+    const frame = { type: 'user', message: { role: 'user', content: 'raw' }, uuid: 'u-1', extra: [1] } as const;
+    await session.push(frame);
+    expect(await cli.got('prompt raw')).toEqual(frame);
+    cli.say(INIT, result({ user_message_uuids: ['u-1'] }));
+    expect((await messages.next()).value).toMatchObject({ message: { subtype: 'init' }, turn: null });
+    expect((await messages.next()).value).toMatchObject({ message: { type: 'result' }, turn: null });
+  });
+
+  it('[S-3] do not end somebody’s turn', async () => {
+    const { session, cli } = await start();
+    await session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
+    cli.say(INIT);
+    await settle();
+    const turn = session.send('mine');
+    const prompt = await cli.got('prompt mine');
+    cli.say(assistant('to raw'), result({ result: 'to raw' }));
+    cli.reply(prompt, 'to mine');
+    expect(await turn.text()).toBe('to mine');
+  });
+
+  it('[S-3, S-9] are refused once the session is being stopped', async () => {
+    const { session, cli } = await start();
+    const stopped = session.stop();
+    const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
+    await expect(pushed).rejects.toMatchObject({ name: 'SessionStoppedError' });
+    await stopped;
+    expect(cli.story).toEqual(['initialize', 'end_session']);
+  });
+});

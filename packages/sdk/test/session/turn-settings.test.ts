@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { SettingsKeeper, type TurnSettings } from '../../src/session/turn-settings.ts';
+
+interface Desk {
+  readonly keeper: SettingsKeeper;
+  /** What the CLI was told, in order. */
+  readonly told: unknown[][];
+  /** Names the CLI refuses to change. */
+  readonly refuses: Set<string>;
+}
+
+function desk(known: TurnSettings = {}, currentModel?: string): Desk {
+  const told: unknown[][] = [];
+  const refuses = new Set<string>();
+  const keeper = new SettingsKeeper(
+    {
+      async set(name, value) {
+        told.push([name, value]);
+        if (refuses.has(name)) throw new Error(`no ${name}`);
+      },
+      async currentModel() {
+        told.push(['which model?']);
+        return currentModel;
+      },
+    },
+    known,
+  );
+  return { keeper, told, refuses };
+}
+
+const START: TurnSettings = { model: 'sonnet', permissionMode: 'default', maxThinkingTokens: 1_000 };
+
+describe('a turn’s own settings', () => {
+  it('[S-7] are sent where they differ, and given back by their earlier value', async () => {
+    const { keeper, told } = desk(START);
+    const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
+    expect(told).toEqual([
+      ['model', 'opus'],
+      ['maxThinkingTokens', 0],
+    ]);
+    expect(keeper.known).toEqual({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
+    await giveBack();
+    expect(told.slice(2)).toEqual([
+      ['model', 'sonnet'],
+      ['maxThinkingTokens', 1_000],
+    ]);
+    expect(keeper.known).toEqual(START);
+  });
+
+  it('[S-7] none, or the same as before: nothing is sent', async () => {
+    const { keeper, told } = desk(START);
+    await (await keeper.apply({}))();
+    await (await keeper.apply(START))();
+    expect(told).toEqual([]);
+  });
+
+  it('[S-7] a model nobody has named is asked for first, and given back by name', async () => {
+    const { keeper, told } = desk({}, 'claude-opus-5');
+    const giveBack = await keeper.apply({ model: 'haiku' });
+    await giveBack();
+    expect(told).toEqual([['which model?'], ['model', 'haiku'], ['model', 'claude-opus-5']]);
+  });
+
+  it('[S-7] a model the CLI does not tell is never given back as null', async () => {
+    const { keeper, told } = desk({});
+    await (await keeper.apply({ model: 'haiku' }))();
+    expect(told).toEqual([['which model?'], ['model', 'haiku']]);
+  });
+
+  it('[S-7] mode and thinking nobody has set go back to their defaults', async () => {
+    const { keeper, told } = desk({});
+    await (await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 }))();
+    expect(told).toEqual([
+      ['permissionMode', 'plan'],
+      ['maxThinkingTokens', 5],
+      ['permissionMode', 'default'],
+      ['maxThinkingTokens', null],
+    ]);
+  });
+
+  it('[S-7] a value that somebody has changed meanwhile stays', async () => {
+    const { keeper, told } = desk(START);
+    const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'plan' });
+    keeper.note({ permissionMode: 'acceptEdits' });
+    await giveBack();
+    expect(told.slice(2)).toEqual([['model', 'sonnet']]);
+    expect(keeper.known).toMatchObject({ model: 'sonnet', permissionMode: 'acceptEdits' });
+  });
+});
+
+describe('what the CLI calls a model', () => {
+  it('[S-7] the full name of an alias is no change: it is given back all the same', async () => {
+    const { keeper, told } = desk(START);
+    keeper.noteModelName('claude-sonnet-5');
+    const giveBack = await keeper.apply({ model: 'opus' });
+    keeper.noteModelName('claude-opus-5');
+    await giveBack();
+    expect(told).toEqual([
+      ['model', 'opus'],
+      ['model', 'sonnet'],
+    ]);
+  });
+
+  it('[S-7] another name after that is a change: the CLI has moved by itself', async () => {
+    const { keeper, told } = desk(START);
+    const giveBack = await keeper.apply({ model: 'opus' });
+    keeper.noteModelName('claude-opus-5');
+    keeper.noteModelName('claude-fallback');
+    await giveBack();
+    expect(told).toEqual([['model', 'opus']]);
+    expect(keeper.known.model).toBe('claude-fallback');
+  });
+
+  it('[S-7] the first name when nobody has set one is what is known', async () => {
+    const { keeper, told } = desk({});
+    keeper.noteModelName('claude-sonnet-5');
+    await (await keeper.apply({ model: 'opus' }))();
+    expect(told).toEqual([
+      ['model', 'opus'],
+      ['model', 'claude-sonnet-5'],
+    ]);
+  });
+});
+
+describe('a CLI that refuses', () => {
+  it('[S-7] what was changed before is given back, and the refusal is told', async () => {
+    const { keeper, told, refuses } = desk(START);
+    refuses.add('permissionMode');
+    await expect(keeper.apply({ model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 })).rejects.toThrow('no permissionMode');
+    expect(told).toEqual([
+      ['model', 'opus'],
+      ['permissionMode', 'plan'],
+      ['model', 'sonnet'],
+    ]);
+    expect(keeper.known).toEqual(START);
+  });
+
+  it('[S-7] to take one value back: the others are given back all the same', async () => {
+    const { keeper, refuses } = desk(START);
+    const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
+    refuses.add('model');
+    await expect(giveBack()).rejects.toThrow('no model');
+    expect(keeper.known).toMatchObject({ model: 'opus', permissionMode: 'default' });
+  });
+});
