@@ -1,5 +1,5 @@
-/** A conversation: several turns in one process, with what each of them cost. With `--real` you are asked for prompts. */
-import { createInterface } from 'node:readline/promises';
+/** A conversation: several turns in one process, with what each of them cost. With `--real` you are asked for prompts; an empty one ends it. */
+import { createInterface } from 'node:readline';
 import { script } from '@coxswain/testkit';
 import { costOf, outcomeOf, type ResultMessage, startSession } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -26,7 +26,10 @@ async function* prompts(): AsyncGenerator<string> {
     yield* ['The name of my boat is Ariel.', 'What is she called?', 'And now row to Cape Horn.'];
     return;
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  for (let line = await terminal.question('> '); line !== ''; line = await terminal.question('> ')) yield line;
-  terminal.close();
+  process.stdout.write('> ');
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line === '') return;
+    yield line;
+    process.stdout.write('> ');
+  }
 }

@@ -41,41 +41,54 @@ describe.each(testedVersions)('a hook that fails in %s', (version) => {
     },
   });
 
+  /** The index of the hook that a call is meant for. */
+  const hookOf = (call: string): string => `hook_${['plain', 'block', 'continue'].indexOf(call.replace(/-.*/, ''))}`;
+
   it.each([
     ['plain-throws', 'throw', 'continue'],
     ['plain-rejects', 'throw', 'continue'],
     ['plain-bad', 'bad-result', 'continue'],
-    ['plain-never', 'timeout', 'block'],
     ['block-throws', 'throw', 'block'],
     ['block-rejects', 'throw', 'block'],
     ['block-bad', 'bad-result', 'block'],
-    ['block-never', 'timeout', 'block'],
     ['continue-throws', 'throw', 'continue'],
     ['continue-bad', 'bad-result', 'continue'],
-    ['continue-never', 'timeout', 'continue'],
-  ])('[H-6, H-7] %s: a %s means %s, and the exception stays in the host', async (name, failure, policy) => {
-    const turn = await stage().play([write(name), text('and then')]);
-    expect(stage().read(name)).toBe(policy === 'block' ? undefined : 'ran\n');
+  ])('[H-7] %s: a %s means %s, and the exception stays in the host', async (call, failure, policy) => {
+    const turn = await stage().play([write(call), text('and then')]);
+    expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
     const [result] = turn.requests[1]?.toolResults ?? [];
-    expect(result?.text.includes('Blocked: the hook that guards this')).toBe(policy === 'block');
+    expect(result?.text.includes('Blocked: the hook that guards this failed')).toBe(policy === 'block');
     expect(turn.told('inside-of-the-host')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'and then' });
-    const hook = `hook_${['plain', 'block', 'continue'].indexOf(name.replace(/-.*/, ''))}`;
-    const [warning] = turn.warnings;
-    expect(warning).toMatchObject({ code: 'hook-failed', context: { event: 'PreToolUse', hook, failure, policy } });
-    expect(warning?.context.ms).toBeGreaterThanOrEqual(failure === 'timeout' ? TIMEOUT_MS : 0);
+    expect(turn.warnings[0]).toMatchObject({
+      code: 'hook-failed',
+      context: { event: 'PreToolUse', hook: hookOf(call), failure, policy, ms: expect.any(Number) },
+    });
   });
 
-  it('[H-6] the signal of a hook that is too late is aborted', () => {
-    expect(signals).toHaveLength(3);
-    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  it.each([
+    ['plain-never', 'block'],
+    ['block-never', 'block'],
+    ['continue-never', 'continue'],
+  ])('[H-2, H-6, H-7] %s: our timeout comes before that of the CLI, and means %s', async (call, policy) => {
+    signals.length = 0;
+    const turn = await stage().play([write(call), text('and then')]);
+    expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
+    const [result] = turn.requests[1]?.toolResults ?? [];
+    expect(result?.text.includes('Blocked: the hook that guards this did not answer')).toBe(policy === 'block');
+    expect(turn.warnings[0]).toMatchObject({
+      code: 'hook-failed',
+      context: { event: 'PreToolUse', hook: hookOf(call), failure: 'timeout', policy },
+    });
+    expect(turn.warnings[0]?.context.ms).toBeGreaterThanOrEqual(TIMEOUT_MS);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it.each([
     ['plain-throws', 'the model is asked', 1],
     ['plain-never', 'the prompt is blocked', 0],
     ['block-throws', 'the prompt is blocked', 0],
-  ])('[H-6, H-7] UserPromptSubmit %s: %s', async (prompt, _, requests) => {
+  ])('[H-7] UserPromptSubmit %s: %s', async (prompt, _, requests) => {
     const turn = await stage().play([text('hm')], { prompt });
     expect(turn.requests).toHaveLength(requests);
     expect(turn.outcome.kind).toBe(requests === 1 ? 'completed' : 'stopped-by-hook');
@@ -88,7 +101,29 @@ describe.each(testedVersions)('a hook that fails in %s', (version) => {
   });
 });
 
-describe.each(testedVersions)('several hooks in %s', (version) => {
+describe.concurrent.each(testedVersions)('hooks that are many, or withdrawn, in %s', (version) => {
+  it('[H-6, H-8] an interrupt withdraws the request: the signal is aborted, the tool does not run', async () => {
+    const signals: AbortSignal[] = [];
+    await using stage = await openStage(version, {
+      allowedTools: ['Bash'],
+      hooks: {
+        PreToolUse: (_, { signal }) => {
+          signals.push(signal);
+          return signals.length === 1 ? new Promise(() => {}) : {};
+        },
+      },
+    });
+    const turn = stage.begin([write('withdrawn'), text('unheard')]);
+    await waitUntil(() => signals.length > 0, { what: 'the hook' });
+    await stage.session.interrupt();
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_tools' });
+    await waitUntil(() => signals[0]?.aborted, { what: 'the abort' });
+    expect(stage.read('withdrawn')).toBeUndefined();
+    expect(stage.warnings).toEqual([]);
+    await stage.play([write('next'), text('done')]);
+    expect(stage.read('next')).toBe('ran\n');
+  });
+
   it('[H-1] of two that are asked at once, a deny wins over an allow', async () => {
     const says = (word: string, act: () => HookResult) => (input: object) =>
       JSON.stringify(input).includes(word) ? act() : {};

@@ -8,8 +8,8 @@ import {
   isSystem,
   modify,
   type PermissionRequest,
-  replaceOutput,
   type RunOutcome,
+  replaceOutput,
   stop,
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';

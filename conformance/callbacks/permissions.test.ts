@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import {
   allow,
@@ -132,6 +133,16 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
       { code: 'permission-failed', context: { tool: 'Write' } },
       { code: 'permission-denied' },
     ]);
+  });
+
+  it('[P-3] a person may take 3 s', async () => {
+    decide = async () => {
+      await sleep(3_000);
+      return allow();
+    };
+    const turn = await stage().play([write(stage(), 'slowly'), text('at last')]);
+    expect(turn).toMatchObject({ outcome: { kind: 'completed', text: 'at last' }, warnings: [] });
+    expect(stage().read('slowly')).toBe('by the model');
   });
 
   it('[P-7] later: another process lists the request and answers it', async () => {

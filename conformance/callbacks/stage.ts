@@ -129,7 +129,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
     processes,
     async [Symbol.asyncDispose]() {
       await session.stop();
-      await waitUntil(() => processes().length === 0, { timeoutMs: 3_000, what: 'the processes to be gone' });
+      await waitUntil(() => processes().length === 0, { what: 'the processes to be gone' });
       await close();
     },
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { text, toolUse } from '@coxswain/testkit';
+import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { allow, deny, isInit, type PermissionRequest } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import * as v from 'valibot';

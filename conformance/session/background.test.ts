@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const AGENT = { description: 'look', prompt: 'Look around.', subagent_type: 'general-purpose', run_in_background: true };
+const AGENT = {
+  description: 'look',
+  prompt: 'Look around.',
+  subagent_type: 'general-purpose',
+  run_in_background: true,
+};
 
 describe.concurrent.each(testedVersions)('a background task of %s', (version) => {
   it('[S-3, S-4] that is a Bash brings a turn nobody sent, and idle() waits for it', async () => {
@@ -41,6 +46,21 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
       [turn.id, 'launched'],
       [null, 'the agent says: all clear'],
     ]);
+  });
+
+  it('[S-3] may be one of several that end at once: idle() waits for the turn of each', async () => {
+    const launch = [inBackground('sleep 0.3'), inBackground('sleep 0.3')];
+    await using stage = await openStage([launch, text('launched')], { version, fallback: text('it is done') });
+    const session = await stage.start({ allowedTools: ['Bash'] });
+    const seen = watch(session);
+    const turn = session.send('first prompt');
+    await turn.text();
+    await session.idle();
+    await session.stop();
+    const [first, ...others] = await seen;
+    expect(first).toEqual([turn.id, 'launched']);
+    expect(others.map(([id]) => id)).toEqual([null, null]);
+    expect(others.at(-1)).toEqual([null, 'it is done']);
   });
 
   it('[S-3] that ends in another turn is dealt with there, and nothing is waited for after it', async () => {

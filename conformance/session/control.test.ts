@@ -1,5 +1,5 @@
 import { text, toolUse } from '@coxswain/testkit';
-import { ControlRequestError } from 'coxswain';
+import { CheckpointingNotEnabledError, ControlRequestError, isInit } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -7,15 +7,21 @@ import { waitUntil } from '../harness/wait-until.ts';
 import { openStage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('control operations of %s', (version) => {
-  it('[X-1, X-2] ask about context, settings and version, and are refused with a reason', async () => {
+  it('[X-1, X-2, X-3, S-15] are sent when the session is ready, and refused with a reason', async () => {
     await using stage = await openStage([text('first answer')], { version });
-    const session = await stage.start({ model: 'claude-sonnet-4-5' });
+    const session = stage.open({ model: 'claude-sonnet-4-5' });
+    expect(session.state).toBe('starting');
+    const turn = session.send('first prompt');
     const asked = [session.contextUsage(), session.getSettings(), session.request('get_binary_version')] as const;
+    const planned = session.setPermissionMode('plan');
     const [usage, settings, binary] = await Promise.all(asked);
     expect(usage).toMatchObject({ totalTokens: expect.any(Number), maxTokens: expect.any(Number) });
     expect(usage.categories).not.toHaveLength(0);
     expect(settings.applied?.model).toContain('claude-sonnet-4-5');
     expect(binary).toMatchObject({ version: expect.stringContaining(version) });
+    expect(await planned).toBeUndefined();
+    const { items } = await turn.collect();
+    expect(items.find(isInit)?.permissionMode).toBe('plan');
 
     await session.applySettings({ env: { GREETING: 'hello' } });
     expect((await session.getSettings()).effective).toMatchObject({ env: { GREETING: 'hello' } });
@@ -28,18 +34,8 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
       message: expect.stringContaining('Unsupported control request subtype: no_such_request'),
       errorCode: version === '2.1.325' ? 'unsupported_request' : undefined,
     });
-    expect(await session.send('first prompt').text()).toBe('first answer');
-  });
-
-  it('[X-3, S-15] asked before the session is ready are sent when it is', async () => {
-    await using stage = await openStage([text('first answer')], { version });
-    const session = stage.open();
-    expect(session.state).toBe('starting');
-    const turn = session.send('first prompt');
-    const [mode, usage] = await Promise.all([session.setPermissionMode('plan'), session.contextUsage()]);
-    expect(mode).toBeUndefined();
-    expect(usage.totalTokens).toEqual(expect.any(Number));
-    expect(await turn.text()).toBe('first answer');
+    await expect(session.rewindFiles(turn.id)).rejects.toBeInstanceOf(CheckpointingNotEnabledError);
+    await expect(session.rewindFiles(turn.id, { dryRun: true })).rejects.toBeInstanceOf(CheckpointingNotEnabledError);
   });
 
   it('[X-1] show, add, switch off and remove MCP servers', async () => {

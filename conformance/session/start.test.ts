@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { text } from '@coxswain/testkit';
 import { CliExitedDuringInitError, CliNotFoundError, OptionsError, SpawnError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
-describe.concurrent.each(testedVersions)('starting sessions with %s', (version) => {
+describe.concurrent('starting sessions', () => {
   it('[S-1] eight at once works: each has its own conversation', async () => {
-    await using stage = await openStage(({ lastUserText }) => text(`${lastUserText} to you`), { version });
-    const sessions = Array.from({ length: 8 }, () => stage.open());
+    await using stage = await openStage(({ lastUserText }) => text(`${lastUserText} to you`));
+    const sessions = Array.from({ length: 8 }, (_, index) =>
+      stage.open({ cli: realCli(testedVersions[index % testedVersions.length]) }),
+    );
     const said = await Promise.all(sessions.map((session, index) => session.send(`hello ${index}`).text()));
     expect(said).toEqual(sessions.map((_, index) => `hello ${index} to you`));
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(8);
@@ -16,36 +18,6 @@ describe.concurrent.each(testedVersions)('starting sessions with %s', (version) 
     expect(new Set(stage.api.conversation.map(({ sessionId }) => sessionId)).size).toBe(8);
   });
 
-  it('[S-1, S-15] fails with what the CLI said when it refuses a flag', async () => {
-    await using stage = await openStage([], { version });
-    const session = stage.open({ extraArgs: { 'no-such-flag': null } });
-    const turn = session.send('first prompt');
-    const failure = await session.ready.catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(CliExitedDuringInitError);
-    expect(failure).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("unknown option '--no-such-flag'"),
-      stderrTail: expect.stringContaining("unknown option '--no-such-flag'"),
-    });
-    const unsent = await turn.text().catch((error: unknown) => error);
-    expect([unsent, (unsent as Error).cause]).toContain(failure);
-    expect(session.state).toBe('failed');
-    expect(stage.processes()).toEqual([]);
-  });
-
-  it('[S-1] fails when its id is taken', async () => {
-    await using stage = await openStage([text('first answer')], { version });
-    const first = await stage.start();
-    await first.send('first prompt').text();
-    await first.stop();
-    await expect(stage.start({ sessionId: first.id })).rejects.toMatchObject({
-      code: 'cli-exited-during-init',
-      message: expect.stringContaining('is already in use'),
-    });
-  });
-});
-
-describe.concurrent('starting a session', () => {
   it('[S-1, S-15] fails when there is no CLI, no folder, or no sense in the options', async () => {
     await using stage = await openStage([]);
     const nowhere = join(stage.home.root, 'nowhere');
@@ -54,6 +26,43 @@ describe.concurrent('starting a session', () => {
     expect(failure).toBeInstanceOf(SpawnError);
     expect(failure).toMatchObject({ reason: 'cwd', message: expect.stringContaining(nowhere) });
     await expect(stage.start({ forkSession: true })).rejects.toBeInstanceOf(OptionsError);
+    expect(stage.processes()).toEqual([]);
+  });
+});
+
+describe.concurrent.each(testedVersions)('a session with %s that cannot start', (version) => {
+  it('[S-1, S-15] says what the CLI said of a flag', async () => {
+    await using stage = await openStage([], { version });
+    const session = stage.open({ extraArgs: { 'no-such-flag': null } });
+    const unsent = session
+      .send('first prompt')
+      .text()
+      .catch((error: unknown) => error);
+    const failure = await session.ready.catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(CliExitedDuringInitError);
+    expect(failure).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("unknown option '--no-such-flag'"),
+      stderrTail: expect.stringContaining("unknown option '--no-such-flag'"),
+    });
+    expect(await unsent).toBe(failure);
+    expect(session.state).toBe('failed');
+    expect(stage.processes()).toEqual([]);
+  });
+
+  it('[S-1, S-15] says at once that the conversation does not exist, in the CLI’s own words', async () => {
+    await using stage = await openStage([], { version });
+    const missing = '99999999-9999-4999-8999-999999999999';
+    const startedAt = performance.now();
+    const session = stage.open({ resume: missing });
+    const unanswered = session.contextUsage().catch((error: unknown) => error);
+    const failure = await session.ready.catch((error: unknown) => error);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(failure).toBeInstanceOf(CliExitedDuringInitError);
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(`No conversation found with session ID: ${missing}`),
+    });
+    expect(await unanswered).toBe(failure);
     expect(stage.processes()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { text, toolUse, until } from '@coxswain/testkit';
-import { isInit, isResult, isUser, type ObservedMessage, textOf, TurnEndedError } from 'coxswain';
+import { isInit, isResult, isUser, type ObservedMessage, outcomeOf, TurnEndedError, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
@@ -52,6 +52,20 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(items.filter(isUser)).toEqual([]);
     expect(await next.text()).toBe('third answer');
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
+  });
+
+  it('[S-3, X-1] and then interrupting takes the steering back: the turn ends, and the next one is asked alone', async () => {
+    await using stage = await openStage([UNTIL_TOLD, text('third answer'), text('no answer')], { version });
+    const session = await stage.start({ allowedTools: ['Bash'] });
+    const turn = session.send('first prompt');
+    const next = session.send('third prompt');
+    await stage.runs('sleep 0.05');
+    await turn.steer('second prompt');
+    await turn.interrupt();
+    expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'tools' });
+    expect(turn.results).toHaveLength(1);
+    expect(await next.text()).toBe('third answer');
+    expect(stage.said()).toEqual(['first prompt', 'third prompt']);
   });
 });
 

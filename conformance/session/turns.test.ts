@@ -1,5 +1,16 @@
 import { text, until } from '@coxswain/testkit';
-import { isAssistant, isInit, isResult, isUser, type Message, outcomeOf, textOf } from 'coxswain';
+import {
+  isAssistant,
+  isInit,
+  isResult,
+  isUser,
+  type Message,
+  type ObservedMessage,
+  outcomeOf,
+  rawOf,
+  type Session,
+  textOf,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
@@ -7,31 +18,47 @@ import { openStage } from './stage.ts';
 const SCRIPT = [text('first answer'), text('second answer'), text('third answer')];
 
 describe.concurrent.each(testedVersions)('a session with %s', (version) => {
-  it('[S-3] remembers the first turn in the second', async () => {
+  it('[S-3, S-4] remembers the first turn in the second, and shows all of both to whoever watches', async () => {
     await using stage = await openStage(SCRIPT, { version });
     const session = await stage.start();
-    const pid = session.pid;
+    const { pid } = session;
+    const early = watch(session);
     const first = session.send('first prompt');
-    const messages: Message[] = [];
-    for await (const message of first) messages.push(message);
-    expect(messages.map(({ type }) => type).filter((type) => type !== 'command_lifecycle')).toEqual([
+    const firstItems: Message[] = [];
+    for await (const message of first) firstItems.push(message);
+    expect(firstItems.map(({ type }) => type).filter((type) => type !== 'command_lifecycle')).toEqual([
       'system',
       'assistant',
       'result',
     ]);
-    expect(messages.filter(isUser)).toEqual([]);
-    expect(messages.filter(isAssistant).map(textOf)).toEqual(['first answer']);
+    expect(firstItems.filter(isAssistant).map(textOf)).toEqual(['first answer']);
     expect(await first.text()).toBe('first answer');
 
+    const late = watch(session);
     const second = session.send('second prompt');
     expect(outcomeOf(await second.result()).kind).toBe('completed');
     expect(await second.text()).toBe('second answer');
-    const { items } = await second.collect();
-    expect(items.filter(isInit)).toHaveLength(1);
-    expect(items.filter(isResult)).toEqual([await second.result()]);
+    const { items: secondItems } = await second.collect();
+    expect(secondItems.filter(isInit)).toHaveLength(1);
+    expect(secondItems.filter(isResult)).toEqual([await second.result()]);
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
     expect(session.pid).toBe(pid);
     expect(stage.api.conversation).toHaveLength(2);
+    await session.stop();
+
+    const isEcho = ({ message }: ObservedMessage): boolean => isUser(message) && message.isReplay === true;
+    const seen = await early;
+    expect(seen.filter(isEcho).map(({ turn }) => turn)).toEqual([first.id, second.id]);
+    const of = (id: string): Message[] =>
+      seen.filter((item) => item.turn === id && !isEcho(item)).map(({ message }) => message);
+    expect(of(first.id)).toEqual(firstItems);
+    expect(of(second.id)).toEqual(secondItems);
+    expect(seen.every(({ message, rawJson }) => rawOf(message) === rawJson)).toBe(true);
+    expect(seen.some(({ message }) => message.type.startsWith('control_'))).toBe(false);
+
+    const seenLate = await late;
+    expect(seenLate.some(({ turn }) => turn === first.id)).toBe(false);
+    expect(seenLate).toEqual(seen.slice(-seenLate.length));
   });
 
   it('[S-3] takes three prompts at once and answers each by itself, in order', async () => {
@@ -57,3 +84,9 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
 });
+
+async function watch(session: Session): Promise<ObservedMessage[]> {
+  const seen: ObservedMessage[] = [];
+  for await (const item of session.messages()) if (item.kind === 'message') seen.push(item);
+  return seen;
+}

@@ -61,6 +61,11 @@ export class Operations {
     return { stillQueued: strings(fields(body).still_queued) };
   }
 
+  /** Takes back a message that was sent while a turn ran; false when the CLI has read it already. */
+  async cancelMessage(uuid: string, timeoutMs: number): Promise<boolean> {
+    return fields(await this.#request('cancel_async_message', { message_uuid: uuid }, timeoutMs)).cancelled === true;
+  }
+
   async setModel(model: string): Promise<void> {
     await this.#request('set_model', { model });
   }

@@ -19,6 +19,11 @@ export class LineWatch {
     this.#redact = redact;
   }
 
+  /** A message of a type that everybody knows has come. */
+  plain(): void {
+    this.#inARow = 0;
+  }
+
   /** A message has come; the answer is what to say about it, if it is the first of an unknown type. */
   message(message: Message): Warning | undefined {
     this.#inARow = 0;

@@ -207,6 +207,8 @@ export class LiveSession {
   async interrupt(): Promise<Awaited<ReturnType<Operations['interrupt']>>> {
     const release = this.turns.hold();
     try {
+      // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
+      for (const id of this.turns.additions) void this.#withdraw(id);
       return await this.operations.interrupt(this.limits.interruptTimeoutMs);
     } finally {
       release();
@@ -292,6 +294,11 @@ export class LiveSession {
   }
 
   /** Until the returned function is called no prompt is sent: what was asked for before it comes before it. */
+  async #withdraw(addition: string): Promise<void> {
+    const cancelled = await this.operations.cancelMessage(addition, this.limits.interruptTimeoutMs).catch(() => false);
+    if (cancelled) this.turns.withdrawn(addition);
+  }
+
   async #untilReady(): Promise<() => void> {
     const { maxQueuedOperations } = this.limits;
     if (this.#queuedOperations >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);

@@ -1,6 +1,5 @@
 import type { OutputSchema } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
-import { userFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { currentContext } from './context.ts';
 import { isFinal } from './lifecycle.ts';
@@ -36,10 +35,7 @@ export function sendTurn<T>(
 
 function turnHost(live: LiveSession): TurnHost {
   return {
-    async steer(turn, content) {
-      await live.turns.underWay(turn);
-      await live.send({ ...userFrame(content, crypto.randomUUID()), priority: 'now' });
-    },
+    steer: (turn, content) => live.turns.addTo(turn, content),
     async interruptTurn(turn) {
       if (live.turns.takeBack(turn)) return { stillQueued: [] };
       return live.turns.current === turn ? live.interrupt() : { stillQueued: [] };

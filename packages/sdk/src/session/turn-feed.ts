@@ -1,6 +1,6 @@
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import type { StreamItem } from '../stream/items.ts';
+import type { MessageItem, StreamItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import { keepRaw } from '../wire/raw.ts';
@@ -11,6 +11,13 @@ interface RawLine {
   readonly rawJson: string;
   readonly seq: number;
   readonly at: number;
+}
+
+/** A warning with what it weighs. */
+interface HeldWarning {
+  readonly kind: 'held';
+  readonly item: StreamItem;
+  readonly bytes: number;
 }
 
 /** Up to here messages are kept as they were parsed. */
@@ -32,7 +39,7 @@ export class TurnFeed implements ItemFeed {
   readonly results: ResultMessage[] = [];
   readonly ended: Promise<Error | undefined>;
   readonly #options: TurnFeedOptions;
-  #entries: (StreamItem | RawLine)[] = [];
+  #entries: (MessageItem | RawLine | HeldWarning)[] = [];
   #head = 0;
   #seq = 0;
   #held = 0;
@@ -74,7 +81,10 @@ export class TurnFeed implements ItemFeed {
   warning(warning: Warning): void {
     const seq = this.#seq++;
     if (this.#reader === 'gone') return;
-    this.#entries.push({ kind: 'warning', warning, seq, at: Date.now() });
+    const bytes = JSON.stringify(warning).length;
+    this.#held += bytes;
+    this.#entries.push({ kind: 'held', item: { kind: 'warning', warning, seq, at: Date.now() }, bytes });
+    this.#giveUpIfTooMuch();
     this.#wake();
   }
 
@@ -96,9 +106,14 @@ export class TurnFeed implements ItemFeed {
       return undefined;
     }
     this.#head++;
-    if (entry.kind === 'warning' || entry.kind === 'error') return entry;
-    this.#held -= entry.rawJson.length;
+    // A reader that is always a little behind must not keep alive what it has taken.
+    if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#head);
+      this.#head = 0;
+    }
+    this.#held -= entry.kind === 'held' ? entry.bytes : entry.rawJson.length;
     if (this.#held === 0) this.#options.onDrained();
+    if (entry.kind === 'held') return entry.item;
     return entry.kind === 'line' ? parsed(entry) : entry;
   }
 

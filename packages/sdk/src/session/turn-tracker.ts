@@ -1,3 +1,5 @@
+import { textOf } from '../messages/text.ts';
+import { toolResultsOf } from '../messages/tools.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** Whose turn the CLI is at, as far as the frames have told. `track` never changes one, it returns the next. */
@@ -6,12 +8,16 @@ export interface TurnTracker {
   readonly sent: string | undefined;
   /** The CLI has begun with it. */
   readonly begun: boolean;
+  /** What was added to it while it ran, by uuid: true once the CLI has taken it up. Until then it does not end. */
+  readonly added: ReadonlyMap<string, boolean>;
   /** A turn has begun of which it is not known yet whose it is. */
   readonly undecided: boolean;
   /** The CLI is at a turn that nobody sent. */
   readonly other: boolean;
   /** Background tasks that have not been reported as over. */
   readonly tasks: ReadonlySet<string>;
+  /** Tasks that are over and of which the CLI has yet to tell the model, each with the tool call that began it. */
+  readonly owed: ReadonlyMap<string, string | undefined>;
   /** A task was reported as over: the CLI will begin a turn of its own to deal with it. */
   readonly notified: boolean;
 }
@@ -40,25 +46,38 @@ export interface TrackStep {
 export const idleTracker: TurnTracker = {
   sent: undefined,
   begun: false,
+  added: new Map(),
   undecided: false,
   other: false,
   tasks: new Set(),
+  owed: new Map(),
   notified: false,
 };
 
 /** A prompt was sent. */
 export function promptSent(tracker: TurnTracker, id: string): TurnTracker {
-  return { ...tracker, sent: id, begun: false };
+  return { ...tracker, sent: id, begun: false, added: new Map() };
+}
+
+/** Something was sent that belongs to the turn which runs. */
+export function promptAdded(tracker: TurnTracker, id: string): TurnTracker {
+  return { ...tracker, added: new Map([...tracker.added, [id, false]]) };
+}
+
+/** The CLI has taken up what was added, or will not do so any more. */
+export function additionSettled(tracker: TurnTracker, id: string): TurnTracker {
+  return tracker.added.has(id) ? { ...tracker, added: new Map([...tracker.added, [id, true]]) } : tracker;
 }
 
 /** The turn was given up without a result. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
-  return { ...tracker, sent: undefined, begun: false };
+  return { ...tracker, sent: undefined, begun: false, added: new Map() };
 }
 
-/** True when no turn runs and no background task is open. */
+/** True when no turn runs or is about to, and no background task is open. */
 export function isQuiet(tracker: TurnTracker): boolean {
-  return tracker.sent === undefined && tracker.tasks.size === 0 && !tracker.undecided && !tracker.other;
+  const { sent, tasks, owed, undecided, other } = tracker;
+  return sent === undefined && tasks.size === 0 && owed.size === 0 && !undecided && !other;
 }
 
 /**
@@ -72,9 +91,7 @@ export function track(tracker: TurnTracker, message: Message): TrackStep {
     case 'command_lifecycle':
       return trackLifecycle(tracker, message);
     case 'user':
-      if (message.isReplay !== true) return plain(tracker);
-      if (message.uuid !== undefined && message.uuid === tracker.sent) return begin(tracker, 'echo');
-      return plain(tracker);
+      return trackUser(tracker, message);
     case 'result':
       return trackResult(tracker, message);
     default:
@@ -87,8 +104,37 @@ function trackLifecycle(tracker: TurnTracker, message: Extract<Message, { type: 
   if (message.command_uuid === sent && sent !== undefined) {
     return message.state === 'started' ? begin(tracker, 'turn') : plain(tracker);
   }
+  if (message.state === 'cancelled') return plain(additionSettled(tracker, message.command_uuid));
   // `completed` of the turn before comes when the next prompt is on its way already.
   return begun || undecided ? plain(tracker) : { tracker, to: 'background' };
+}
+
+function trackUser(tracker: TurnTracker, message: Extract<Message, { type: 'user' }>): TrackStep {
+  const { uuid } = message;
+  if (message.isReplay !== true) return plain(tasksAnswered(tracker, message));
+  if (uuid !== undefined && uuid === tracker.sent) return begin(tracker, 'echo');
+  if (uuid !== undefined && tracker.added.has(uuid)) return begin(additionSettled(tracker, uuid), 'echo');
+  return plain(tasksTold(tracker, message));
+}
+
+/** A task in the foreground is reported as over just before the result of its tool call, which is all that comes of it. */
+function tasksAnswered(tracker: TurnTracker, message: Message): TurnTracker {
+  if (tracker.owed.size === 0) return tracker;
+  const answered = toolResultsOf(message).map((result) => result.tool_use_id);
+  return { ...tracker, owed: new Map([...tracker.owed].filter(([, call]) => !answered.includes(call ?? ''))) };
+}
+
+/** Tasks of which the model is told in a turn that runs anyway; 2.1.197 then reports them in no other way. */
+function tasksTold(tracker: TurnTracker, message: Message): TurnTracker {
+  if (tracker.tasks.size === 0 && tracker.owed.size === 0) return tracker;
+  const text = textOf(message);
+  if (!text.startsWith('<task-notification>')) return tracker;
+  const told = [...text.matchAll(/<task-id>([^<]*)<\/task-id>/g)].map(([, id = '']) => id);
+  return {
+    ...tracker,
+    tasks: without(tracker.tasks, told),
+    owed: new Map([...tracker.owed].filter(([id]) => !told.includes(id))),
+  };
 }
 
 function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'system' }>): TrackStep {
@@ -102,7 +148,8 @@ function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'sy
       if (typeof message.task_id !== 'string') return plain(tracker);
       return plain({
         ...tracker,
-        tasks: new Set([...tracker.tasks].filter((id) => id !== message.task_id)),
+        tasks: without(tracker.tasks, [message.task_id]),
+        owed: isOwed(message) ? new Map([...tracker.owed, [message.task_id, message.tool_use_id]]) : tracker.owed,
         // One that ends while a turn runs is dealt with in that turn, or right after it.
         notified: true,
       });
@@ -124,17 +171,23 @@ function trackInit(tracker: TurnTracker, names: readonly string[]): TrackStep {
 
 function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 'result' }>): TrackStep {
   const names = namesOf(message);
-  const { sent, begun, other } = tracker;
+  const { sent, begun, added, other } = tracker;
   // A prompt that the CLI took into a turn of its own ends with it.
   const unnamed = names.length === 0 && (begun || !(other || hasOtherOrigin(message)));
-  if (sent === undefined || !(names.includes(sent) || unnamed)) {
-    const after = { ...tracker, undecided: false, other: false, notified: false };
+  const ours = sent !== undefined && (unnamed || names.some((name) => name === sent || added.has(name)));
+  // The CLI begins one turn for each task.
+  const owed = ours && !hasOtherOrigin(message) ? tracker.owed : new Map([...tracker.owed].slice(1));
+  if (!ours) {
+    const after = { ...tracker, owed, undecided: false, other: false, notified: false };
     return { tracker: after, to: 'background', ...(tracker.undecided ? { undecidedTo: 'background' } : {}) };
   }
+  // What was added and not taken up is what the CLI goes on with.
+  const ended = [...added.values()].every((taken) => taken);
+  const after = { ...tracker, owed, undecided: false, other: false };
   return {
-    tracker: { ...tracker, sent: undefined, begun: false, undecided: false, other: false },
+    tracker: ended ? turnDropped(after) : { ...after, begun: true },
     to: 'turn',
-    ended: true,
+    ...(ended ? { ended } : {}),
     ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),
     ...(begun ? {} : { began: true }),
   };
@@ -154,6 +207,16 @@ function plain(tracker: TurnTracker): TrackStep {
   const { sent, undecided, other } = tracker;
   if (undecided) return { tracker, to: 'undecided' };
   return { tracker, to: sent === undefined || other ? 'background' : 'turn' };
+}
+
+/** One that was stopped, or that had no output of its own, is not told to the model in a turn of its own. */
+function isOwed(report: { readonly status?: unknown; readonly output_file?: unknown }): boolean {
+  return report.status !== 'stopped' && typeof report.output_file === 'string' && report.output_file !== '';
+}
+
+/** The same set when nothing is taken out of it. */
+function without(set: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
+  return ids.some((id) => set.has(id)) ? new Set([...set].filter((id) => !ids.includes(id))) : set;
 }
 
 /** The prompts a frame says it belongs to; releases before 2.1.325 do not say. */

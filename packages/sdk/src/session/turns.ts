@@ -6,9 +6,18 @@ import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
-import type { Message } from '../wire/messages.ts';
+import type { Message, UserContent } from '../wire/messages.ts';
 import type { SessionTurn } from './turn.ts';
-import { idleTracker, isQuiet, promptSent, type TurnTracker, track, turnDropped } from './turn-tracker.ts';
+import {
+  additionSettled,
+  idleTracker,
+  isQuiet,
+  promptAdded,
+  promptSent,
+  type TurnTracker,
+  track,
+  turnDropped,
+} from './turn-tracker.ts';
 
 type AnyTurn = SessionTurn<unknown>;
 
@@ -97,6 +106,25 @@ export class Turns {
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
   }
 
+  /** Adds something to the turn that runs. @throws TurnEndedError when it waits, or is over */
+  async addTo(turn: AnyTurn, content: UserContent): Promise<void> {
+    await this.underWay(turn);
+    const id = crypto.randomUUID();
+    this.#tracker = promptAdded(this.#tracker, id);
+    // Without a priority: `now` would cut the running turn short and begin another.
+    await this.#host.send(userFrame(content, id));
+  }
+
+  /** What was added to the turn that runs and the CLI has not taken up, by uuid. */
+  get additions(): readonly string[] {
+    return [...this.#tracker.added].filter(([, taken]) => !taken).map(([id]) => id);
+  }
+
+  /** The CLI gave an addition back unread. */
+  withdrawn(addition: string): void {
+    this.#tracker = additionSettled(this.#tracker, addition);
+  }
+
   /** No prompt is sent until the returned function is called: the CLI would merge it into what it is doing. */
   hold(): () => void {
     this.#holds++;
@@ -113,8 +141,8 @@ export class Turns {
 
   /** Sends the next prompt if nothing stands against it. */
   advance(): void {
-    if (this.#current || this.#preparing || this.#holds > 0 || !this.#host.canSend()) return;
-    const turn = this.#waiting.shift();
+    const blocked = this.#current || this.#preparing || this.#holds > 0 || !this.#host.canSend();
+    const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
     else this.#checkIdle();
   }
@@ -274,10 +302,12 @@ export class Turns {
   }
 
   #reportTasks(before: TurnTracker, message: Message): void {
-    if (before.tasks === this.#tracker.tasks || message.type !== 'system') return;
-    if (message.subtype === 'task_started') this.#host.event({ type: 'task-opened', task: message.task_id });
-    if (message.subtype === 'task_notification') {
-      this.#host.event({ type: 'task-closed', task: message.task_id, status: message.status ?? null });
+    const { tasks } = this.#tracker;
+    if (before.tasks === tasks) return;
+    const reported = message.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
+    for (const task of tasks) if (!before.tasks.has(task)) this.#host.event({ type: 'task-opened', task });
+    for (const task of before.tasks) {
+      if (!tasks.has(task)) this.#host.event({ type: 'task-closed', task, status: reported ?? null });
     }
   }
 

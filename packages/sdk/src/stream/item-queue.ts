@@ -48,12 +48,13 @@ export class ItemQueue {
   }
 
   take(): StreamItem | undefined {
-    if (this.#head < this.#items.length) return this.#items[this.#head++];
-    if (this.#head > 0) {
-      this.#items = [];
-      this.#head = 0;
-    }
-    return undefined;
+    const items = this.#items;
+    if (this.#head < items.length - 1) return items[this.#head++];
+    if (this.#head === items.length) return undefined;
+    // Mostly one item comes and goes at a time: `pop` keeps the array's memory for the next.
+    const last = items.pop();
+    if (this.#head > 0) this.clear();
+    return last;
   }
 
   /** True: something may be there to take. False: the end. @throws the terminal error, once */

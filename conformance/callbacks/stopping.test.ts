@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
+import { allow, type McpServerConfig, type SessionOptions, SessionStoppedError, type SpawnFunction } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const TRACE_SERVER = fileURLToPath(new URL('./trace-server.mjs', import.meta.url));
+
+/** With one call 5 for each release, with 40 calls 10: those are the harder ones. */
+const runs = (count: number): number[] => Array.from({ length: count }, (_, run) => run + 1);
+
+describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) => {
+  it.each(runs(5))('[S-9] while a guard thinks about one call, no guarded tool runs (run %i)', async (run) => {
+    const guard = thinker();
+    await using stage = await openStage(version, {
+      allowedTools: ['Write', 'Bash'],
+      hooks: { PreToolUse: guard.think },
+    });
+    const calls = Array.from({ length: 3 }, (_, n) => (run % 2 === 0 ? write(stage, n) : bash(n)));
+    await stopped(stage, calls, () => guard.signals.length > 0);
+    expect(readdirSync(stage.home.project)).toEqual([]);
+    expect(guard.signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(stage.warnings[0]).toMatchObject({
+      code: 'hook-failed',
+      context: { failure: 'session-stop', policy: 'block' },
+    });
+  });
+
+  it.each(runs(10))(
+    '[S-9, S-11] while guards think about 40 calls at once, no guarded tool runs (run %i)',
+    async (run) => {
+      const guard = thinker();
+      await using stage = await openTraced(version, {
+        hooks: { PreToolUse: { run: guard.think, onFailure: 'continue' } },
+      });
+      const calls = [...Array.from({ length: 40 }, (_, n) => trace(n)), write(stage, 40), bash(41)];
+      const enough = [1, 10, 31, 32][run % 4] ?? 32;
+      await stopped(stage, calls, () => guard.signals.length >= enough);
+      expect(guard.signals.length).toBeLessThanOrEqual(32);
+      expect(readdirSync(stage.home.project)).toEqual([]);
+    },
+  );
+
+  it('[S-9] the tools of those runs do run when the guard lets them', async () => {
+    await using stage = await openTraced(version, { hooks: { PreToolUse: () => {} } });
+    const calls = [...Array.from({ length: 40 }, (_, n) => trace(n)), write(stage, 40), bash(41)];
+    await stage.play([calls, text('done')]);
+    expect(readdirSync(stage.home.project)).toHaveLength(42);
+  });
+
+  it('[S-9] while canUseTool thinks: the tool is refused, its signal aborted', async () => {
+    const person = thinker();
+    await using stage = await openStage(version, { canUseTool: person.think });
+    await stopped(stage, [write(stage, 1)], () => person.signals.length > 0);
+    expect(person.signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(stage.session.pendingPermissions()).toEqual([]);
+    expect(readdirSync(stage.home.project)).toEqual([]);
+  });
+
+  it('[S-9] while a UserPromptSubmit hook thinks: the model is never asked', async () => {
+    const guard = thinker();
+    await using stage = await openStage(version, { hooks: { UserPromptSubmit: guard.think } });
+    await stopped(stage, [text('unheard')], () => guard.signals.length > 0);
+    expect(stage.api.conversation).toEqual([]);
+  });
+
+  it('[S-9, T-3] while a tool of the host runs: its signal is aborted', async () => {
+    const handler = thinker();
+    const endless = tool('endless', 'Never ends', { type: 'object' }, handler.think);
+    const mcpServers = { host: toolServer({ name: 'host', tools: [endless] }) };
+    await using stage = await openStage(version, { mcpServers });
+    await stopped(stage, [toolUse('mcp__host__endless', {})], () => handler.signals.length > 0);
+    expect(handler.signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('[S-8, S-9] says no to every guard and goodbye before it closes the stdin of the CLI', async () => {
+    const lines: string[] = [];
+    const guard = thinker();
+    await using stage = await openTraced(version, {
+      spawn: watchingSpawn(lines),
+      hooks: { PreToolUse: guard.think },
+    });
+    const calls = Array.from({ length: 40 }, (_, n) => trace(n));
+    await stopped(stage, calls, () => guard.signals.length >= 32);
+    const closed = lines.includes('<end>') ? lines.indexOf('<end>') : lines.length;
+    const before = lines.slice(0, closed);
+    expect(before.filter((line) => line.includes('"permissionDecision":"deny"')).length).toBeGreaterThanOrEqual(40);
+    expect(before.filter((line) => line.includes('"subtype":"end_session"'))).toHaveLength(1);
+  });
+
+  it('[S-9] of an idle one: it leaves by itself, and there is one last event', async () => {
+    await using stage = await openStage(version, { hooks: { PreToolUse: () => allow() } });
+    await stage.play([bash(1), text('done')]);
+    expect(await stage.session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(lastEvents(stage)).toEqual(['stopped']);
+  });
+});
+
+/** A callback that never answers, and the signal of each time it was asked. */
+function thinker() {
+  const signals: AbortSignal[] = [];
+  return {
+    signals,
+    think(_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> {
+      signals.push(signal);
+      return new Promise(() => {});
+    },
+  };
+}
+
+/** Lets the model make some calls, stops the session once `ready`, and checks what everyone who waits is told. */
+async function stopped(stage: Stage, calls: readonly ReplyStep[], ready: () => boolean): Promise<void> {
+  const turn = stage.begin([calls, text('unheard')]);
+  const waiting = stage.begin([text('unheard')]);
+  const ends = Promise.allSettled([turn.result(), waiting.result()]);
+  await waitUntil(ready, { timeoutMs: 20_000, what: 'the callback' });
+  // It was not killed, which would come after 5 s.
+  expect(await stage.session.stop()).toMatchObject({ signal: null, ended: 'by-itself' });
+  for (const end of await ends) {
+    expect(end).toMatchObject({ status: 'rejected', reason: expect.any(SessionStoppedError) });
+  }
+  expect(stage.session.state).toBe('stopped');
+  expect(lastEvents(stage)).toEqual(['stopped']);
+  expect(stage.processes()).toEqual([]);
+}
+
+function lastEvents(stage: Stage): string[] {
+  return stage.events.map(({ type }) => type).filter((type) => ['stopped', 'ended', 'failed'].includes(type));
+}
+
+function openTraced(version: string, options: SessionOptions): Promise<Stage> {
+  return openStage(version, {
+    allowedTools: ['Write', 'Bash', 'mcp__trace'],
+    mcpServers: { trace: traceServer },
+    ...options,
+  });
+}
+
+/** It writes where the CLI works. */
+const traceServer: McpServerConfig = { command: process.execPath, args: [TRACE_SERVER, '.'] };
+
+function trace(n: number): ReplyStep {
+  return toolUse('mcp__trace__trace', { name: `ran-${n}` });
+}
+
+function write(stage: Stage, n: number): ReplyStep {
+  return toolUse('Write', { file_path: stage.path(`ran-${n}`), content: 'ran' });
+}
+
+function bash(n: number): ReplyStep {
+  return toolUse('Bash', { command: `echo ran > ran-${n}` });
+}
+
+/** Spawns the CLI and notes what is written to its stdin, and when that is closed. */
+function watchingSpawn(lines: string[]): SpawnFunction {
+  return (command, args, options) => {
+    const child = spawn(command, args, options);
+    const { stdin } = child;
+    if (stdin === null) return child;
+    const write = stdin.write.bind(stdin);
+    const end = stdin.end.bind(stdin);
+    stdin.write = ((chunk: Uint8Array | string, ...rest: never[]) => {
+      lines.push(...Buffer.from(chunk).toString('utf8').split('\n').filter(Boolean));
+      return write(chunk, ...rest);
+    }) as typeof stdin.write;
+    stdin.end = ((...rest: never[]) => {
+      lines.push('<end>');
+      return end(...rest);
+    }) as typeof stdin.end;
+    return child;
+  };
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { type FakeCli, type Frame, settle, type Stage, start } from '../support/fake-cli.ts';
+import { assistant } from '../support/say.ts';
+
+const CHUNK = assistant('x'.repeat(1_000));
+
+/** Says so many messages of a KB, one chunk each. */
+function flood(cli: FakeCli, count: number): void {
+  for (let i = 0; i < count; i++) cli.say(CHUNK);
+}
+
+/** A turn whose reader has read one message and stands still. */
+async function slowTurn({ session, cli }: Stage): Promise<{
+  turn: ReturnType<typeof session.send>;
+  reader: AsyncIterator<{ type: string }>;
+  prompt: Frame;
+}> {
+  const turn = session.send('go');
+  const reader = turn[Symbol.asyncIterator]();
+  const first = reader.next();
+  const prompt = await cli.got('prompt go');
+  cli.begin(prompt);
+  await first;
+  return { turn, reader, prompt };
+}
+
+async function readAll(reader: AsyncIterator<{ type: string }>): Promise<number> {
+  let count = 0;
+  while (!(await reader.next()).done) count += 1;
+  return count;
+}
+
+describe('a slow reader in a session without callbacks', () => {
+  it('[S-12] pauses the pipe at limits.bufferBytes and loses nothing', async () => {
+    const stage = await start({ limits: { bufferBytes: 10_000, backlogBytes: 20_000 } });
+    const { cli } = stage;
+    const { reader, prompt } = await slowTurn(stage);
+    flood(cli, 100);
+    await settle();
+    const pulls = cli.output.pulls;
+    expect(pulls).toBeLessThan(20);
+    await settle();
+    expect(cli.output.pulls).toBe(pulls);
+    cli.finish(prompt);
+    // The init, a hundred messages, the result.
+    expect(await readAll(reader)).toBe(102);
+  });
+
+  it('[S-12] a control request of ours opens the pipe again, for its answer', async () => {
+    const stage = await start({ limits: { bufferBytes: 10_000 } });
+    const { session, cli } = stage;
+    const { reader, prompt } = await slowTurn(stage);
+    flood(cli, 50);
+    await settle();
+    await session.setModel('opus');
+    flood(cli, 50);
+    cli.finish(prompt);
+    expect(await readAll(reader)).toBe(102);
+  });
+
+  it('[S-9, S-12] stop does not wait for it', async () => {
+    const stage = await start({ limits: { bufferBytes: 10_000 } });
+    const { session, cli } = stage;
+    const { reader } = await slowTurn(stage);
+    flood(cli, 50);
+    await settle();
+    expect(await session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(cli.story.at(-1)).toBe('end_session');
+    await expect(readAll(reader)).rejects.toMatchObject({ name: 'SessionStoppedError' });
+  });
+
+  it('[S-12] breaking out lets the CLI go on', async () => {
+    const stage = await start({ limits: { bufferBytes: 10_000 } });
+    const { turn, reader, prompt } = await slowTurn(stage);
+    flood(stage.cli, 50);
+    await settle();
+    await reader.return?.();
+    stage.cli.finish(prompt, 'done');
+    expect(await turn.text()).toBe('done');
+  });
+});
+
+describe('a slow reader in a session with callbacks', () => {
+  it('[S-12] control frames go at once while it stands still', async () => {
+    const asked: unknown[] = [];
+    const stage = await start({
+      limits: { bufferBytes: 10_000 },
+      hooks: {
+        PreToolUse: (input) => {
+          asked.push(input.tool_name);
+        },
+      },
+    });
+    const { cli } = stage;
+    const { reader, prompt } = await slowTurn(stage);
+    flood(cli, 100);
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toEqual({});
+    expect(asked).toEqual(['Bash']);
+    cli.finish(prompt);
+    expect(await readAll(reader)).toBe(102);
+  });
+
+  it.each([
+    ['canUseTool', { canUseTool: () => ({ behavior: 'allow' as const }) }],
+    ['a tool server', { mcpServers: { calc: () => undefined } }],
+  ])('[S-12] the pipe is always read with %s, too', async (_, options) => {
+    const stage = await start({ limits: { bufferBytes: 10_000 }, ...options });
+    await slowTurn(stage);
+    flood(stage.cli, 100);
+    await settle();
+    expect(stage.cli.output.pulls).toBeGreaterThan(100);
+  });
+
+  it('[S-12] past limits.backlogBytes it ends with ReaderTooSlowError; turn, result and session go on', async () => {
+    const stage = await start({ limits: { bufferBytes: 10_000, backlogBytes: 50_000 }, hooks: { PreToolUse: () => {} } });
+    const { session, cli } = stage;
+    const { turn, reader, prompt } = await slowTurn(stage);
+    flood(cli, 100);
+    await settle();
+    await expect(readAll(reader)).rejects.toMatchObject({ name: 'ReaderTooSlowError', limit: 50_000 });
+    expect(await reader.next()).toEqual({ value: undefined, done: true });
+    cli.finish(prompt, 'all the same');
+    expect(await turn.text()).toBe('all the same');
+    expect(session.state).toBe('running');
+  });
+});
+
+describe('a turn that nobody iterates', () => {
+  it('[S-12] keeps only its result and text once limits.bufferBytes is reached, and never pauses anything', async () => {
+    const { session, cli } = await start({ limits: { bufferBytes: 10_000 } });
+    const turn = session.send('go');
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    flood(cli, 100);
+    cli.finish(prompt, 'done');
+    expect(await turn.text()).toBe('done');
+    await expect(readAll(turn[Symbol.asyncIterator]())).rejects.toMatchObject({ name: 'TurnNotKeptError', limit: 10_000 });
+    expect(await turn.text()).toBe('done');
+  });
+});
+
+describe('an observer', () => {
+  it('[S-4, S-12] that never reads pauses nothing, and is told what it lost', async () => {
+    const { session, cli } = await start({ limits: { observerBytes: 5_000 } });
+    const messages = session.messages();
+    const turn = session.send('go');
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    flood(cli, 100);
+    cli.finish(prompt, 'done');
+    expect(await turn.text()).toBe('done');
+    expect((await messages.next()).value).toMatchObject({ kind: 'gap', dropped: expect.any(Number) });
+    await session.stop();
+    let last: unknown;
+    for await (const item of messages) last = item;
+    expect(last).toMatchObject({ kind: 'message', message: { type: 'result' }, turn: turn.id });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/session/open.ts';
+import { FakeCli, settle, start } from '../support/fake-cli.ts';
+import { INIT, result } from '../support/say.ts';
+
+describe('clear', () => {
+  it('[S-6] waits for running and waiting turns, is a turn of its own, and brings the new id', async () => {
+    const { session, cli } = await start({ model: 'opus' });
+    const before = session.id;
+    session.send('one');
+    session.send('two');
+    const cleared = session.clear();
+    cli.reply(await cli.got('prompt one'));
+    cli.reply(await cli.got('prompt two'));
+    await cli.got('prompt /clear');
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt two', 'prompt /clear']);
+    cli.say({ ...INIT, session_id: 'session-2' }, result({ session_id: 'session-2' }));
+    await cleared;
+    expect(session.id).toBe('session-2');
+    expect(session.id).not.toBe(before);
+  });
+
+  it('[S-6] fails like the turn it is', async () => {
+    const { session, cli } = await start();
+    const cleared = session.clear();
+    await cli.got('prompt /clear');
+    cli.die(1);
+    await expect(cleared).rejects.toMatchObject({ name: 'ProcessError' });
+  });
+});
+
+describe('fork', () => {
+  it('[S-6] needs a finished turn that is kept', async () => {
+    const { session, cli } = await start();
+    await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await settle();
+    await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
+    cli.finish(prompt);
+    await turn.result();
+    const { session: other, cli: otherCli } = await start({ persistSession: false });
+    other.send('one');
+    otherCli.reply(await otherCli.got('prompt one'));
+    await other.idle();
+    await expect(other.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
+  });
+
+  it('[S-6] is a session of its own with the same options, resumed from this one under a new id', async () => {
+    const clis: FakeCli[] = [];
+    const transport = (): FakeCli => {
+      const cli = new FakeCli();
+      clis.push(cli);
+      return cli;
+    };
+    await using session = openSession({ transport, model: 'opus', sessionId: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' });
+    await session.ready;
+    const turn = session.send('one');
+    const cli = clis[0] ?? new FakeCli();
+    cli.reply(await cli.got('prompt one'));
+    await turn.result();
+    await using fork = await session.fork({ permissionMode: 'plan' });
+    expect(fork.id).not.toBe(session.id);
+    const argv = clis[1]?.request?.argv.join(' ') ?? '';
+    for (const part of ['--resume session-1', '--fork-session', `--session-id ${fork.id}`, '--model opus', '--permission-mode plan']) {
+      expect(argv).toContain(part);
+    }
+    await session.stop();
+    expect(fork.state).toBe('running');
+  });
+});

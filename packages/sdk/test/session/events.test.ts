@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { later } from '../../src/hooks/outcome.ts';
+import type { SessionOptions } from '../../src/options/groups.ts';
+import type { RunEvent } from '../../src/stream/events.ts';
+import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';
+
+async function rest<I>(items: AsyncIterable<I>): Promise<I[]> {
+  const all: I[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Gapless, in time, and nothing in them that JSON would lose. */
+function expectOrderly(events: readonly RunEvent[]): void {
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i));
+  expect(JSON.parse(JSON.stringify(events))).toEqual(events);
+  for (const [i, { at }] of events.entries()) expect(at).toBeGreaterThanOrEqual(events[i - 1]?.at ?? 0);
+}
+
+describe('events', () => {
+  it('[S-4, E-3] of a whole life: plain JSON, gapless from the first moment, the same for onEvent and events()', async () => {
+    const { session, cli, events } = await start({
+      fallbackModel: 'm',
+      model: 'm',
+      hooks: {
+        PreToolUse: () => {
+          throw new TypeError('from a hook');
+        },
+      },
+      canUseTool: () => later(),
+    });
+    const turn = session.send('one', { permissionMode: 'plan' });
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    cli.askHook('h1');
+    cli.askPermission('p1');
+    cli.print('garbage\n');
+    cli.errorOutput.push(Buffer.from('a word on stderr\n'));
+    cli.say({ type: 'system', subtype: 'task_started', task_id: 't' }, { type: 'system', subtype: 'task_notification', task_id: 't' });
+    await cli.answered('h1');
+    cli.finish(prompt, 'done', { permission_denials: [{ tool_name: 'Write' }] });
+    await turn.result();
+    await session.stop();
+    expectOrderly(events);
+    expect(await rest(session.events())).toEqual(events);
+    expect(new Set(events.map(({ type }) => type))).toEqual(
+      new Set([
+        'started',
+        'ready',
+        'state-changed',
+        'turn-started',
+        'turn-ended',
+        'warning',
+        'stderr',
+        'request-sent',
+        'request-answered',
+        'callback-started',
+        'callback-ended',
+        'permission-requested',
+        'permission-answered',
+        'task-opened',
+        'task-closed',
+        'exit',
+        'stopped',
+      ]),
+    );
+  });
+
+  it.each<[string, (cli: FakeCli) => void]>([
+    ['dies', (cli) => cli.die(null, 'SIGSEGV')],
+    ['ends', (cli) => cli.die(0)],
+  ])('[S-4, E-3] of a session that %s: orderly, with one terminal event at the end', async (_, end) => {
+    const { session, cli, events } = await start();
+    end(cli);
+    await session.closed;
+    await settle();
+    expectOrderly(events);
+    expect(events.filter(({ type }) => ['stopped', 'ended', 'failed'].includes(type))).toEqual([events.at(-1)]);
+  });
+
+  it('[S-4, E-3] of a start that failed', async () => {
+    const cli = new FakeCli({ initialize: refusal('no') });
+    const { session, events } = open(cli);
+    await expect(session.ready).rejects.toThrow('no');
+    await settle();
+    expectOrderly(events);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { name: 'InitializationError', code: 'initialization' } });
+    expect(await rest(session.events())).toEqual(events);
+  });
+
+  it('[S-4] a second reader gets them from then on; readers end after the terminal event and never throw', async () => {
+    const { session } = await start();
+    const first = rest(session.events());
+    const second = rest(session.events());
+    const messages = rest(session.messages());
+    await session.stop();
+    const seen = await first;
+    expect(seen.at(-1)).toMatchObject({ type: 'stopped' });
+    expect((await second).at(0)).toMatchObject({ type: 'state-changed', state: 'stopping' });
+    expect(seen).toEqual(expect.arrayContaining(await second));
+    expect(await messages).toEqual([]);
+    expect(await rest(session.events())).toEqual([]);
+  });
+
+  it('[E-3] warnings are in the turn’s items, in events and in onWarning', async () => {
+    const { session, cli, events, warnings } = await start();
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.print('garbage\n');
+    cli.finish(prompt);
+    const items = await turn.collectItems();
+    expect(items.warnings).toEqual(warnings);
+    expect(events.flatMap((event) => (event.type === 'warning' ? event.warning : []))).toEqual(warnings);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('callbacks that fail', () => {
+  const bad: SessionOptions = {
+    onEvent: () => {
+      throw new Error('from onEvent');
+    },
+    onWarning: () => Promise.reject(new Error('from onWarning')) as unknown as undefined, // An async function is what people pass here.
+    onStderr: () => {
+      throw new Error('from onStderr');
+    },
+  };
+
+  it('[E-4, E-6] change nothing', async () => {
+    const { session, cli } = await start({ ...bad, hooks: { PreToolUse: () => Promise.reject(new Error('from a hook')) } });
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.print('garbage\n');
+    cli.errorOutput.push(Buffer.from('mutter\n'));
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toEqual({});
+    cli.finish(prompt, 'fine');
+    expect(await turn.text()).toBe('fine');
+    await session.stop();
+  });
+
+  it('[E-4] promises that nobody awaits are no unhandled rejections', async () => {
+    const cli = new FakeCli({ initialize: refusal('no') });
+    const { session } = open(cli);
+    session.send('one');
+    void session.send('two').result();
+    void session.send('three').text();
+    await session.closed;
+    await settle();
+    const { session: running, cli: other } = await start();
+    running.send('one');
+    void running.send('two').result();
+    await settle();
+    other.die(1);
+    await running.closed;
+    await settle();
+  });
+});

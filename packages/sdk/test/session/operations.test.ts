@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/session/session.ts';
+import { FakeCli, silence, start, success } from '../support/fake-cli.ts';
+
+describe('control operations of a session', () => {
+  it.each<[string, object | undefined, (session: Session) => Promise<unknown>, object, unknown]>([
+    ['interrupt', { still_queued: ['u'] }, (s) => s.interrupt(), {}, { stillQueued: ['u'] }],
+    ['set_model', undefined, (s) => s.setModel('opus'), { model: 'opus' }, undefined],
+    ['set_permission_mode', { mode: 'plan' }, (s) => s.setPermissionMode('plan'), { mode: 'plan' }, undefined],
+    ['set_max_thinking_tokens', undefined, (s) => s.setMaxThinkingTokens(null), { max_thinking_tokens: null }, undefined],
+    ['mcp_status', { mcpServers: [{ name: 'a', status: 'failed' }] }, (s) => s.mcpStatus(), {}, [{ name: 'a', status: 'failed' }]],
+    [
+      'mcp_set_servers',
+      { added: ['a'], removed: ['b'], errors: {} },
+      (s) => s.setMcpServers({ a: { type: 'http', url: 'http://localhost:1' } }),
+      { servers: { a: { type: 'http', url: 'http://localhost:1' } } },
+      { added: ['a'], removed: ['b'], errors: {} },
+    ],
+    ['mcp_reconnect', undefined, (s) => s.reconnectMcpServer('a'), { serverName: 'a' }, undefined],
+    ['mcp_toggle', undefined, (s) => s.toggleMcpServer('a', true), { serverName: 'a', enabled: true }, undefined],
+    ['get_context_usage', { totalTokens: 3 }, (s) => s.contextUsage(), {}, { totalTokens: 3 }],
+    ['get_settings', { applied: { model: 'm' } }, (s) => s.getSettings(), {}, { applied: { model: 'm' } }],
+    ['apply_flag_settings', undefined, (s) => s.applySettings({ x: 1 }), { settings: { x: 1 } }, undefined],
+    ['stop_task', {}, (s) => s.stopTask('t'), { task_id: 't' }, undefined],
+    ['list_models', { models: [] }, (s) => s.request('list_models', { all: true }), { all: true }, { models: [] }],
+    ['anything', undefined, (s) => s.request('anything'), {}, undefined],
+  ])('[X-1] %s', async (subtype, body, call, payload, expected) => {
+    const { session, cli } = await start({}, new FakeCli({ [subtype]: success(body) }));
+    expect(await call(session)).toEqual(expected);
+    expect(cli.log[1]).toEqual({ type: 'control_request', request_id: 'req_2', request: { subtype, ...payload } });
+  });
+
+  it('[X-1, X-5] rewindFiles is refused here when there are no checkpoints, and asked for by the turn’s id when there are', async () => {
+    const { session, cli } = await start();
+    await expect(session.rewindFiles('u')).rejects.toMatchObject({ name: 'CheckpointingNotEnabledError' });
+    expect(cli.story).toEqual(['initialize']);
+    const keeping = new FakeCli({ rewind_files: success({ canRewind: true, filesChanged: ['/f'] }) });
+    const { session: other } = await start({ fileCheckpointing: true }, keeping);
+    expect(keeping.request?.env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING).toBeDefined();
+    const turn = other.send('one');
+    expect((await keeping.got('prompt one')).uuid).toBe(turn.id);
+    expect(await other.rewindFiles(turn.id, { dryRun: true })).toEqual({ canRewind: true, filesChanged: ['/f'] });
+    expect(await keeping.got('rewind_files')).toMatchObject({ request: { user_message_id: turn.id, dry_run: true } });
+  });
+
+  it('[X-3] an aborted request is withdrawn, and its late answer dropped', async () => {
+    const cli = new FakeCli({ slow: silence });
+    const { session, warnings } = await start({}, cli);
+    const controller = new AbortController();
+    const asked = session.request('slow', {}, { signal: controller.signal });
+    await cli.got('slow');
+    controller.abort(new Error('never mind'));
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'never mind' } });
+    expect(await cli.got('cancel req_2')).toEqual({ type: 'control_cancel_request', request_id: 'req_2' });
+    cli.succeed('req_2');
+    await session.setModel('x');
+    expect(warnings).toEqual([]);
+  });
+
+  it('[X-2] what the CLI refuses is ControlRequestError with its words and its code', async () => {
+    const cli = new FakeCli({ set_model: (fake, id) => fake.refuse(id, 'No such model', 'not_found') });
+    const { session } = await start({}, cli);
+    await expect(session.setModel('x')).rejects.toMatchObject({
+      name: 'ControlRequestError',
+      kind: 'set_model',
+      errorCode: 'not_found',
+      message: expect.stringContaining('No such model'),
+    });
+  });
+
+  it('[X-1, E-4] a payload that is no JSON is refused, and nothing is written', async () => {
+    const { session, cli } = await start();
+    await expect(session.request('odd', { n: 1n })).rejects.toBeInstanceOf(TypeError);
+    expect(cli.story).toEqual(['initialize']);
+    await session.setModel('x');
+  });
+});

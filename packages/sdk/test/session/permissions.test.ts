@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { allow, deny, later } from '../../src/hooks/outcome.ts';
+import { settle, start } from '../support/fake-cli.ts';
+
+describe('permissions of a session', () => {
+  it('[P-1, C-6] canUseTool makes the CLI ask over stdio', async () => {
+    const { cli } = await start({ canUseTool: () => allow() });
+    expect(cli.request?.argv.join(' ')).toContain('--permission-prompt-tool stdio');
+    cli.askPermission('p1', 'Write', { file_path: '/f' });
+    expect(await cli.answered('p1')).toEqual({ behavior: 'allow', updatedInput: { file_path: '/f' }, toolUseID: 'use-p1' });
+  });
+
+  it('[P-7] later() leaves the answer to somebody else, who finds the request as plain JSON', async () => {
+    const { session, cli, events } = await start({ canUseTool: () => later() });
+    expect(session.pendingPermissions()).toEqual([]);
+    cli.askPermission('p1', 'Write', { file_path: '/f' });
+    cli.askPermission('p2', 'Bash', { command: 'ls' });
+    await settle();
+    const pending = session.pendingPermissions();
+    expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
+    expect(pending).toMatchObject([
+      { id: 'p1', kind: 'tool', toolName: 'Write', input: { file_path: '/f' }, toolUseId: 'use-p1' },
+      { id: 'p2', toolName: 'Bash' },
+    ]);
+    expect(cli.story).toEqual(['initialize']);
+    // Another process would send the outcome as JSON, too.
+    await session.answerPermission('p2', JSON.parse(JSON.stringify(deny('not today', { interrupt: true }))));
+    await session.answerPermission('p1', allow({ updatedInput: { file_path: '/g' } }));
+    expect(await cli.answered('p2')).toEqual({ behavior: 'deny', message: 'not today', interrupt: true, toolUseID: 'use-p2' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: { file_path: '/g' } });
+    expect(session.pendingPermissions()).toEqual([]);
+    expect(events.filter(({ type }) => type.startsWith('permission-'))).toMatchObject([
+      { type: 'permission-requested', request: { id: 'p1', toolName: 'Write' } },
+      { type: 'permission-requested', request: { id: 'p2' } },
+      { type: 'permission-answered', id: 'p2', tool: 'Bash', decision: 'deny' },
+      { type: 'permission-answered', id: 'p1', tool: 'Write', decision: 'allow' },
+    ]);
+  });
+
+  it('[P-7] an answer from elsewhere beats a callback that is still thinking', async () => {
+    let decide: (outcome: ReturnType<typeof allow>) => void = () => {};
+    const { session, cli } = await start({ canUseTool: () => new Promise((resolve) => (decide = resolve)) });
+    cli.askPermission('p1');
+    await settle();
+    await session.answerPermission('p1', deny('no'));
+    decide(allow());
+    await settle();
+    expect(cli.story).toEqual(['initialize', 'answer p1']);
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+  });
+
+  it('[P-7] what nobody asked, was answered or was withdrawn is NoSuchPermissionError; a bad answer leaves it pending', async () => {
+    const { session, cli } = await start({ canUseTool: () => later() });
+    await expect(session.answerPermission('p0', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError', id: 'p0' });
+    cli.askPermission('p1');
+    cli.askPermission('p2');
+    await settle();
+    await expect(session.answerPermission('p1', later())).rejects.toMatchObject({ name: 'OptionsError' });
+    expect(session.pendingPermissions()).toHaveLength(2);
+    await session.answerPermission('p1', allow());
+    await expect(session.answerPermission('p1', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
+    cli.say({ type: 'control_cancel_request', request_id: 'p2' });
+    await settle();
+    expect(session.pendingPermissions()).toEqual([]);
+    await expect(session.answerPermission('p2', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
+    expect(cli.story).toEqual(['initialize', 'answer p1']);
+  });
+
+  it('[P-7, S-9] one left for later is denied when the session is stopped', async () => {
+    const { session, cli } = await start({ canUseTool: () => later() });
+    cli.askPermission('p1');
+    await settle();
+    await session.stop();
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });
+    expect(session.pendingPermissions()).toEqual([]);
+    await expect(session.answerPermission('p1', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
+  });
+
+  it('[P-5] denials in a result are a warning with the names of the tools', async () => {
+    const { session, cli, warnings } = await start();
+    const turn = session.send('one');
+    cli.finish(await cli.got('prompt one'), 'done', { permission_denials: [{ tool_name: 'Write', tool_use_id: 'u', tool_input: {} }] });
+    await turn.result();
+    expect(warnings).toMatchObject([{ code: 'permission-denied' }]);
+    expect(JSON.stringify(warnings)).toContain('Write');
+  });
+});

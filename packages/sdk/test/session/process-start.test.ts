@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { isAlive } from '../support/processes.ts';
+import { openProcess, pidOf } from '../support/session-process.ts';
+
+describe('a process that does not become a session', () => {
+  it('[S-1] is gone when the start rejects: timeout', async () => {
+    const { session, events } = openProcess({ silent: true, stubborn: true }, { limits: { startTimeoutMs: 300 } });
+    await expect(session.ready).rejects.toMatchObject({ name: 'InitializationTimeoutError', ms: 300 });
+    expect(isAlive(pidOf(events))).toBe(false);
+  });
+
+  it('[S-1] is gone when the start rejects: exit, with its last words', async () => {
+    const { session, events } = openProcess({ leave: [1, 'Error: Invalid MCP configuration:\nno such file\n'] });
+    await expect(session.ready).rejects.toMatchObject({
+      name: 'CliExitedDuringInitError',
+      exitCode: 1,
+      message: expect.stringMatching(/Invalid MCP configuration:\nno such file Check mcpServers/),
+    });
+    expect(isAlive(pidOf(events))).toBe(false);
+  });
+
+  it('[S-1] is gone when the start is aborted', async () => {
+    const controller = new AbortController();
+    const { session, events } = openProcess({ silent: true }, { signal: controller.signal });
+    session.ready.catch(() => {});
+    for await (const event of session.events()) if (event.type === 'request-sent') break;
+    controller.abort();
+    await expect(session.ready).rejects.toMatchObject({ name: 'AbortError' });
+    expect(isAlive(pidOf(events))).toBe(false);
+  });
+
+  it('[S-1, C-3, C-11] is never started: not found, no such folder', async () => {
+    await expect(openProcess({}, { cli: '/nowhere/claude' }).session.ready).rejects.toMatchObject({ name: 'CliNotFoundError' });
+    await expect(openProcess({}, { cwd: '/nowhere' }).session.ready).rejects.toMatchObject({ name: 'SpawnError', reason: 'cwd' });
+  });
+});
+
+describe('the version of a session’s CLI', () => {
+  it('[S-1, C-4] too old outweighs the exit that comes of it', async () => {
+    const { session } = openProcess({ version: '0.1.0', versionMs: 200, leave: [1, "error: unknown option '--verbose'\n"] });
+    await expect(session.ready).rejects.toMatchObject({ name: 'UnsupportedCliVersionError', found: '0.1.0' });
+  });
+
+  it('[S-1, C-4] too old ends a session that has begun', async () => {
+    const { session, events } = openProcess({ version: '0.1.0', versionMs: 100 });
+    await session.closed;
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'unsupported-cli-version' } });
+    expect(isAlive(pidOf(events))).toBe(false);
+  });
+
+  it('[C-4, S-15] that cannot be told is a warning: runtime decides', async () => {
+    const { session, events } = openProcess({ version: 'no idea' });
+    expect(await session.send('hi').text()).toBe('you said hi');
+    const codes = (): string[] => events.flatMap((event) => (event.type === 'warning' ? event.warning.code : []));
+    if (codes().length === 0) for await (const event of session.events()) if (event.type === 'warning') break;
+    expect(codes()).toEqual(['unknown-cli-version']);
+  });
+
+  it('[S-1, C-4] of one that leaves is waited for, but not longer than the check takes', async () => {
+    const { session } = openProcess({ version: '2.1.325', leave: [7, 'bye\n'] });
+    await expect(session.ready).rejects.toMatchObject({ name: 'CliExitedDuringInitError', exitCode: 7 });
+  });
+});

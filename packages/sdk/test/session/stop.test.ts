@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { FakeCli, settle, silence, start } from '../support/fake-cli.ts';
+import { assistant } from '../support/say.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+const TERMINAL = ['stopped', 'ended', 'failed'];
+
+describe('stop', () => {
+  it('[S-9] asks the CLI to leave and resolves with its exit; one terminal event, which is the last', async () => {
+    const { session, cli, events } = await start();
+    const seen = events.length;
+    expect(await session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(cli.story).toEqual(['initialize', 'end_session']);
+    expect(session.state).toBe('stopped');
+    expect(events.slice(seen)).toMatchObject([
+      { type: 'state-changed', state: 'stopping' },
+      { type: 'request-sent', kind: 'end_session' },
+      { type: 'request-answered', ok: true },
+      { type: 'state-changed', state: 'stopped' },
+      { type: 'exit', exitCode: 0 },
+      { type: 'stopped' },
+    ]);
+    await settle();
+    expect(events.at(-1)?.type).toBe('stopped');
+  });
+
+  it('[S-9] is stopped whatever the exit code', async () => {
+    const cli = new FakeCli({ end_session: (fake) => fake.die(1) });
+    const { session, events } = await start({}, cli);
+    expect(await session.stop()).toMatchObject({ exitCode: 1 });
+    expect(session.state).toBe('stopped');
+    expect(events.filter(({ type }) => TERMINAL.includes(type)).map(({ type }) => type)).toEqual(['stopped']);
+  });
+
+  it('[S-9] any number of times, at once and later, is one stop', async () => {
+    const { session, cli, events } = await start();
+    const reports = await Promise.all([session.stop(), session.stop(), session.stop()]);
+    reports.push(await session.stop());
+    expect(reports).toEqual(Array.from({ length: 4 }, () => ({ exitCode: 0, signal: null, ended: 'by-itself' })));
+    expect(cli.story).toEqual(['initialize', 'end_session']);
+    expect(events.filter(({ type }) => TERMINAL.includes(type))).toHaveLength(1);
+  });
+
+  it('[S-9] comes with await using', async () => {
+    const { session, cli } = await start();
+    {
+      await using held = session;
+      expect(held.state).toBe('running');
+    }
+    expect(session.state).toBe('stopped');
+    expect(cli.gone).toBe(true);
+  });
+
+  it('[S-9] fails the running turn, waiting turns and pending requests with SessionStoppedError, at once', async () => {
+    const cli = new FakeCli({ set_model: silence, end_session: silence });
+    const { session } = await start({}, cli);
+    const running = session.send('one');
+    await cli.got('prompt one');
+    const waiting = session.send('two');
+    const request = session.setModel('x');
+    const outcomes = Promise.allSettled([running.result(), waiting.text(), request]);
+    void session.stop();
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { name: 'SessionStoppedError' } });
+    expect(cli.gone).toBe(false);
+    await expect(session.setModel('y')).rejects.toMatchObject({ name: 'SessionStoppedError' });
+    expect(cli.story).not.toContain('prompt two');
+    cli.die();
+  });
+
+  it('[S-9, S-11] says goodbye also when every place for a request is taken', async () => {
+    const cli = new FakeCli({ set_model: silence });
+    const { session } = await start({ limits: { maxPendingRequests: 2 } }, cli);
+    const pending = Promise.allSettled([session.setModel('a'), session.setModel('b')]);
+    await session.stop();
+    await pending;
+    expect(cli.story.at(-1)).toBe('end_session');
+  });
+});
+
+describe('what the CLI waits for when the session is stopped', () => {
+  it('[S-8, S-9] is answered before the goodbye: guards blocked, permissions denied, tools with an error, the rest with {}', async () => {
+    const signals: AbortSignal[] = [];
+    const hang = (_: unknown, context: { signal: AbortSignal }): Promise<never> => {
+      signals.push(context.signal);
+      return never();
+    };
+    const { session, cli } = await start({
+      hooks: {
+        PreToolUse: { run: hang, onFailure: 'continue' },
+        UserPromptSubmit: hang,
+        PermissionRequest: hang,
+        PreModelSwitch: hang,
+        PostToolUse: hang,
+      },
+      canUseTool: hang,
+      mcpServers: { calc: () => never() },
+      onElicitation: never,
+      onControlRequest: never,
+    });
+    const turn = session.send('go').result().catch(() => {});
+    cli.begin(await cli.got('prompt go'));
+    cli.askHook('pre', 'PreToolUse', 'hook_0');
+    cli.askHook('prompt', 'UserPromptSubmit', 'hook_1');
+    cli.askHook('permission', 'PermissionRequest', 'hook_2');
+    cli.askHook('model', 'PreModelSwitch', 'hook_3');
+    cli.askHook('post', 'PostToolUse', 'hook_4');
+    cli.askPermission('write');
+    cli.ask('tool', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'add' } } });
+    cli.ask('elicit', 'elicitation', { mcp_server_name: 'calc', message: 'who?' });
+    cli.ask('new', 'something_new');
+    await settle();
+    await session.stop();
+    await turn;
+    expect(cli.story.slice(2, -1).toSorted()).toEqual(
+      ['elicit', 'model', 'new', 'permission', 'post', 'pre', 'prompt', 'tool', 'write'].map((id) => `answer ${id}`),
+    );
+    expect(cli.story.at(-1)).toBe('end_session');
+    const reason = expect.stringContaining('session is being stopped');
+    expect(await cli.answered('pre')).toEqual({
+      continue: false,
+      stopReason: reason,
+      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
+    });
+    expect(await cli.answered('prompt')).toEqual({ continue: false, stopReason: reason });
+    expect(await cli.answered('permission')).toMatchObject({
+      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'deny' } },
+    });
+    expect(await cli.answered('model')).toMatchObject({
+      continue: false,
+      hookSpecificOutput: { hookEventName: 'PreModelSwitch', permissionDecision: 'deny' },
+    });
+    expect(await cli.answered('post')).toEqual({});
+    expect(await cli.answered('write')).toEqual({
+      behavior: 'deny',
+      message: 'The session is being stopped.',
+      interrupt: true,
+      toolUseID: 'use-write',
+    });
+    expect(await cli.answered('tool')).toMatchObject({ mcp_response: { jsonrpc: '2.0', id: 7, error: { code: expect.any(Number) } } });
+    expect(await cli.answered('elicit')).toEqual({ action: 'decline' });
+    expect(await cli.got('answer new')).toMatchObject({ response: { subtype: 'error', error_code: 'unsupported_request' } });
+    expect(signals.map(({ aborted }) => aborted)).toEqual(Array.from({ length: 6 }, () => true));
+  });
+
+  it('[S-9, H-7] what still arrives is answered the same way, until the CLI is gone', async () => {
+    const ran: string[] = [];
+    const cli = new FakeCli({ end_session: silence });
+    const { session } = await start(
+      {
+        hooks: {
+          PreToolUse: () => {
+            ran.push('hook');
+          },
+        },
+        canUseTool: () => {
+          ran.push('permission');
+          return { behavior: 'allow' };
+        },
+        onElicitation: () => {
+          ran.push('elicitation');
+          return { action: 'accept' };
+        },
+      },
+      cli,
+    );
+    const stopped = session.stop();
+    await cli.got('end_session');
+    cli.askHook('late');
+    cli.askPermission('later');
+    cli.ask('latest', 'elicitation', {});
+    expect(await cli.answered('late')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(await cli.answered('later')).toMatchObject({ behavior: 'deny', interrupt: true });
+    expect(await cli.answered('latest')).toEqual({ action: 'decline' });
+    expect(ran).toEqual([]);
+    cli.die();
+    await stopped;
+  });
+
+  it('[S-9, H-6] a callback that comes to a decision after the stop is not heard', async () => {
+    let decide: (result: object) => void = () => {};
+    const { session, cli } = await start({
+      hooks: { PreToolUse: () => new Promise((resolve) => (decide = resolve)) },
+    });
+    cli.askHook('h1');
+    await settle();
+    const stopped = session.stop();
+    decide({});
+    await stopped;
+    expect(cli.story).toEqual(['initialize', 'answer h1', 'end_session']);
+    expect(await cli.answered('h1')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+  });
+
+  it('[S-9, S-11] of forty-eight hooks at once, running and waiting ones alike, each is blocked before the goodbye', async () => {
+    const { session, cli } = await start({ hooks: { PreToolUse: never } });
+    const ids = Array.from({ length: 48 }, (_, i) => `h${i}`);
+    for (const id of ids) cli.askHook(id);
+    await settle();
+    await session.stop();
+    expect(cli.story).toEqual(['initialize', ...ids.map((id) => `answer ${id}`), 'end_session']);
+    for (const id of ids) expect(await cli.answered(id)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+  });
+});
+
+describe('an end that nobody asked for', () => {
+  it('[S-9] is ended when an idle CLI leaves with 0', async () => {
+    const { session, cli, events } = await start();
+    cli.die(0);
+    expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(session.state).toBe('ended');
+    expect(events.slice(-3)).toMatchObject([{ type: 'state-changed', state: 'ended' }, { type: 'exit' }, { type: 'ended' }]);
+  });
+
+  it.each<[string, (cli: FakeCli) => void, number | null]>([
+    ['with a turn running', (cli) => cli.say(assistant('half')), 0],
+    ['with a task open', (cli) => cli.say({ type: 'system', subtype: 'task_started', task_id: 't' }), 0],
+    ['with another code', () => {}, 3],
+  ])('[S-9] is failed %s', async (name, before, code) => {
+    const { session, cli, events } = await start();
+    if (name.includes('turn')) session.send('x').result().catch(() => {});
+    await settle();
+    before(cli);
+    await settle();
+    cli.die(code);
+    await session.closed;
+    expect(session.state).toBe('failed');
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', exitCode: code } });
+  });
+});

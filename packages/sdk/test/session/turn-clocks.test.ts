@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { FakeCli, silence, start } from '../support/fake-cli.ts';
+import { pass } from '../support/fake-clock.ts';
+import { assistant, result } from '../support/say.ts';
+
+describe('timeoutMs of a turn', () => {
+  it('[S-7, Q-12] rejects it at once and interrupts it; the session goes on', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('one', { timeoutMs: 1_000 });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'timeoutMs', ms: 1_000 });
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await pass(999);
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+    await pass(1);
+    await failed;
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
+    cli.finish(prompt);
+    const next = session.send('two');
+    cli.reply(await cli.got('prompt two'));
+    await next.result();
+  });
+
+  it('[S-7] does not run while the turn waits', async () => {
+    const { session, cli } = await start();
+    const first = session.send('one');
+    const second = session.send('two', { timeoutMs: 1_000 });
+    const prompt = await cli.got('prompt one');
+    await pass(5_000);
+    cli.reply(prompt);
+    await first.result();
+    cli.reply(await cli.got('prompt two'), 'in time');
+    expect(await second.text()).toBe('in time');
+  });
+
+  it('[S-7] runs while its settings are made: the prompt is never sent', async () => {
+    const { session, cli } = await start({ model: 'a' }, new FakeCli({ set_model: silence }));
+    const turn = session.send('one', { model: 'b', timeoutMs: 1_000 });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });
+    await cli.got('set_model');
+    await pass(1_000);
+    await failed;
+    cli.succeed('req_2');
+    await pass(0);
+    expect(cli.story).toEqual(['initialize', 'set_model', 'set_model']);
+  });
+});
+
+describe('idleTimeoutMs of a turn', () => {
+  it('[S-7, Q-12] fires when the CLI says nothing at all', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('one', { idleTimeoutMs: 1_000 });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
+    await cli.got('prompt one');
+    await pass(1_000);
+    await failed;
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
+  });
+
+  it('[S-7, Q-12] begins anew with every frame, and allows for the waiting of an api_retry', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('one', { idleTimeoutMs: 1_000 });
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    for (let i = 0; i < 3; i++) {
+      await pass(900);
+      cli.say(assistant('still here'));
+    }
+    await pass(900);
+    cli.say({ type: 'system', subtype: 'api_retry', retry_delay_ms: 5_000 });
+    await pass(5_900);
+    cli.finish(prompt, 'made it');
+    expect(await turn.text()).toBe('made it');
+  });
+
+  it('[S-7, Q-12] stands still while a callback of ours runs, and goes on afterwards', async () => {
+    let decide: (result: object) => void = () => {};
+    const { session, cli } = await start({
+      hooks: { PreToolUse: () => new Promise((resolve) => (decide = resolve)) },
+    });
+    const turn = session.send('one', { idleTimeoutMs: 1_000 });
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await pass(500);
+    cli.askHook('h1');
+    await pass(10_000);
+    // Other frames while it runs do not start the clock.
+    cli.say({ type: 'tool_progress', tool_use_id: 'x' });
+    await pass(10_000);
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+    decide({});
+    await cli.answered('h1');
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
+    await pass(999);
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'answer h1']);
+    await pass(1);
+    await failed;
+  });
+
+  it('[S-7, H-8] goes on when the CLI withdraws its request', async () => {
+    const { session, cli } = await start({ onControlRequest: () => new Promise(() => {}) });
+    const turn = session.send('one', { idleTimeoutMs: 1_000 });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });
+    await cli.got('prompt one');
+    cli.ask('q1', 'something_new');
+    await pass(5_000);
+    cli.say({ type: 'control_cancel_request', request_id: 'q1' });
+    await pass(1_000);
+    await failed;
+  });
+});
+
+describe('a turn that does not end', () => {
+  it('[S-7] within limits.interruptTimeoutMs of its interrupt fails the session with turn-stuck', async () => {
+    const { session, cli, events } = await start({ limits: { interruptTimeoutMs: 2_000 } });
+    const turn = session.send('one', { timeoutMs: 100 });
+    const waiting = session.send('two');
+    const failures = Promise.allSettled([turn.result(), waiting.result()]);
+    await cli.got('prompt one');
+    await pass(100);
+    // Frames alone are no end, and no reason for more time.
+    for (let i = 0; i < 3; i++) {
+      cli.say(assistant('still at it'));
+      await pass(600);
+    }
+    expect(session.state).toBe('running');
+    await pass(200);
+    await pass(10);
+    expect(await failures).toMatchObject([
+      { reason: { name: 'TimeoutError' } },
+      { reason: { name: 'SessionStoppedError', cause: { name: 'TurnStuckError' } } },
+    ]);
+    await session.closed;
+    expect(session.state).toBe('failed');
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'turn-stuck', cause: { code: 'timeout' } } });
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt', 'terminate']);
+  });
+
+  it('[S-7] an idle clock shorter than that does not give it more time', async () => {
+    const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
+    const turn = session.send('one', { idleTimeoutMs: 100 });
+    turn.result().catch(() => {});
+    await cli.got('prompt one');
+    await pass(100);
+    for (let i = 0; i < 10; i++) {
+      cli.say(assistant('still at it'));
+      await pass(190);
+    }
+    expect(cli.story.filter((words) => words === 'interrupt')).toHaveLength(1);
+    await pass(110);
+    expect(session.state).toBe('failed');
+  });
+
+  it('[S-7] an interrupt that is refused is no failure, if the turn ends', async () => {
+    const { session, cli } = await start({}, new FakeCli({ interrupt: (fake, id) => fake.refuse(id, 'no') }));
+    const turn = session.send('one', { timeoutMs: 100 });
+    turn.result().catch(() => {});
+    const prompt = await cli.got('prompt one');
+    await pass(100);
+    cli.say(result({ user_message_uuids: [prompt.uuid] }));
+    await session.idle();
+    await pass(10_000);
+    expect(session.state).toBe('running');
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { TurnFeed, type TurnFeedOptions } from '../../src/session/turn-feed.ts';
+import type { StreamItem } from '../../src/stream/items.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { keepRaw, rawOf } from '../../src/wire/raw.ts';
+
+function feedOf(options: Partial<TurnFeedOptions> = {}): { feed: TurnFeed; drained: () => number } {
+  let drained = 0;
+  const feed = new TurnFeed({
+    bufferBytes: 1_000,
+    backlogBytes: 3_000,
+    pausable: () => false,
+    onDrained: () => {
+      drained += 1;
+    },
+    ...options,
+  });
+  return { feed, drained: () => drained };
+}
+
+/** A message of this many bytes. */
+function say(feed: TurnFeed, bytes = 100, type = 'assistant'): void {
+  const bare = JSON.stringify({ type, text: '' });
+  const rawJson = bare.replace('""', `"${'x'.repeat(bytes - bare.length)}"`);
+  const message: Message = JSON.parse(rawJson);
+  keepRaw(message, rawJson);
+  feed.message(message, rawJson, 5);
+}
+
+async function rest(feed: TurnFeed): Promise<StreamItem[]> {
+  const items: StreamItem[] = [];
+  do {
+    for (let item = feed.take(); item !== undefined; item = feed.take()) items.push(item);
+  } while (await feed.more());
+  return items;
+}
+
+describe('a turn’s feed', () => {
+  it('[S-12] loses nothing while somebody reads, in order and numbered', async () => {
+    const { feed } = feedOf();
+    say(feed);
+    feed.warning({ code: 'hook-failed', message: 'm', context: {} });
+    say(feed);
+    const reading = rest(feed);
+    say(feed, 100, 'result');
+    feed.end();
+    expect((await reading).map(({ kind, seq }) => `${seq} ${kind}`)).toEqual(['0 message', '1 warning', '2 message', '3 message']);
+    expect(feed.results).toHaveLength(1);
+  });
+
+  it('[S-12] nobody reads: up to bufferBytes it can still be read later', async () => {
+    const { feed } = feedOf();
+    for (let i = 0; i < 10; i++) say(feed, 100);
+    feed.end();
+    expect(await rest(feed)).toHaveLength(10);
+  });
+
+  it('[S-12] nobody reads past that: results are kept, iterating throws TurnNotKeptError once', async () => {
+    const { feed } = feedOf();
+    for (let i = 0; i < 11; i++) say(feed, 100);
+    say(feed, 100, 'result');
+    feed.end();
+    await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError', limit: 1_000 });
+    expect(await rest(feed)).toEqual([]);
+    expect(await feed.ended).toBeUndefined();
+    expect(feed.results).toHaveLength(1);
+  });
+
+  it('[S-12] a reader that stands still may fall behind up to backlogBytes, then it is told; the turn goes on', async () => {
+    const { feed } = feedOf();
+    say(feed, 100);
+    feed.take();
+    for (let i = 0; i < 30; i++) say(feed, 100);
+    expect(feed.full).toBe(true);
+    say(feed, 100);
+    await expect(rest(feed)).rejects.toMatchObject({ name: 'ReaderTooSlowError', limit: 3_000 });
+    say(feed, 100, 'result');
+    feed.end();
+    expect(await feed.ended).toBeUndefined();
+    expect(feed.results).toHaveLength(1);
+  });
+
+  it('[S-12] one for which the pipe can be paused is never given up; it says when it has caught up', () => {
+    const { feed, drained } = feedOf({ pausable: () => true });
+    feed.take();
+    for (let i = 0; i < 50; i++) say(feed, 100);
+    expect(feed.full).toBe(true);
+    for (let i = 0; i < 49; i++) expect(feed.take()?.seq).toBe(i);
+    expect(drained()).toBe(0);
+    expect(feed.take()?.seq).toBe(49);
+    expect(drained()).toBe(1);
+    expect(feed.full).toBe(false);
+  });
+
+  it('[S-12, W-7] a long backlog is kept as lines, and each message still knows its own', async () => {
+    const { feed } = feedOf({ bufferBytes: 10_000_000, backlogBytes: 10_000_000 });
+    for (let i = 0; i < 100; i++) say(feed, 10_000);
+    feed.end();
+    const items = await rest(feed);
+    expect(items).toHaveLength(100);
+    for (const item of items) {
+      expect(item.kind === 'message' && [item.message.type, rawOf(item.message), item.at]).toEqual([
+        'assistant',
+        item.kind === 'message' && item.rawJson,
+        5,
+      ]);
+    }
+  });
+
+  it('[S-12] a reader that is always one behind takes everything, in order', () => {
+    const { feed } = feedOf();
+    say(feed);
+    for (let i = 0; i < 5_000; i++) {
+      say(feed);
+      expect(feed.take()?.seq).toBe(i);
+    }
+    expect(feed.take()?.seq).toBe(5_000);
+    expect(feed.take()).toBeUndefined();
+  });
+
+  it('[S-3, S-12] a reader that leaves costs nothing any more', async () => {
+    const { feed, drained } = feedOf();
+    say(feed);
+    feed.take();
+    await feed.leave();
+    for (let i = 0; i < 100; i++) say(feed, 100);
+    expect(feed.full).toBe(false);
+    expect(drained()).toBeGreaterThan(0);
+    say(feed, 100, 'result');
+    feed.end();
+    expect(await rest(feed)).toEqual([]);
+    expect(feed.results).toHaveLength(1);
+  });
+
+  it('[S-7, S-10] a failure comes after what is left to take, or at once, and once', async () => {
+    const later = feedOf().feed;
+    say(later);
+    later.end(new Error('gone'));
+    later.end(new Error('second'));
+    expect(later.take()?.kind).toBe('message');
+    await expect(later.more()).rejects.toThrow('gone');
+    expect(await later.more()).toBe(false);
+    expect((await later.ended)?.message).toBe('gone');
+    const atOnce = feedOf().feed;
+    say(atOnce);
+    atOnce.end(new Error('aborted'), true);
+    expect(atOnce.take()).toBeUndefined();
+    await expect(atOnce.more()).rejects.toThrow('aborted');
+  });
+
+  it('[S-12] warnings nobody reads are bounded as well', async () => {
+    const { feed } = feedOf();
+    for (let i = 0; i < 1_000; i++) feed.warning({ code: 'undecodable-line', message: 'x'.repeat(100), context: {} });
+    feed.end();
+    await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionOptions } from '../../src/options/groups.ts';
+import { FakeCli, refusal, settle, silence, type Stage, start, success } from '../support/fake-cli.ts';
+
+/** What the CLI was told, without the handshake. */
+const told = ({ cli }: Stage): unknown[] =>
+  cli.log.slice(1).map((entry) => {
+    if (typeof entry === 'string') return entry;
+    const { subtype, ...fields } = entry.request ?? { subtype: 'prompt' };
+    return [subtype, ...Object.values(fields)];
+  });
+
+const SET: SessionOptions = { model: 'sonnet', permissionMode: 'plan', maxThinkingTokens: 1_000 };
+
+describe('the settings of a turn', () => {
+  it('[S-7] are made before its prompt, and given back by name before the next one', async () => {
+    const stage = await start(SET);
+    const { session, cli } = stage;
+    const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits', thinking: { type: 'disabled' } });
+    const next = session.send('two');
+    cli.reply(await cli.got('prompt one'));
+    cli.reply(await cli.got('prompt two'));
+    await Promise.all([turn.result(), next.result()]);
+    expect(told(stage)).toEqual([
+      ['set_model', 'opus'],
+      ['set_permission_mode', 'acceptEdits'],
+      ['set_max_thinking_tokens', 0],
+      ['prompt'],
+      ['set_model', 'sonnet'],
+      ['set_permission_mode', 'plan'],
+      ['set_max_thinking_tokens', 1_000],
+      ['prompt'],
+    ]);
+  });
+
+  it('[S-7] that are in force already are not sent', async () => {
+    const stage = await start(SET);
+    const { session, cli } = stage;
+    await session.setModel('opus');
+    const turn = session.send('one', { model: 'opus', permissionMode: 'plan' });
+    cli.reply(await cli.got('prompt one'));
+    await turn.result();
+    await settle();
+    expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt']]);
+  });
+
+  it('[S-7] a model nobody has named is asked for, and given back by that name', async () => {
+    const stage = await start({}, new FakeCli({ get_settings: success({ applied: { model: 'claude-default' } }) }));
+    const { session, cli } = stage;
+    const turn = session.send('one', { model: 'opus' });
+    cli.reply(await cli.got('prompt one'));
+    await turn.result();
+    await cli.got('set_model', 2);
+    expect(told(stage)).toEqual([['get_settings'], ['set_model', 'opus'], ['prompt'], ['set_model', 'claude-default']]);
+  });
+
+  it('[S-7] the full name in the turn’s init is still the turn’s model', async () => {
+    const stage = await start(SET);
+    const { session, cli } = stage;
+    const turn = session.send('one', { model: 'opus' });
+    const prompt = await cli.got('prompt one');
+    cli.say({ type: 'system', subtype: 'init', model: 'claude-opus-5', permissionMode: 'plan' });
+    cli.finish(prompt);
+    await turn.result();
+    await cli.got('set_model', 2);
+    expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt'], ['set_model', 'sonnet']]);
+  });
+
+  it('[S-7] stay when somebody else has changed them during the turn', async () => {
+    const stage = await start(SET);
+    const { session, cli } = stage;
+    const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits' });
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await session.setModel('haiku');
+    cli.say({ type: 'system', subtype: 'status', status: null, permissionMode: 'default' });
+    cli.finish(prompt);
+    await turn.result();
+    await settle();
+    expect(told(stage)).toEqual([
+      ['set_model', 'opus'],
+      ['set_permission_mode', 'acceptEdits'],
+      ['prompt'],
+      ['set_model', 'haiku'],
+    ]);
+  });
+
+  it('[S-7] that are refused fail the turn before its prompt; what was changed is given back, and the next runs', async () => {
+    const stage = await start(SET, new FakeCli({ set_permission_mode: refusal('Cannot set permission mode', 'invalid_mode') }));
+    const { session, cli } = stage;
+    const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits' });
+    const next = session.send('two');
+    await expect(turn.result()).rejects.toMatchObject({ name: 'ControlRequestError', errorCode: 'invalid_mode' });
+    cli.reply(await cli.got('prompt two'));
+    await next.result();
+    expect(told(stage)).toEqual([
+      ['set_model', 'opus'],
+      ['set_permission_mode', 'acceptEdits'],
+      ['set_model', 'sonnet'],
+      ['prompt'],
+    ]);
+  });
+
+  it('[S-7, S-3] of a turn that is taken back while they are made are given back, and its prompt is never sent', async () => {
+    const stage = await start(SET, new FakeCli({ set_model: silence }));
+    const { session, cli } = stage;
+    const turn = session.send('one', { model: 'opus' });
+    await cli.got('set_model');
+    await turn.interrupt();
+    await expect(turn.result()).rejects.toMatchObject({ name: 'TurnCancelledError' });
+    const next = session.send('two');
+    cli.answers.set_model = success();
+    cli.succeed('req_2');
+    cli.reply(await cli.got('prompt two'));
+    await next.result();
+    expect(told(stage)).toEqual([['set_model', 'opus'], ['set_model', 'sonnet'], ['prompt']]);
+  });
+});
+
+describe('the signal of a turn', () => {
+  it('[S-7] aborted already: the turn is never sent', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('one', { signal: AbortSignal.abort(new Error('no')) });
+    await expect(turn.result()).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'no' } });
+    await settle();
+    expect(cli.story).toEqual(['initialize']);
+  });
+
+  it('[S-7] aborted while it waits: it is told at once and never sent', async () => {
+    const { session, cli } = await start();
+    const running = session.send('one');
+    const controller = new AbortController();
+    const turn = session.send('two', { signal: controller.signal });
+    const prompt = await cli.got('prompt one');
+    controller.abort();
+    await expect(turn.result()).rejects.toMatchObject({ name: 'AbortError' });
+    cli.reply(prompt);
+    await running.result();
+    await session.idle();
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+  });
+
+  it('[S-7] aborted while it runs: the reader is told at once, the CLI interrupted, and the session goes on', async () => {
+    const { session, cli } = await start();
+    const controller = new AbortController();
+    const turn = session.send('one', { signal: controller.signal });
+    const next = session.send('two');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    const reading = turn.collect();
+    await settle();
+    controller.abort(new Error('enough'));
+    await expect(turn.result()).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'enough' } });
+    expect((await reading).terminalError).toMatchObject({ name: 'AbortError' });
+    await cli.got('interrupt');
+    await settle();
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
+    cli.finish(prompt, '', { is_error: true, terminal_reason: 'aborted_streaming' });
+    cli.reply(await cli.got('prompt two'), 'fine');
+    expect(await next.text()).toBe('fine');
+    expect(session.state).toBe('running');
+  });
+
+  it('[S-7] aborted after the end changes nothing', async () => {
+    const { session, cli } = await start();
+    const controller = new AbortController();
+    const turn = session.send('one', { signal: controller.signal });
+    cli.reply(await cli.got('prompt one'), 'done');
+    await turn.result();
+    await settle();
+    controller.abort();
+    await settle();
+    expect(await turn.text()).toBe('done');
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+  });
+});

@@ -1,0 +1,41 @@
+import { onTestFinished } from 'vitest';
+import type { SessionOptions } from '../../src/options/groups.ts';
+import { openSession } from '../../src/session/open.ts';
+import type { Session } from '../../src/session/session.ts';
+import type { RunEvent } from '../../src/stream/events.ts';
+import { cliPath } from './say.ts';
+import './unhandled.ts';
+
+/** What `session-cli.mjs` does beyond the protocol. */
+export interface Conduct {
+  readonly version?: string;
+  readonly versionMs?: number;
+  readonly leave?: readonly [code: number, stderr: string];
+  readonly silent?: boolean;
+  readonly stubborn?: boolean;
+}
+
+/** Opens a session on a process of the fixture CLI; it is stopped at the end of the test. */
+export function openProcess(conduct: Conduct = {}, options: SessionOptions = {}): { session: Session; events: RunEvent[] } {
+  const events: RunEvent[] = [];
+  const session = openSession({
+    cli: cliPath('session-cli.mjs'),
+    skipVersionCheck: conduct.version === undefined,
+    orphanGuard: false,
+    onEvent: (event) => void events.push(event),
+    ...options,
+    env: { SESSION_CLI: JSON.stringify(conduct), ...options.env },
+    limits: { graceMs: 300, termMs: 200, ...options.limits },
+  });
+  onTestFinished(async () => {
+    await session.stop();
+  });
+  return { session, events };
+}
+
+/** The pid of a session's process, also after its end. */
+export function pidOf(events: readonly RunEvent[]): number {
+  const pid = events.find((event) => event.type === 'started')?.pid;
+  if (typeof pid !== 'number') throw new Error('The process has not started');
+  return pid;
+}

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
+import { abilitiesOf } from '../../packages/sdk/src/hooks/abilities.ts';
+import { defaultLimits, defaultSessionLimits, type Limits } from '../../packages/sdk/src/limits.ts';
+import { optionsTable } from '../../packages/sdk/src/options/table.ts';
+import { releases } from '../fetch-cli.mjs';
+
+const ROOT = new URL('../..', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+const guides = readdirSync(new URL('docs/guides', ROOT)).map((name) => `docs/guides/${name}`);
+const pages = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'VERSIONING.md', 'packages/testkit/README.md'],
+  ...['docs/README.md', 'docs/contract.md', 'docs/errors.md', 'docs/options.md', 'docs/warnings.md'],
+  ...guides,
+];
+
+describe('the documentation', () => {
+  it.each(pages)('%s links only to what is there', (page) => {
+    const broken = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(
+      ([, path, heading]) => {
+        const target = path ? new URL(path, new URL(page, ROOT)) : new URL(page, ROOT);
+        if (!existsSync(target)) return true;
+        return heading !== undefined && !headingsOf(readFileSync(target, 'utf8')).includes(heading);
+      },
+    );
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it('lists every limit with its default', () => {
+    const rows = [...read('docs/guides/errors-and-limits.md').matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)];
+    const shown = (name: keyof Limits): string => {
+      const [query, session] = [defaultLimits[name], defaultSessionLimits[name]].map((value) =>
+        value.toLocaleString('en'),
+      );
+      return query === session ? `${query}` : `${query}; session: ${session}`;
+    };
+    // The table is made of these names and no others.
+    const names = Object.keys(defaultLimits) as (keyof Limits)[];
+    expect(Object.fromEntries(rows.map(([, name, value]) => [name, value]))).toEqual(
+      Object.fromEntries(names.map((name) => [name, shown(name)])),
+    );
+  });
+
+  it('names the releases that are needed and tested', () => {
+    const readme = read('README.md');
+    expect(readme).toContain(`| Claude Code, queries | ${MINIMUM_QUERY_VERSION} or newer`);
+    expect(readme).toContain(`| Claude Code, sessions | ${MINIMUM_SESSION_VERSION} or newer`);
+    expect(readme).toContain(`${PINNED_VERSION} (what \`cli: 'pinned'\` installs)`);
+    for (const version of releases().tested) expect(readme).toContain(version);
+  });
+
+  it('names options that exist', () => {
+    const table = /## Options\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? '';
+    const named = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
+    const known = optionsTable().map(({ name }) => String(name));
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('names hook events that exist', () => {
+    const table = /## Events\n([\s\S]*?)\n## /.exec(read('docs/guides/hooks.md'))?.[1] ?? '';
+    const unknown = abilitiesOf('no such event');
+    const named = [...table.matchAll(/^\| [a-z ]+ \| (`[^|]+) \|$/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => abilitiesOf(name) === unknown)).toEqual([]);
+  });
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
