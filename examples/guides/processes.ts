@@ -2,7 +2,7 @@ import { query, startSession } from 'coxswain';
 
 // #region stderr
 const stream = query('Say something.', {
-  debug: 'api', // makes the CLI talk
+  extraArgs: { 'debug-to-stderr': true }, // makes the CLI talk
   onStderr: (line) => console.error('claude:', line), // line by line, redacted
 });
 // #endregion

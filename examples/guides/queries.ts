@@ -57,12 +57,12 @@ for await (const item of query('List the open questions in docs/.').items()) {
 
 {
   // #region with-stream
-  const sawTool = await withStream(query('Count slowly to a million.'), async (stream) => {
+  const spoke = await withStream(query('Count slowly to a million.'), async (stream) => {
     for await (const message of stream) if (message.type === 'assistant') return true;
     return false;
   }); // closed, whatever happened
   // #endregion
-  console.log(`sawTool ${sawTool}`);
+  console.log(`spoke ${spoke}`);
 }
 
 // #region strictly

@@ -14,8 +14,6 @@ export interface Limits {
   readonly backgroundWaitMs: number;
   /** How long late output and the exit are waited for after the last result. */
   readonly drainMs: number;
-  /** How long stdout may be silent in that time before the run is over. */
-  readonly drainStepMs: number;
   /** How many late messages are handed on before the rest is only counted. */
   readonly maxLateMessages: number;
   /** How long stdout is read on after the process has exited, or the exit is waited for after stdout has ended. */
@@ -71,7 +69,6 @@ export const defaultLimits: Limits = {
   versionTimeoutMs: 5_000,
   backgroundWaitMs: 10 * 60_000,
   drainMs: 1_000,
-  drainStepMs: 100,
   maxLateMessages: 10,
   exitReadMs: 500,
   graceMs: 5_000,

@@ -9,10 +9,12 @@ const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie/i;
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** Makes a redactor for known secret values, on top of what is recognised by its shape. */
+/** Makes a redactor for known secret values, as they are and as JSON writes them, on top of what is recognised by its shape. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   // Longest first, so that a secret that contains another one is masked whole; very short values would mask ordinary text.
-  const known = [...new Set(secrets)].filter((secret) => secret.length >= 6).sort((a, b) => b.length - a.length);
+  const known = [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
+    .filter((secret) => secret.length >= 6)
+    .sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
     for (const secret of known) clean = clean.replaceAll(secret, MASK);

@@ -8,9 +8,9 @@ import { atHostExit } from './exit-hook.ts';
 import { guardOrphan } from './orphan-guard.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { PulledBytes } from './pulled-bytes.ts';
-import { ENDED_BY, type EndableTransport, strongest } from './shutdown.ts';
+import { ENDED_BY, strongest } from './shutdown.ts';
 import { spawnFailure } from './spawn-failure.ts';
-import type { ExitReport, StartRequest, TransportSignal } from './transport.ts';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
 import { killTree, TreeRecord } from './tree.ts';
 import { unrefStream } from './unref-stream.ts';
 
@@ -24,7 +24,7 @@ export interface ChildTransportOptions {
 }
 
 /** The default transport: the CLI as a child process that leads its own group. */
-export function childTransport(options: ChildTransportOptions): EndableTransport {
+export function childTransport(options: ChildTransportOptions): Transport {
   return new ChildTransport(options);
 }
 
@@ -33,7 +33,7 @@ const STDERR_BYTES = 256 * 1024;
 
 const WINDOWS = process.platform === 'win32';
 
-class ChildTransport implements EndableTransport {
+class ChildTransport implements Transport {
   readonly output: PulledBytes;
   readonly errorOutput: PulledBytes = new PulledBytes('stderr', STDERR_BYTES);
   readonly exited: Promise<ExitReport>;

@@ -22,6 +22,9 @@ export interface OutputEnd {
   readonly failure?: TransportError;
 }
 
+/** More than a pipe holds. */
+const PIPE_BYTES = 2 * 1024 * 1024;
+
 /** Reads stdout chunk by chunk and decodes it line by line, both on demand only, until it ends or the owner stops it. */
 export class OutputReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -32,6 +35,7 @@ export class OutputReader {
   #stopped = false;
   #reading = false;
   #afterExitMs: number | undefined;
+  #afterExitBytes = Number.POSITIVE_INFINITY;
   #afterExit: NodeJS.Timeout | undefined;
 
   constructor(transport: Transport, options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> }) {
@@ -80,9 +84,13 @@ export class OutputReader {
     }
   }
 
-  /** The process is gone: what it left in the pipe is read, but a grandchild that holds the pipe is not waited for. */
-  exited(readMs: number): void {
+  /**
+   * The process is gone: what it left in the pipe is read, but a grandchild that holds the pipe is neither waited for
+   * nor, if it writes without end, read for ever.
+   */
+  exited(readMs: number, heldBytes: number): void {
     this.#afterExitMs = this.#stopped ? 0 : readMs;
+    this.#afterExitBytes = heldBytes + PIPE_BYTES;
     if (this.#reading) this.#boundRead(this.#afterExitMs);
   }
 
@@ -102,7 +110,10 @@ export class OutputReader {
     if (left !== undefined) this.#boundRead(left);
     try {
       const next = await this.#chunks.next();
-      return next.done ? undefined : next.value;
+      if (next.done) return undefined;
+      this.#afterExitBytes -= next.value.length;
+      if (this.#afterExitBytes < 0) this.#closePipe();
+      return next.value;
     } finally {
       this.#reading = false;
       if (!this.#stopped) this.#sink.waiting(false);

@@ -8,14 +8,6 @@ export interface EndStep {
   readonly waitMs: number;
 }
 
-/** What a transport may offer beyond the contract to end cleanly. */
-export interface EndableTransport extends Transport {
-  /** The CLI is about to leave by itself: note what must not outlive it. `signal` does so on its own. */
-  ending?(): void;
-  /** Closes the pipes, whoever reads them; resolves once they are closed. */
-  destroy?(): Promise<void>;
-}
-
 export interface EndOptions {
   /** Lets the host exit before the ladder is through; the exit hook finishes the job then. */
   readonly unref?: boolean;
@@ -51,7 +43,7 @@ const underWay = new WeakMap<Transport, Promise<ExitReport>>();
  * rejects; every wait is bounded. A further call joins the first, whatever its steps.
  */
 export function endProcess(
-  transport: EndableTransport,
+  transport: Transport,
   steps: readonly EndStep[],
   options: EndOptions = {},
 ): Promise<ExitReport> {
@@ -69,7 +61,7 @@ export function endProcess(
   return report.finally(() => clearInterval(hold));
 }
 
-async function climb(transport: EndableTransport, steps: readonly EndStep[]): Promise<ExitReport> {
+async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {
   let sent: ExitReport['ended'] = 'by-itself';
   let report = await Promise.race([transport.exited, undefined]);
   for (const { send, waitMs } of steps) {

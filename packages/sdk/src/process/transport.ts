@@ -52,4 +52,8 @@ export interface Transport {
   readonly pid: number | undefined;
   /** Lets the host exit although the CLI still runs. */
   unref?(): void;
+  /** The CLI is about to leave: notes what it has started and must not outlive it. */
+  ending?(): void;
+  /** Closes the pipes, whoever reads them; resolves once they are closed. */
+  destroy?(): Promise<void>;
 }

@@ -40,8 +40,8 @@ export class Reading {
     this.#resume();
   }
 
-  exited(readMs: number): void {
-    this.#reader?.exited(readMs);
+  exited(readMs: number, heldBytes: number): void {
+    this.#reader?.exited(readMs, heldBytes);
   }
 
   stop(): void {

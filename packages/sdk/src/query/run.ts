@@ -224,12 +224,12 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #onMessage(message: Message, rawJson: string): void {
+    this.#idle.heard(message);
     if (this.#machine.state === 'streaming' && PLAIN.has(message.type)) {
       this.#lines.plain();
       this.#queue.message(message, rawJson);
       return;
     }
-    this.#idle.heard(message);
     const notice = this.#lines.message(message);
     if (notice) this.#warn(notice);
     if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
@@ -267,7 +267,8 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
     this.#exitedAt = Date.now();
-    this.#reading.exited(this.#plan.limits.exitReadMs);
+    const { exitReadMs, bufferBytes } = this.#plan.limits;
+    this.#reading.exited(exitReadMs, bufferBytes);
     if (this.#over) return;
     this.#resolveClosed(report);
   }
@@ -279,6 +280,10 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const exit = await Promise.race([transport.exited, this.#late(exitReadMs)]);
     // The CLI's last words may come behind its exit.
     if (exit) await Promise.race([this.#stderrRead, this.#late(this.#exitedAt + exitReadMs - Date.now())]);
+    // A CLI that is too old may fail faster than it can be asked how old it is.
+    if (exit && exit.exitCode !== 0 && this.results.length === 0 && this.#versionWatch) {
+      await Promise.race([this.#versionWatch.refusal, this.#late(this.#plan.limits.versionTimeoutMs)]);
+    }
     if (this.#over) return;
     if (failure) this.#fail(failure);
     else if (exit) this.#onGone(exit, unfinishedLine);
@@ -321,6 +326,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
         );
       case 'start-drain':
         this.#timers.clear('background');
+        this.#transport?.ending?.();
         this.#timers.set('drain', limits.drainMs, () => this.#apply({ type: 'drain-timeout' }));
         this.#reading.resume();
         // Nobody need pull for the end to be seen.

@@ -8,7 +8,9 @@ import { liveSession } from '../session/open.ts';
 import { sendTurn } from '../session/send.ts';
 import { TurnFeed } from '../session/turn-feed.ts';
 import type { StreamItem } from '../stream/items.ts';
+import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
+import { waitAtMost } from '../stream/wait-at-most.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
@@ -31,9 +33,9 @@ export class TwoWayRun<T> implements Run<T> {
     this.#live.warn(notices.abandoned(this.#live.link?.transport.pid));
     void this.close();
   });
-  readonly #onAbort = (): void => this.#fail(new AbortError(this.#plan.options.signal?.reason), true);
   #machine: ReturnType<typeof startMachine>;
   #over = false;
+  #forgetSignal: () => void = () => {};
   /** What is being dealt with is the end of a background task. */
   #afterTask = false;
 
@@ -112,12 +114,8 @@ export class TwoWayRun<T> implements Run<T> {
   }
 
   async leave(): Promise<void> {
-    const patience = new Timers<'patience'>();
-    const enough = new Promise<void>((resolve) => {
-      patience.set('patience', this.#plan.limits.breakWaitMs, resolve);
-    });
-    await Promise.race([this.close(), enough]);
-    patience.clear();
+    this.#finish(undefined, true);
+    await waitAtMost(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   endWith(reader: object): void {
@@ -127,8 +125,9 @@ export class TwoWayRun<T> implements Run<T> {
   /** The clock and the signal of the whole run. */
   #watch(): void {
     const { signal, timeoutMs } = this.#plan.options;
-    if (signal?.aborted) queueMicrotask(this.#onAbort);
-    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const aborted = (): void => this.#fail(new AbortError(signal?.reason), true);
+    if (signal?.aborted) queueMicrotask(aborted);
+    else this.#forgetSignal = onAbort(signal, aborted);
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#fail(new TimeoutError('timeoutMs', timeoutMs), true));
     }
@@ -198,7 +197,7 @@ export class TwoWayRun<T> implements Run<T> {
     this.#over = true;
     this.#apply({ type: 'close' });
     this.#timers.clear();
-    this.#plan.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#forgetSignal();
     this.#feed.end(failure, atOnce);
     void this.#live.stop();
   }

@@ -85,7 +85,8 @@ export class SessionHandle<T> implements Session<T> {
 
   send<O = T>(prompt: UserContent, options: TurnOptions = {}): Turn<O> {
     // The session's schema is what `T`, the default of `O`, stands for.
-    return sendTurn(this.#live, prompt, options, this.#live.plan.given.outputSchema as OutputSchema<O> | undefined);
+    const schema = this.#live.plan.given.outputSchema as OutputSchema<O> | undefined;
+    return sendTurn(this.#live, prompt, options, schema, this);
   }
 
   async push(frame: UserFrame): Promise<void> {

@@ -94,7 +94,7 @@ export class Link {
   /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */
   #onExit(reader: OutputReader): void {
     this.#exited = true;
-    reader.exited(this.#limits.exitReadMs);
+    reader.exited(this.#limits.exitReadMs, this.#limits.bufferBytes);
     this.#resume();
   }
 

@@ -293,12 +293,12 @@ export class LiveSession {
     return this.link;
   }
 
-  /** Until the returned function is called no prompt is sent: what was asked for before it comes before it. */
   async #withdraw(addition: string): Promise<void> {
     const cancelled = await this.operations.cancelMessage(addition, this.limits.interruptTimeoutMs).catch(() => false);
     if (cancelled) this.turns.withdrawn(addition);
   }
 
+  /** Until the returned function is called no prompt is sent: what was asked for before it comes before it. */
   async #untilReady(): Promise<() => void> {
     const { maxQueuedOperations } = this.limits;
     if (this.#queuedOperations >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);

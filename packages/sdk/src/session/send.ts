@@ -12,10 +12,11 @@ export function sendTurn<T>(
   prompt: UserContent,
   options: TurnOptions,
   outputSchema: OutputSchema<T> | undefined,
+  holds: object = {},
 ): SessionTurn<T> {
   const { problem, turn: settings } = checkTurn(prompt, options);
   const turn = new SessionTurn<T>(
-    { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext() },
+    { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext(), holds },
     {
       host: turnHost(live),
       feed: {

@@ -44,10 +44,18 @@ export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
   readonly feed: TurnFeed;
   /** Runs something in the async context of whoever sent the prompt. */
   readonly inContext: <R>(run: () => R) => R;
+  /** Kept reachable while the turn is under way: a session that somebody waits for is not an abandoned one. */
+  readonly holds: object | undefined;
   readonly #host: TurnHost;
 
   constructor(
-    fields: { id: string; content: UserContent; options: TurnOptions; inContext: <R>(run: () => R) => R },
+    fields: {
+      id: string;
+      content: UserContent;
+      options: TurnOptions;
+      inContext: <R>(run: () => R) => R;
+      holds?: object;
+    },
     surroundings: { host: TurnHost; feed: TurnFeedOptions; outputSchema: OutputSchema<T> | undefined },
   ) {
     const feed = new TurnFeed(surroundings.feed);
@@ -57,6 +65,7 @@ export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
     this.options = fields.options;
     this.inContext = fields.inContext;
     this.feed = feed;
+    this.holds = fields.holds;
     this.#host = surroundings.host;
   }
 

@@ -11,7 +11,7 @@ export interface EventHead {
   readonly at: number;
 }
 
-/** An event before it is numbered. The last of a run is `stopped`, `ended` or `failed`. */
+/** An event before it is numbered. A session's last is `stopped`, `ended` or `failed`; a query's `exit` may come after it. */
 export type EventBody =
   | { readonly type: 'started'; readonly pid: number | null }
   | { readonly type: 'ready'; readonly sessionId: string | null }

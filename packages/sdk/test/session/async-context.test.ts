@@ -33,10 +33,14 @@ describe('the async context of a callback', () => {
     const ask = async (turn: string): Promise<void> => {
       cli.askHook(`hook ${turn}`);
       cli.askPermission(`permission ${turn}`);
-      cli.ask(`tool ${turn}`, 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 1, method: 'ping' } });
+      cli.ask(`tool ${turn}`, 'mcp_message', {
+        server_name: 'calc',
+        message: { jsonrpc: '2.0', id: 1, method: 'ping' },
+      });
       cli.ask(`elicitation ${turn}`, 'elicitation', {});
       cli.ask(`control ${turn}`, 'novelty', {});
-      for (const kind of ['hook', 'permission', 'tool', 'elicitation', 'control']) await cli.got(`answer ${kind} ${turn}`);
+      for (const kind of ['hook', 'permission', 'tool', 'elicitation', 'control'])
+        await cli.got(`answer ${kind} ${turn}`);
     };
     const first = user.run('alice', () => session.send('one'));
     const second = user.run('bob', () => session.send('two'));
@@ -50,7 +54,8 @@ describe('the async context of a callback', () => {
     await ask('two');
     cli.finish(two);
     await second.result();
-    const all = (name: string): unknown[] => ['hook', 'permission', 'tool', 'elicitation', 'control'].map((what) => [what, name]);
+    const all = (name: string): unknown[] =>
+      ['hook', 'permission', 'tool', 'elicitation', 'control'].map((what) => [what, name]);
     expect(seen.slice(0, 5)).toEqual(expect.arrayContaining(all('alice')));
     expect(seen.slice(5)).toEqual(expect.arrayContaining(all('bob')));
   });

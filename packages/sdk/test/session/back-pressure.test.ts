@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FakeCli, type Frame, settle, type Stage, start } from '../support/fake-cli.ts';
+import { type FakeCli, type Frame, type Stage, settle, start } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 
 const CHUNK = assistant('x'.repeat(1_000));
@@ -113,7 +113,10 @@ describe('a slow reader in a session with callbacks', () => {
   });
 
   it('[S-12] past limits.backlogBytes it ends with ReaderTooSlowError; turn, result and session go on', async () => {
-    const stage = await start({ limits: { bufferBytes: 10_000, backlogBytes: 50_000 }, hooks: { PreToolUse: () => {} } });
+    const stage = await start({
+      limits: { bufferBytes: 10_000, backlogBytes: 50_000 },
+      hooks: { PreToolUse: () => {} },
+    });
     const { session, cli } = stage;
     const { turn, reader, prompt } = await slowTurn(stage);
     flood(cli, 100);
@@ -135,7 +138,10 @@ describe('a turn that nobody iterates', () => {
     flood(cli, 100);
     cli.finish(prompt, 'done');
     expect(await turn.text()).toBe('done');
-    await expect(readAll(turn[Symbol.asyncIterator]())).rejects.toMatchObject({ name: 'TurnNotKeptError', limit: 10_000 });
+    await expect(readAll(turn[Symbol.asyncIterator]())).rejects.toMatchObject({
+      name: 'TurnNotKeptError',
+      limit: 10_000,
+    });
     expect(await turn.text()).toBe('done');
   });
 });

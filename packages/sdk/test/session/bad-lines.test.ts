@@ -17,10 +17,15 @@ describe('lines that cannot be read', () => {
     cli.finish(prompt, 'still here');
     expect(await turn.text()).toBe('still here');
     expect(warnings).toHaveLength(25);
-    expect(warnings[0]).toMatchObject({ code: 'undecodable-line', context: { error: { code: 'json-decode', line: 'not json' } } });
+    expect(warnings[0]).toMatchObject({
+      code: 'undecodable-line',
+      context: { error: { code: 'json-decode', line: 'not json' } },
+    });
     expect(warnings[20]).toMatchObject({ context: { error: { code: 'utf8-decode', bytes: [0x22, 0xff] } } });
     expect(warnings.slice(21)).toEqual(
-      Array.from({ length: 4 }, () => expect.objectContaining({ context: { error: expect.objectContaining({ code: 'unexpected-message' }) } })),
+      Array.from({ length: 4 }, () =>
+        expect.objectContaining({ context: { error: expect.objectContaining({ code: 'unexpected-message' }) } }),
+      ),
     );
     expect(session.state).toBe('running');
   });
@@ -39,7 +44,9 @@ describe('lines that cannot be read', () => {
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
     cli.begin(prompt);
-    const line = Buffer.from(`${JSON.stringify(result({ result: 'grüße 🚣', user_message_uuids: [prompt.uuid] }))}\r\n`);
+    const line = Buffer.from(
+      `${JSON.stringify(result({ result: 'grüße 🚣', user_message_uuids: [prompt.uuid] }))}\r\n`,
+    );
     for (const byte of line) cli.output.push(Uint8Array.of(byte));
     expect(await turn.text()).toBe('grüße 🚣');
   });
@@ -61,7 +68,10 @@ describe('lines that cannot be read', () => {
   it('[W-6] frames for the host alone are handed to nobody', async () => {
     const { session, cli } = await start();
     const messages = session.messages();
-    cli.say({ type: 'system', subtype: 'session_state_changed', state: 'idle', sdk_host_only: true }, { type: 'system', subtype: 'status' });
+    cli.say(
+      { type: 'system', subtype: 'session_state_changed', state: 'idle', sdk_host_only: true },
+      { type: 'system', subtype: 'status' },
+    );
     expect((await messages.next()).value).toMatchObject({ message: { subtype: 'status' } });
   });
 });

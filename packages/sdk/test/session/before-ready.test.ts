@@ -61,7 +61,12 @@ describe('before a session is ready', () => {
   it('[S-15] everything that waits fails with the start error itself', async () => {
     const cli = waiting();
     const { session } = open(cli);
-    const failures = [session.setModel('opus'), session.send('a').result(), session.send('b').text(), session.interrupt()];
+    const failures = [
+      session.setModel('opus'),
+      session.send('a').result(),
+      session.send('b').text(),
+      session.interrupt(),
+    ];
     const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
     const settled = Promise.allSettled([...failures, pushed]);
     await cli.got('initialize');

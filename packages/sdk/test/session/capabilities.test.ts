@@ -41,7 +41,12 @@ describe('what the CLI says of itself', () => {
 
   it('[S-5] init adds to the handshake, and what it leaves out stays', () => {
     const record = new CapabilityRecord();
-    record.fromHandshake({ claude_code_version: '2.1.325', capabilities: ['a'], current_permission_mode: 'plan', available_output_styles: ['default'] });
+    record.fromHandshake({
+      claude_code_version: '2.1.325',
+      capabilities: ['a'],
+      current_permission_mode: 'plan',
+      available_output_styles: ['default'],
+    });
     record.fromInit(init({ tools: ['Bash'], model: 'm', mcp_servers: [{ name: 'calc', status: 'connected' }] }));
     expect(record.current).toEqual({
       cliVersion: '2.1.325',
@@ -53,7 +58,13 @@ describe('what the CLI says of itself', () => {
       mcpServers: [{ name: 'calc', status: 'connected' }],
     });
     record.fromInit(init({ permissionMode: 'default', claude_code_version: '2.1.326', capabilities: ['b'] }));
-    expect(record.current).toMatchObject({ cliVersion: '2.1.326', features: ['b'], tools: [], model: 'm', permissionMode: 'default' });
+    expect(record.current).toMatchObject({
+      cliVersion: '2.1.326',
+      features: ['b'],
+      tools: [],
+      model: 'm',
+      permissionMode: 'default',
+    });
   });
 
   it('[S-5] a session shows it, also when the CLI answers the handshake with nothing', async () => {

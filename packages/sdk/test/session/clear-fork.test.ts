@@ -63,7 +63,13 @@ describe('fork', () => {
     await using fork = await session.fork({ permissionMode: 'plan' });
     expect(fork.id).not.toBe(session.id);
     const argv = clis[1]?.request?.argv.join(' ') ?? '';
-    for (const part of ['--resume session-1', '--fork-session', `--session-id ${fork.id}`, '--model opus', '--permission-mode plan']) {
+    for (const part of [
+      '--resume session-1',
+      '--fork-session',
+      `--session-id ${fork.id}`,
+      '--model opus',
+      '--permission-mode plan',
+    ]) {
       expect(argv).toContain(part);
     }
     await session.stop();

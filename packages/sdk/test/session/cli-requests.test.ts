@@ -18,11 +18,16 @@ describe('a request of the CLI that nobody knows', () => {
     });
   });
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('[X-4, W-8] also when it is called %s', async (subtype) => {
-    const { cli } = await start();
-    cli.print(`{"type":"control_request","request_id":"q1","request":{"subtype":"${subtype}"}}\n`);
-    expect(await cli.got('answer q1')).toMatchObject({ response: { subtype: 'error', error_code: 'unsupported_request' } });
-  });
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    '[X-4, W-8] also when it is called %s',
+    async (subtype) => {
+      const { cli } = await start();
+      cli.print(`{"type":"control_request","request_id":"q1","request":{"subtype":"${subtype}"}}\n`);
+      expect(await cli.got('answer q1')).toMatchObject({
+        response: { subtype: 'error', error_code: 'unsupported_request' },
+      });
+    },
+  );
 
   it('[X-4] is shown to onControlRequest first, whose object is the answer', async () => {
     const { cli } = await start({
@@ -71,7 +76,9 @@ describe('a malformed frame', () => {
     cli.say({ type: 'control_request', request_id: 'q2', request: {} });
     cli.say({ type: 'control_request', request: { subtype: 'x' } });
     expect(await cli.got('answer q1')).toMatchObject({ response: { subtype: 'error', error_code: 'invalid_request' } });
-    expect(await cli.got('answer q2')).toMatchObject({ response: { subtype: 'error', error: 'The request has no request.subtype.' } });
+    expect(await cli.got('answer q2')).toMatchObject({
+      response: { subtype: 'error', error: 'The request has no request.subtype.' },
+    });
     await settle();
     expect(cli.story).toEqual(['initialize', 'answer q1', 'answer q2']);
     expect(warnings.map(({ code, context }) => [code, context.missing])).toEqual([
@@ -111,7 +118,11 @@ describe('a malformed frame', () => {
   it('[X-4] keep_alive and a withdrawal of nothing are ignored', async () => {
     const { session, cli, warnings, events } = await start();
     const before = events.length;
-    cli.say({ type: 'keep_alive' }, { type: 'control_cancel_request' }, { type: 'control_cancel_request', request_id: 'x' });
+    cli.say(
+      { type: 'keep_alive' },
+      { type: 'control_cancel_request' },
+      { type: 'control_cancel_request', request_id: 'x' },
+    );
     await settle();
     expect([session.state, warnings, events.length]).toEqual(['running', [], before]);
   });
@@ -163,7 +174,13 @@ describe('hooks in a session', () => {
 
   it('[H-9] a matcher that fits none of the session’s tools is a warning, once', async () => {
     const { cli, warnings } = await start({
-      hooks: { PreToolUse: [{ matcher: 'Bahs', run: () => {} }, { matcher: 'Ba.*', run: () => {} }], Stop: { matcher: 'x', run: () => {} } },
+      hooks: {
+        PreToolUse: [
+          { matcher: 'Bahs', run: () => {} },
+          { matcher: 'Ba.*', run: () => {} },
+        ],
+        Stop: { matcher: 'x', run: () => {} },
+      },
     });
     cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
     cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
@@ -186,7 +203,16 @@ describe('other requests', () => {
     });
     other.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?', requestedSchema: {} });
     expect(await other.answered('e1')).toEqual({ action: 'accept', content: { password: 'x' } });
-    expect(asked).toEqual([{ subtype: 'elicitation', mcp_server_name: 'db', requestedSchema: {}, id: 'e1', mcpServer: 'db', message: 'password?' }]);
+    expect(asked).toEqual([
+      {
+        subtype: 'elicitation',
+        mcp_server_name: 'db',
+        requestedSchema: {},
+        id: 'e1',
+        mcpServer: 'db',
+        message: 'password?',
+      },
+    ]);
     other.ask('e2', 'elicitation', { mcp_server_name: { toString: 1 }, message: { toString: 1 } });
     await other.answered('e2');
     expect(asked[1]).toMatchObject({ mcpServer: '', message: '' });
@@ -195,6 +221,8 @@ describe('other requests', () => {
   it('[T-3] a message to a tool server that is not there is an error of JSON-RPC', async () => {
     const { cli } = await start();
     cli.ask('m1', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 0, method: 'initialize' } });
-    expect(await cli.answered('m1')).toMatchObject({ mcp_response: { jsonrpc: '2.0', id: 0, error: { code: -32_601 } } });
+    expect(await cli.answered('m1')).toMatchObject({
+      mcp_response: { jsonrpc: '2.0', id: 0, error: { code: -32_601 } },
+    });
   });
 });

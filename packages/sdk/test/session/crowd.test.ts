@@ -77,7 +77,10 @@ describe('many control requests', () => {
     const cli = new FakeCli({ stop_task: silence });
     const { session } = await start({}, cli);
     const pending = Array.from({ length: 64 }, (_, i) => session.stopTask(String(i)));
-    await expect(session.stopTask('too many')).rejects.toMatchObject({ name: 'TooManyPendingRequestsError', limit: 64 });
+    await expect(session.stopTask('too many')).rejects.toMatchObject({
+      name: 'TooManyPendingRequestsError',
+      limit: 64,
+    });
     expect(cli.story).toHaveLength(65);
     cli.succeed('req_2');
     await pending[0];

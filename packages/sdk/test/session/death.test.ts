@@ -20,7 +20,12 @@ describe('a CLI that dies', () => {
     cli.die(null, 'SIGKILL');
     const died = { name: 'ProcessError', signal: 'SIGKILL', exitCode: null, stderrTail: 'out of memory\n' };
     const stopped = { name: 'SessionStoppedError', cause: died };
-    expect(await outcomes).toMatchObject([{ reason: died }, { reason: died }, { reason: stopped }, { reason: stopped }]);
+    expect(await outcomes).toMatchObject([
+      { reason: died },
+      { reason: died },
+      { reason: stopped },
+      { reason: stopped },
+    ]);
     const { items, terminalError } = await reading;
     expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant']);
     expect(terminalError).toMatchObject(died);
@@ -63,7 +68,9 @@ describe('a CLI that dies', () => {
     const cause = { name: 'ProcessError', exitCode: 9 };
     await expect(session.setModel('x')).rejects.toMatchObject({ name: 'SessionStoppedError', cause });
     await expect(session.send('x').text()).rejects.toMatchObject({ name: 'SessionStoppedError', cause });
-    await expect(session.push({ type: 'user', message: { role: 'user', content: 'x' } })).rejects.toMatchObject({ cause });
+    await expect(session.push({ type: 'user', message: { role: 'user', content: 'x' } })).rejects.toMatchObject({
+      cause,
+    });
     expect(await session.stop()).toEqual({ exitCode: 9, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('failed');
   });
@@ -100,7 +107,10 @@ describe('a stdout that ends or breaks while the CLI lives', () => {
     const turn = session.send('one').result();
     await cli.got('prompt one');
     cli.output.end();
-    await expect(turn).rejects.toMatchObject({ name: 'TransportError', message: expect.stringContaining('closed its stdout') });
+    await expect(turn).rejects.toMatchObject({
+      name: 'TransportError',
+      message: expect.stringContaining('closed its stdout'),
+    });
     expect(await session.closed).toMatchObject({ ended: 'terminated' });
     expect(session.state).toBe('failed');
   });
@@ -122,7 +132,9 @@ describe('a write that fails', () => {
     cli.write = () => Promise.reject(new TransportError('The pipe is closed.'));
     await expect(session.setModel('x')).rejects.toMatchObject({ name: 'TransportError' });
     await expect(session.send('one').result()).rejects.toMatchObject({ name: 'TransportError' });
-    await expect(session.push({ type: 'user', message: { role: 'user', content: 'x' } })).rejects.toMatchObject({ name: 'TransportError' });
+    await expect(session.push({ type: 'user', message: { role: 'user', content: 'x' } })).rejects.toMatchObject({
+      name: 'TransportError',
+    });
     cli.write = write;
     const turn = session.send('two');
     cli.reply(await cli.got('prompt two'), 'fine again');
@@ -140,7 +152,10 @@ describe('a write that fails', () => {
 
   it('[S-13] every write is one whole line, in order', async () => {
     const { session, cli } = await start({ hooks: { PreToolUse: () => ({}) } });
-    session.send('a line\nand another \u2028').result().catch(() => {});
+    session
+      .send('a line\nand another \u2028')
+      .result()
+      .catch(() => {});
     const model = session.setModel('x');
     cli.askHook('h1');
     await cli.answered('h1');

@@ -36,7 +36,10 @@ describe('events', () => {
     cli.askPermission('p1');
     cli.print('garbage\n');
     cli.errorOutput.push(Buffer.from('a word on stderr\n'));
-    cli.say({ type: 'system', subtype: 'task_started', task_id: 't' }, { type: 'system', subtype: 'task_notification', task_id: 't' });
+    cli.say(
+      { type: 'system', subtype: 'task_started', task_id: 't' },
+      { type: 'system', subtype: 'task_notification', task_id: 't' },
+    );
     await cli.answered('h1');
     cli.finish(prompt, 'done', { permission_denials: [{ tool_name: 'Write' }] });
     await turn.result();
@@ -84,7 +87,10 @@ describe('events', () => {
     await expect(session.ready).rejects.toThrow('no');
     await settle();
     expectOrderly(events);
-    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { name: 'InitializationError', code: 'initialization' } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'failed',
+      error: { name: 'InitializationError', code: 'initialization' },
+    });
     expect(await rest(session.events())).toEqual(events);
   });
 
@@ -127,7 +133,10 @@ describe('callbacks that fail', () => {
   };
 
   it('[E-4, E-6] change nothing', async () => {
-    const { session, cli } = await start({ ...bad, hooks: { PreToolUse: () => Promise.reject(new Error('from a hook')) } });
+    const { session, cli } = await start({
+      ...bad,
+      hooks: { PreToolUse: () => Promise.reject(new Error('from a hook')) },
+    });
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
     cli.print('garbage\n');

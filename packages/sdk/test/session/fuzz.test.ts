@@ -8,7 +8,18 @@ import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 const anything = fc.jsonValue({ maxDepth: 2 });
 /** Values that break what takes them for a string, and ids that may be those of something pending. */
 const nasty = fc.oneof(
-  fc.constantFrom<unknown>('req_1', 'req_2', 'q', 'hook_0', '', null, 0, [], { toString: 1 }, { toString: null, valueOf: 1 }),
+  fc.constantFrom<unknown>(
+    'req_1',
+    'req_2',
+    'q',
+    'hook_0',
+    '',
+    null,
+    0,
+    [],
+    { toString: 1 },
+    { toString: null, valueOf: 1 },
+  ),
   anything,
 );
 
@@ -20,13 +31,26 @@ const frame = fc.oneof(
       request: fc.oneof(
         fc.record(
           {
-            subtype: fc.constantFrom('hook_callback', 'can_use_tool', 'mcp_message', 'elicitation', 'novelty', '__proto__'),
+            subtype: fc.constantFrom(
+              'hook_callback',
+              'can_use_tool',
+              'mcp_message',
+              'elicitation',
+              'novelty',
+              '__proto__',
+            ),
             callback_id: nasty,
-            input: fc.oneof(fc.record({ hook_event_name: nasty, tool_name: nasty, tool_input: nasty }, { requiredKeys: [] }), nasty),
+            input: fc.oneof(
+              fc.record({ hook_event_name: nasty, tool_name: nasty, tool_input: nasty }, { requiredKeys: [] }),
+              nasty,
+            ),
             tool_name: nasty,
             tool_use_id: nasty,
             server_name: fc.oneof(fc.constant('calc'), nasty),
-            message: fc.oneof(fc.record({ jsonrpc: fc.constant('2.0'), id: nasty, method: nasty }, { requiredKeys: [] }), nasty),
+            message: fc.oneof(
+              fc.record({ jsonrpc: fc.constant('2.0'), id: nasty, method: nasty }, { requiredKeys: [] }),
+              nasty,
+            ),
             mcp_server_name: nasty,
             permission_suggestions: nasty,
           },
@@ -37,12 +61,25 @@ const frame = fc.oneof(
     },
     { requiredKeys: ['type'] },
   ),
-  fc.record({ type: fc.constantFrom('control_response', 'control_cancel_request', 'keep_alive'), request_id: nasty, response: nasty }, { requiredKeys: ['type'] }),
+  fc.record(
+    {
+      type: fc.constantFrom('control_response', 'control_cancel_request', 'keep_alive'),
+      request_id: nasty,
+      response: nasty,
+    },
+    { requiredKeys: ['type'] },
+  ),
   fc.record(
     {
       type: fc.constantFrom('control_response'),
       response: fc.record(
-        { subtype: fc.constantFrom('success', 'error'), request_id: fc.constantFrom('req_2', 'req_3', 'req_4'), response: nasty, error: nasty, error_code: nasty },
+        {
+          subtype: fc.constantFrom('success', 'error'),
+          request_id: fc.constantFrom('req_2', 'req_3', 'req_4'),
+          response: nasty,
+          error: nasty,
+          error_code: nasty,
+        },
         { requiredKeys: ['subtype', 'request_id'] },
       ),
     },
@@ -52,7 +89,16 @@ const frame = fc.oneof(
     {
       type: fc.constantFrom('system', 'assistant', 'user', 'result', 'command_lifecycle', 'stream_event', 'novelty'),
       subtype: fc.oneof(
-        fc.constantFrom('init', 'status', 'task_started', 'task_notification', 'control_request_progress', 'api_retry', 'success', 'error_during_execution'),
+        fc.constantFrom(
+          'init',
+          'status',
+          'task_started',
+          'task_notification',
+          'control_request_progress',
+          'api_retry',
+          'success',
+          'error_during_execution',
+        ),
         nasty,
       ),
       uuid: nasty,
@@ -85,7 +131,10 @@ const frame = fc.oneof(
   anything,
 );
 
-const line = fc.oneof({ weight: 8, arbitrary: frame.map((value) => JSON.stringify(value)) }, { weight: 1, arbitrary: fc.string() });
+const line = fc.oneof(
+  { weight: 8, arbitrary: frame.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: fc.string() },
+);
 
 const callbacks = fc.constantFrom<() => unknown>(
   () => undefined,

@@ -99,7 +99,11 @@ describe('an interrupt', () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 20 } }, new FakeCli({ interrupt: silence }));
     const turn = session.send('long');
     const prompt = await cli.got('prompt long');
-    await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlTimeoutError', kind: 'interrupt', requestId: 'req_2' });
+    await expect(session.interrupt()).rejects.toMatchObject({
+      name: 'ControlTimeoutError',
+      kind: 'interrupt',
+      requestId: 'req_2',
+    });
     cli.finish(prompt, 'all the same');
     expect(await turn.text()).toBe('all the same');
   });

@@ -7,8 +7,20 @@ describe('control operations of a session', () => {
     ['interrupt', { still_queued: ['u'] }, (s) => s.interrupt(), {}, { stillQueued: ['u'] }],
     ['set_model', undefined, (s) => s.setModel('opus'), { model: 'opus' }, undefined],
     ['set_permission_mode', { mode: 'plan' }, (s) => s.setPermissionMode('plan'), { mode: 'plan' }, undefined],
-    ['set_max_thinking_tokens', undefined, (s) => s.setMaxThinkingTokens(null), { max_thinking_tokens: null }, undefined],
-    ['mcp_status', { mcpServers: [{ name: 'a', status: 'failed' }] }, (s) => s.mcpStatus(), {}, [{ name: 'a', status: 'failed' }]],
+    [
+      'set_max_thinking_tokens',
+      undefined,
+      (s) => s.setMaxThinkingTokens(null),
+      { max_thinking_tokens: null },
+      undefined,
+    ],
+    [
+      'mcp_status',
+      { mcpServers: [{ name: 'a', status: 'failed' }] },
+      (s) => s.mcpStatus(),
+      {},
+      [{ name: 'a', status: 'failed' }],
+    ],
     [
       'mcp_set_servers',
       { added: ['a'], removed: ['b'], errors: {} },

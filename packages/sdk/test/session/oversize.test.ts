@@ -23,8 +23,14 @@ describe('the head of a line that was too long', () => {
   });
 
   it.each([
-    ['a message that quotes a request', JSON.stringify({ type: 'assistant', text: '{"type":"control_request","request_id":"a","subtype":"b"}' })],
-    ['a message that quotes a result', JSON.stringify({ type: 'assistant', text: '{"type":"result","total_cost_usd":1}' })],
+    [
+      'a message that quotes a request',
+      JSON.stringify({ type: 'assistant', text: '{"type":"control_request","request_id":"a","subtype":"b"}' }),
+    ],
+    [
+      'a message that quotes a result',
+      JSON.stringify({ type: 'assistant', text: '{"type":"result","total_cost_usd":1}' }),
+    ],
     ['an answer', '{"type":"control_response","response":{"subtype":"success","request_id":"req_1","response":"xxx'],
     ['a request without its id', '{"type":"control_request","request":{"subtype":"hook_callback","input":"xxx'],
     ['nothing', ''],

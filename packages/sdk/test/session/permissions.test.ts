@@ -7,7 +7,11 @@ describe('permissions of a session', () => {
     const { cli } = await start({ canUseTool: () => allow() });
     expect(cli.request?.argv.join(' ')).toContain('--permission-prompt-tool stdio');
     cli.askPermission('p1', 'Write', { file_path: '/f' });
-    expect(await cli.answered('p1')).toEqual({ behavior: 'allow', updatedInput: { file_path: '/f' }, toolUseID: 'use-p1' });
+    expect(await cli.answered('p1')).toEqual({
+      behavior: 'allow',
+      updatedInput: { file_path: '/f' },
+      toolUseID: 'use-p1',
+    });
   });
 
   it('[P-7] later() leaves the answer to somebody else, who finds the request as plain JSON', async () => {
@@ -26,7 +30,12 @@ describe('permissions of a session', () => {
     // Another process would send the outcome as JSON, too.
     await session.answerPermission('p2', JSON.parse(JSON.stringify(deny('not today', { interrupt: true }))));
     await session.answerPermission('p1', allow({ updatedInput: { file_path: '/g' } }));
-    expect(await cli.answered('p2')).toEqual({ behavior: 'deny', message: 'not today', interrupt: true, toolUseID: 'use-p2' });
+    expect(await cli.answered('p2')).toEqual({
+      behavior: 'deny',
+      message: 'not today',
+      interrupt: true,
+      toolUseID: 'use-p2',
+    });
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: { file_path: '/g' } });
     expect(session.pendingPermissions()).toEqual([]);
     expect(events.filter(({ type }) => type.startsWith('permission-'))).toMatchObject([
@@ -51,7 +60,10 @@ describe('permissions of a session', () => {
 
   it('[P-7] what nobody asked, was answered or was withdrawn is NoSuchPermissionError; a bad answer leaves it pending', async () => {
     const { session, cli } = await start({ canUseTool: () => later() });
-    await expect(session.answerPermission('p0', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError', id: 'p0' });
+    await expect(session.answerPermission('p0', allow())).rejects.toMatchObject({
+      name: 'NoSuchPermissionError',
+      id: 'p0',
+    });
     cli.askPermission('p1');
     cli.askPermission('p2');
     await settle();
@@ -79,7 +91,9 @@ describe('permissions of a session', () => {
   it('[P-5] denials in a result are a warning with the names of the tools', async () => {
     const { session, cli, warnings } = await start();
     const turn = session.send('one');
-    cli.finish(await cli.got('prompt one'), 'done', { permission_denials: [{ tool_name: 'Write', tool_use_id: 'u', tool_input: {} }] });
+    cli.finish(await cli.got('prompt one'), 'done', {
+      permission_denials: [{ tool_name: 'Write', tool_use_id: 'u', tool_input: {} }],
+    });
     await turn.result();
     expect(warnings).toMatchObject([{ code: 'permission-denied' }]);
     expect(JSON.stringify(warnings)).toContain('Write');

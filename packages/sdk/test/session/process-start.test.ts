@@ -30,14 +30,23 @@ describe('a process that does not become a session', () => {
   });
 
   it('[S-1, C-3, C-11] is never started: not found, no such folder', async () => {
-    await expect(openProcess({}, { cli: '/nowhere/claude' }).session.ready).rejects.toMatchObject({ name: 'CliNotFoundError' });
-    await expect(openProcess({}, { cwd: '/nowhere' }).session.ready).rejects.toMatchObject({ name: 'SpawnError', reason: 'cwd' });
+    await expect(openProcess({}, { cli: '/nowhere/claude' }).session.ready).rejects.toMatchObject({
+      name: 'CliNotFoundError',
+    });
+    await expect(openProcess({}, { cwd: '/nowhere' }).session.ready).rejects.toMatchObject({
+      name: 'SpawnError',
+      reason: 'cwd',
+    });
   });
 });
 
 describe('the version of a session’s CLI', () => {
   it('[S-1, C-4] too old outweighs the exit that comes of it', async () => {
-    const { session } = openProcess({ version: '0.1.0', versionMs: 200, leave: [1, "error: unknown option '--verbose'\n"] });
+    const { session } = openProcess({
+      version: '0.1.0',
+      versionMs: 200,
+      leave: [1, "error: unknown option '--verbose'\n"],
+    });
     await expect(session.ready).rejects.toMatchObject({ name: 'UnsupportedCliVersionError', found: '0.1.0' });
   });
 

@@ -27,7 +27,10 @@ describe('a session on a process', () => {
   it('[S-9, R-1, R-2] that only SIGKILL ends: its tree is gone when stop resolves', async () => {
     const { session, events } = openProcess({ stubborn: true });
     const tool = Number(await session.send('start').text());
-    session.send('hang').result().catch(() => {});
+    session
+      .send('hang')
+      .result()
+      .catch(() => {});
     await waitUntil('the tool runs', () => liveDescendants(pidOf(events)).includes(tool));
     expect(await session.stop()).toMatchObject({ signal: 'SIGKILL', ended: 'killed' });
     expect(isAlive(pidOf(events))).toBe(false);
@@ -38,9 +41,14 @@ describe('a session on a process', () => {
     const { session, events } = openProcess();
     await session.ready;
     process.kill(pidOf(events), 'SIGKILL');
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => session.request('x', { pad: 'y'.repeat(50_000), i })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) => session.request('x', { pad: 'y'.repeat(50_000), i })),
+    );
     for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: expect.stringMatching(/^(transport|session-stopped)$/) } });
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: expect.stringMatching(/^(transport|session-stopped)$/) },
+      });
     }
     await session.closed;
   });

@@ -26,5 +26,7 @@ export function recordedSteps(name: string): RecordedStep[] {
 export function kindOf(message: Message): string {
   const subtype: unknown = Reflect.get(message, 'subtype') ?? Reflect.get(message, 'state');
   const replay = message.type === 'user' && message.isReplay ? 'user/replay' : undefined;
-  return replay ?? (typeof subtype === 'string' && message.type !== 'result' ? `${message.type}/${subtype}` : message.type);
+  return (
+    replay ?? (typeof subtype === 'string' && message.type !== 'result' ? `${message.type}/${subtype}` : message.type)
+  );
 }

@@ -51,14 +51,24 @@ describe('a CLI that does not want to', () => {
     const { session } = open(cli);
     await cli.got('initialize');
     cli.die(null, 'SIGKILL');
-    await expect(session.ready).rejects.toMatchObject({ name: 'CliExitedDuringInitError', exitCode: null, signal: 'SIGKILL' });
+    await expect(session.ready).rejects.toMatchObject({
+      name: 'CliExitedDuringInitError',
+      exitCode: null,
+      signal: 'SIGKILL',
+    });
   });
 
   it('[S-1] a bad resume is reported by what the CLI says in its result', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { resume: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' });
     await cli.got('initialize');
-    cli.say(result({ subtype: 'error_during_execution', is_error: true, errors: ['No conversation found with session ID: a', 7] }));
+    cli.say(
+      result({
+        subtype: 'error_during_execution',
+        is_error: true,
+        errors: ['No conversation found with session ID: a', 7],
+      }),
+    );
     cli.die(1);
     await expect(session.ready).rejects.toMatchObject({
       name: 'CliExitedDuringInitError',
@@ -98,7 +108,10 @@ describe('a process that cannot be started', () => {
     };
     const { session, events } = open(cli);
     await expect(session.ready).rejects.toThrow('a bug in a transport');
-    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { name: 'TypeError', message: 'a bug in a transport' } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'failed',
+      error: { name: 'TypeError', message: 'a bug in a transport' },
+    });
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   });
 
@@ -117,7 +130,10 @@ describe('a process that cannot be started', () => {
     const { session } = open(cli, { maxTurns: -1, model: '' });
     const turn = session.send('hi');
     const operation = session.setModel('opus');
-    await expect(session.ready).rejects.toMatchObject({ name: 'OptionsError', problems: [{ path: 'maxTurns' }, { path: 'model' }] });
+    await expect(session.ready).rejects.toMatchObject({
+      name: 'OptionsError',
+      problems: [{ path: 'maxTurns' }, { path: 'model' }],
+    });
     await expect(turn.result()).rejects.toMatchObject({ name: 'OptionsError' });
     await expect(operation).rejects.toMatchObject({ name: 'OptionsError' });
     expect(session.state).toBe('failed');
@@ -175,7 +191,13 @@ describe('priority', () => {
     const cli = new FakeCli({ initialize: refusal('bad hooks') });
     const { session } = open(cli);
     await expect(session.ready).rejects.toMatchObject({ name: 'InitializationError' });
-    await expect(session.setModel('x')).rejects.toMatchObject({ name: 'SessionStoppedError', cause: { name: 'InitializationError' } });
-    await expect(session.send('x').result()).rejects.toMatchObject({ name: 'SessionStoppedError', cause: { name: 'InitializationError' } });
+    await expect(session.setModel('x')).rejects.toMatchObject({
+      name: 'SessionStoppedError',
+      cause: { name: 'InitializationError' },
+    });
+    await expect(session.send('x').result()).rejects.toMatchObject({
+      name: 'SessionStoppedError',
+      cause: { name: 'InitializationError' },
+    });
   });
 });

@@ -4,7 +4,7 @@ import { FakeCli, open, settle, silence, start, success } from '../support/fake-
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const argvOf = (cli: FakeCli): readonly string[] => cli.request?.argv ?? [];
-const valueOf = (cli: FakeCli, flag: string): string | undefined => argvOf(cli)[argvOf(cli).indexOf(flag) + 1];
+const flagOf = (cli: FakeCli, flag: string): string | undefined => argvOf(cli)[argvOf(cli).indexOf(flag) + 1];
 
 describe('a start', () => {
   it('[S-1, S-2, S-4] resolves when the handshake is answered, and tells each step', async () => {
@@ -43,7 +43,13 @@ describe('a start', () => {
   it('[C-8] the CLI is told to stream both ways and to replay prompts; prompts never stand in argv', async () => {
     const { cli } = await start();
     expect(argvOf(cli)).toEqual(
-      expect.arrayContaining(['--input-format', '--output-format', 'stream-json', '--verbose', '--replay-user-messages']),
+      expect.arrayContaining([
+        '--input-format',
+        '--output-format',
+        'stream-json',
+        '--verbose',
+        '--replay-user-messages',
+      ]),
     );
     expect(argvOf(cli)).not.toContain('--print');
   });
@@ -60,7 +66,12 @@ describe('a start', () => {
   });
 
   it('[S-15] start-up warnings are the first events', async () => {
-    const { events } = await start({ model: 'opus', fallbackModel: 'opus', canUseTool: () => ({ behavior: 'deny', message: '' }), allowedTools: ['Bash'] });
+    const { events } = await start({
+      model: 'opus',
+      fallbackModel: 'opus',
+      canUseTool: () => ({ behavior: 'deny', message: '' }),
+      allowedTools: ['Bash'],
+    });
     expect(events.slice(0, 3)).toMatchObject([
       { seq: 0, type: 'warning', warning: { code: 'fallback-equals-model' } },
       { seq: 1, type: 'warning', warning: { code: 'permissions-shadowed' } },
@@ -74,21 +85,21 @@ describe('the id of a session', () => {
     const { session, cli } = open(new FakeCli());
     expect(session.id).toMatch(UUID);
     expect(open(new FakeCli()).session.id).not.toBe(session.id);
-    return cli.got('initialize').then(() => expect(valueOf(cli, '--session-id')).toBe(session.id));
+    return cli.got('initialize').then(() => expect(flagOf(cli, '--session-id')).toBe(session.id));
   });
 
   it('[S-5] is the one that was asked for', async () => {
     const sessionId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     const { session, cli } = await start({ sessionId });
     expect(session.id).toBe(sessionId);
-    expect(valueOf(cli, '--session-id')).toBe(sessionId);
+    expect(flagOf(cli, '--session-id')).toBe(sessionId);
   });
 
   it('[S-5, S-6] is the resumed one, which the CLI keeps by itself', async () => {
     const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     const { session, cli } = await start({ resume });
     expect(session.id).toBe(resume);
-    expect(valueOf(cli, '--resume')).toBe(resume);
+    expect(flagOf(cli, '--resume')).toBe(resume);
     expect(argvOf(cli)).not.toContain('--session-id');
   });
 
@@ -97,7 +108,7 @@ describe('the id of a session', () => {
     const { session, cli } = await start({ resume, forkSession: true });
     expect(session.id).toMatch(UUID);
     expect(session.id).not.toBe(resume);
-    expect(valueOf(cli, '--session-id')).toBe(session.id);
+    expect(flagOf(cli, '--session-id')).toBe(session.id);
   });
 
   it('[S-5] is unknown with continue, until the CLI says it', async () => {
@@ -114,7 +125,10 @@ describe('the id of a session', () => {
 describe('what the handshake carries', () => {
   it('[H-2] hooks by event with their ids and times; nothing when there are none', async () => {
     const { cli } = await start({
-      hooks: { PreToolUse: [{ matcher: 'Bash', run: () => ({}), timeoutMs: 1_500, onFailure: 'block' }], Stop: () => ({}) },
+      hooks: {
+        PreToolUse: [{ matcher: 'Bash', run: () => ({}), timeoutMs: 1_500, onFailure: 'block' }],
+        Stop: () => ({}),
+      },
     });
     expect((await cli.got('initialize')).request?.hooks).toEqual({
       PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0'], timeout: 12, onFailure: 'block' }],
@@ -125,9 +139,11 @@ describe('what the handshake carries', () => {
   });
 
   it('[T-3, T-4] the tool servers of this process; their tools are allowed', async () => {
-    const { cli } = await start({ mcpServers: { calc: () => undefined, far: { type: 'http', url: 'http://localhost:1' } } });
+    const { cli } = await start({
+      mcpServers: { calc: () => undefined, far: { type: 'http', url: 'http://localhost:1' } },
+    });
     expect((await cli.got('initialize')).request?.sdkMcpServers).toEqual(['calc']);
-    expect(valueOf(cli, '--allowedTools')).toBe('mcp__calc');
+    expect(flagOf(cli, '--allowedTools')).toBe('mcp__calc');
   });
 
   it('[X-1] is the first request, and its answer may have no body', async () => {

@@ -10,7 +10,11 @@ describe('steering', () => {
     cli.begin(prompt);
     await turn.steer('more to the left');
     const steered = await cli.got('prompt more to the left');
-    expect(steered).toMatchObject({ type: 'user', message: { role: 'user', content: 'more to the left' }, priority: 'now' });
+    expect(steered).toMatchObject({
+      type: 'user',
+      message: { role: 'user', content: 'more to the left' },
+      priority: 'now',
+    });
     expect(steered.uuid).not.toBe(turn.id);
     cli.say({ type: 'user', uuid: steered.uuid, isReplay: true }, assistant('left'));
     cli.finish(prompt, 'left it is', { user_message_uuids: [turn.id, steered.uuid] });

@@ -16,7 +16,10 @@ describe('a CLI that refuses end_session', () => {
   it('[S-8, S-9] in a turn: stdin is closed once the interrupted turn has its result, not before', async () => {
     const cli = new FakeCli({ end_session: refusal('no') });
     const { session } = await start({ limits: LIMITS }, cli);
-    session.send('long').result().catch(() => {});
+    session
+      .send('long')
+      .result()
+      .catch(() => {});
     const prompt = await cli.got('prompt long');
     cli.begin(prompt);
     const stopped = session.stop();
@@ -32,7 +35,10 @@ describe('a CLI that refuses end_session', () => {
   it('[S-8, S-9] and does not end its turn: stdin stays open, because a guard could not be asked any more', async () => {
     const cli = new FakeCli({ end_session: refusal('no') });
     const { session } = await start({ limits: LIMITS, hooks: { PreToolUse: () => {} } }, cli);
-    session.send('long').result().catch(() => {});
+    session
+      .send('long')
+      .result()
+      .catch(() => {});
     cli.begin(await cli.got('prompt long'));
     const stopped = session.stop();
     await cli.got('interrupt');
@@ -78,7 +84,10 @@ describe('a CLI that does not answer', () => {
     await pass(10);
     expect(await stopped).toEqual({ exitCode: null, signal: 'SIGTERM', ended: 'terminated' });
     expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt', 'EOF', 'terminate']);
-    expect(events.slice(-2)).toMatchObject([{ type: 'exit', signal: 'SIGTERM', ended: 'terminated' }, { type: 'stopped' }]);
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'exit', signal: 'SIGTERM', ended: 'terminated' },
+      { type: 'stopped' },
+    ]);
   });
 
   it('[S-9, R-2] and ignores SIGTERM is killed after termMs', async () => {

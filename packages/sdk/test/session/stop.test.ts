@@ -98,7 +98,10 @@ describe('what the CLI waits for when the session is stopped', () => {
       onElicitation: never,
       onControlRequest: never,
     });
-    const turn = session.send('go').result().catch(() => {});
+    const turn = session
+      .send('go')
+      .result()
+      .catch(() => {});
     cli.begin(await cli.got('prompt go'));
     cli.askHook('pre', 'PreToolUse', 'hook_0');
     cli.askHook('prompt', 'UserPromptSubmit', 'hook_1');
@@ -106,7 +109,10 @@ describe('what the CLI waits for when the session is stopped', () => {
     cli.askHook('model', 'PreModelSwitch', 'hook_3');
     cli.askHook('post', 'PostToolUse', 'hook_4');
     cli.askPermission('write');
-    cli.ask('tool', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'add' } } });
+    cli.ask('tool', 'mcp_message', {
+      server_name: 'calc',
+      message: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'add' } },
+    });
     cli.ask('elicit', 'elicitation', { mcp_server_name: 'calc', message: 'who?' });
     cli.ask('new', 'something_new');
     await settle();
@@ -137,9 +143,13 @@ describe('what the CLI waits for when the session is stopped', () => {
       interrupt: true,
       toolUseID: 'use-write',
     });
-    expect(await cli.answered('tool')).toMatchObject({ mcp_response: { jsonrpc: '2.0', id: 7, error: { code: expect.any(Number) } } });
+    expect(await cli.answered('tool')).toMatchObject({
+      mcp_response: { jsonrpc: '2.0', id: 7, error: { code: expect.any(Number) } },
+    });
     expect(await cli.answered('elicit')).toEqual({ action: 'decline' });
-    expect(await cli.got('answer new')).toMatchObject({ response: { subtype: 'error', error_code: 'unsupported_request' } });
+    expect(await cli.got('answer new')).toMatchObject({
+      response: { subtype: 'error', error_code: 'unsupported_request' },
+    });
     expect(signals.map(({ aborted }) => aborted)).toEqual(Array.from({ length: 6 }, () => true));
   });
 
@@ -198,7 +208,8 @@ describe('what the CLI waits for when the session is stopped', () => {
     await settle();
     await session.stop();
     expect(cli.story).toEqual(['initialize', ...ids.map((id) => `answer ${id}`), 'end_session']);
-    for (const id of ids) expect(await cli.answered(id)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    for (const id of ids)
+      expect(await cli.answered(id)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 });
 
@@ -208,7 +219,11 @@ describe('an end that nobody asked for', () => {
     cli.die(0);
     expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('ended');
-    expect(events.slice(-3)).toMatchObject([{ type: 'state-changed', state: 'ended' }, { type: 'exit' }, { type: 'ended' }]);
+    expect(events.slice(-3)).toMatchObject([
+      { type: 'state-changed', state: 'ended' },
+      { type: 'exit' },
+      { type: 'ended' },
+    ]);
   });
 
   it.each<[string, (cli: FakeCli) => void, number | null]>([
@@ -217,7 +232,11 @@ describe('an end that nobody asked for', () => {
     ['with another code', () => {}, 3],
   ])('[S-9] is failed %s', async (name, before, code) => {
     const { session, cli, events } = await start();
-    if (name.includes('turn')) session.send('x').result().catch(() => {});
+    if (name.includes('turn'))
+      session
+        .send('x')
+        .result()
+        .catch(() => {});
     await settle();
     before(cli);
     await settle();

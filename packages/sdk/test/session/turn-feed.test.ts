@@ -44,7 +44,12 @@ describe('a turn’s feed', () => {
     const reading = rest(feed);
     say(feed, 100, 'result');
     feed.end();
-    expect((await reading).map(({ kind, seq }) => `${seq} ${kind}`)).toEqual(['0 message', '1 warning', '2 message', '3 message']);
+    expect((await reading).map(({ kind, seq }) => `${seq} ${kind}`)).toEqual([
+      '0 message',
+      '1 warning',
+      '2 message',
+      '3 message',
+    ]);
     expect(feed.results).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../src/options/groups.ts';
-import { FakeCli, refusal, settle, silence, type Stage, start, success } from '../support/fake-cli.ts';
+import { FakeCli, refusal, type Stage, settle, silence, start, success } from '../support/fake-cli.ts';
 
 /** What the CLI was told, without the handshake. */
 const told = ({ cli }: Stage): unknown[] =>
@@ -86,7 +86,10 @@ describe('the settings of a turn', () => {
   });
 
   it('[S-7] that are refused fail the turn before its prompt; what was changed is given back, and the next runs', async () => {
-    const stage = await start(SET, new FakeCli({ set_permission_mode: refusal('Cannot set permission mode', 'invalid_mode') }));
+    const stage = await start(
+      SET,
+      new FakeCli({ set_permission_mode: refusal('Cannot set permission mode', 'invalid_mode') }),
+    );
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits' });
     const next = session.send('two');

@@ -126,7 +126,9 @@ describe('a CLI that refuses', () => {
   it('[S-7] what was changed before is given back, and the refusal is told', async () => {
     const { keeper, told, refuses } = desk(START);
     refuses.add('permissionMode');
-    await expect(keeper.apply({ model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 })).rejects.toThrow('no permissionMode');
+    await expect(keeper.apply({ model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 })).rejects.toThrow(
+      'no permissionMode',
+    );
     expect(told).toEqual([
       ['model', 'opus'],
       ['permissionMode', 'plan'],

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idleTracker, isQuiet, promptSent, type TurnTracker, track, turnDropped } from '../../src/session/turn-tracker.ts';
+import {
+  idleTracker,
+  isQuiet,
+  promptSent,
+  type TurnTracker,
+  track,
+  turnDropped,
+} from '../../src/session/turn-tracker.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 const US = 'ours';
@@ -52,17 +59,37 @@ const message = (name: keyof typeof FRAMES): Message => FRAMES[name] as unknown 
 
 describe('where frames belong', () => {
   it.each<[string, Name[], string]>([
-    ['an ordinary turn of 2.1.325', ['SEND', 'queued', 'started', 'init of ours', 'echo', 'says', 'result of ours'], 'turn +turn turn echo turn turn.'],
+    [
+      'an ordinary turn of 2.1.325',
+      ['SEND', 'queued', 'started', 'init of ours', 'echo', 'says', 'result of ours'],
+      'turn +turn turn echo turn turn.',
+    ],
     ['an ordinary turn of 2.1.197', ['SEND', 'init', 'echo', 'says', 'result'], '+turn echo turn turn.'],
     ['a turn without init, as when a hook blocks the prompt', ['SEND', 'says', 'result'], 'turn +turn.'],
     ['a result that names it in the singular', ['SEND', 'init', 'result of ours, alone'], '+turn turn.'],
     ['a result whose origin is the user', ['SEND', 'init', 'result of a person'], '+turn turn.'],
-    ['a replay is an echo only of our own prompt', ['SEND', 'init', 'echo of another', 'user with our uuid', 'echo'], '+turn turn turn echo'],
+    [
+      'a replay is an echo only of our own prompt',
+      ['SEND', 'init', 'echo of another', 'user with our uuid', 'echo'],
+      '+turn turn turn echo',
+    ],
     ['unknown frames go with the turn', ['news', 'SEND', 'news', 'init', 'news'], 'background turn +turn turn'],
-    ['init in the middle of a turn, as when it is compacted', ['SEND', 'init', 'says', 'init', 'says', 'result'], '+turn turn turn turn turn.'],
+    [
+      'init in the middle of a turn, as when it is compacted',
+      ['SEND', 'init', 'says', 'init', 'says', 'result'],
+      '+turn turn turn turn turn.',
+    ],
     ['nothing sent', ['init', 'says', 'result'], 'background background background'],
-    ['the end of the turn before comes after the next prompt', ['SEND', 'completed, another', 'started'], 'background +turn'],
-    ['a result of another does not end the turn', ['SEND', 'init', 'result of another', 'says', 'result of ours'], '+turn background turn turn.'],
+    [
+      'the end of the turn before comes after the next prompt',
+      ['SEND', 'completed, another', 'started'],
+      'background +turn',
+    ],
+    [
+      'a result of another does not end the turn',
+      ['SEND', 'init', 'result of another', 'says', 'result of ours'],
+      '+turn background turn turn.',
+    ],
     ['a turn that was given up', ['SEND', 'init', 'DROP', 'says', 'result'], '+turn background background'],
   ])('[S-3] %s', (_, names, expected) => {
     expect(play(names).told).toBe(expected);
@@ -106,7 +133,11 @@ describe('what the CLI does by itself', () => {
       ['task a', 'SEND', 'init', 'started', 'result of ours'],
       'background undecided =turn +turn turn.',
     ],
-    ['undecided, and it was ours: the result tells', ['task a', 'SEND', 'init', 'result'], 'background undecided =turn +turn.'],
+    [
+      'undecided, and it was ours: the result tells',
+      ['task a', 'SEND', 'init', 'result'],
+      'background undecided =turn +turn.',
+    ],
     ['init names it, so nothing is undecided', ['task a', 'SEND', 'init of ours', 'result'], 'background +turn turn.'],
     [
       'init names another',
@@ -136,7 +167,9 @@ describe('quiet', () => {
 });
 
 describe('any frames', () => {
-  const names = fc.array(fc.constantFrom(...(Object.keys(FRAMES) as (keyof typeof FRAMES)[]), 'SEND' as const), { maxLength: 40 });
+  const names = fc.array(fc.constantFrom(...(Object.keys(FRAMES) as (keyof typeof FRAMES)[]), 'SEND' as const), {
+    maxLength: 40,
+  });
 
   it('[S-3] each goes to exactly one place, also an undecided one; a turn begins and ends at most once, in that order', () => {
     fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rawOf } from '../../src/wire/raw.ts';
-import { open, FakeCli, settle, start } from '../support/fake-cli.ts';
+import { FakeCli, open, settle, start } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
 async function typesOf(turn: AsyncIterable<{ type: string }>): Promise<string[]> {
@@ -14,7 +14,12 @@ describe('a turn', () => {
     const { session, cli, events } = await start();
     const turn = session.send('hello');
     const prompt = await cli.got('prompt hello');
-    expect(prompt).toEqual({ type: 'user', message: { role: 'user', content: 'hello' }, parent_tool_use_id: null, uuid: turn.id });
+    expect(prompt).toEqual({
+      type: 'user',
+      message: { role: 'user', content: 'hello' },
+      parent_tool_use_id: null,
+      uuid: turn.id,
+    });
     cli.reply(prompt, 'hi');
     expect(await typesOf(turn)).toEqual(['command_lifecycle', 'system', 'assistant', 'result']);
     expect(await turn.text()).toBe('hi');
@@ -30,7 +35,12 @@ describe('a turn', () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const { uuid } = await cli.got('prompt hello');
-    cli.say(INIT, { type: 'user', uuid, isReplay: true, message: { role: 'user', content: 'hello' } }, assistant('hi'), result());
+    cli.say(
+      INIT,
+      { type: 'user', uuid, isReplay: true, message: { role: 'user', content: 'hello' } },
+      assistant('hi'),
+      result(),
+    );
     expect(await typesOf(turn)).toEqual(['system', 'assistant', 'result']);
   });
 
@@ -154,7 +164,9 @@ describe('several turns', () => {
     const second = session.send('two').collect();
     cli.reply(await cli.got('prompt one'), 'to one');
     cli.reply(await cli.got('prompt two'), 'to two');
-    const texts = (await Promise.all([first, second])).map(({ items }) => items.flatMap((item) => ('result' in item ? item.result : [])));
+    const texts = (await Promise.all([first, second])).map(({ items }) =>
+      items.flatMap((item) => ('result' in item ? item.result : [])),
+    );
     expect(texts).toEqual([['to one'], ['to two']]);
   });
 
@@ -180,7 +192,8 @@ describe('what the CLI does by itself', () => {
     const { session, cli } = await start();
     const seen: unknown[] = [];
     const watching = (async () => {
-      for await (const item of session.messages()) if (item.kind === 'message') seen.push([item.message.type, item.turn]);
+      for await (const item of session.messages())
+        if (item.kind === 'message') seen.push([item.message.type, item.turn]);
     })();
     const turn = session.send('go');
     const prompt = await cli.got('prompt go');
@@ -188,7 +201,11 @@ describe('what the CLI does by itself', () => {
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     cli.finish(prompt);
     await turn.result();
-    cli.say({ type: 'system', subtype: 'task_notification', task_id: 't1', status: 'completed' }, INIT, assistant('by itself'));
+    cli.say(
+      { type: 'system', subtype: 'task_notification', task_id: 't1', status: 'completed' },
+      INIT,
+      assistant('by itself'),
+    );
     await settle();
     const next = session.send('next');
     const second = await cli.got('prompt next');
@@ -221,7 +238,8 @@ describe('what the CLI does by itself', () => {
     const { session, cli } = await start();
     const seen: unknown[] = [];
     const watching = (async () => {
-      for await (const item of session.messages()) if (item.kind === 'message') seen.push([item.message.type, item.turn]);
+      for await (const item of session.messages())
+        if (item.kind === 'message') seen.push([item.message.type, item.turn]);
     })();
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();

@@ -1,21 +1,21 @@
 import { afterEach } from 'vitest';
 import { type ChildTransportOptions, childTransport } from '../../src/process/child.ts';
-import type { EndableTransport } from '../../src/process/shutdown.ts';
+import type { Transport } from '../../src/process/transport.ts';
 import type { StartRequest } from '../../src/process/transport.ts';
 
-const started: EndableTransport[] = [];
+const started: Transport[] = [];
 
 /** A started child transport; whatever the test leaves of it is killed when the test is over. */
 export async function startChild(
   argv: readonly string[],
   request: Partial<StartRequest> = {},
   options: Partial<ChildTransportOptions> = {},
-): Promise<EndableTransport & { readonly pid: number }> {
+): Promise<Transport & { readonly pid: number }> {
   const transport = childTransport({ orphanGuard: false, ...options });
   started.push(transport);
   await transport.start(requestFor(argv, request));
   if (transport.pid === undefined) throw new Error('A started child has a pid');
-  return transport as EndableTransport & { readonly pid: number }; // Just checked.
+  return transport as Transport & { readonly pid: number }; // Just checked.
 }
 
 /** A request to start `argv` in the test's own environment. */

@@ -16,7 +16,10 @@ export interface Conduct {
 }
 
 /** Opens a session on a process of the fixture CLI; it is stopped at the end of the test. */
-export function openProcess(conduct: Conduct = {}, options: SessionOptions = {}): { session: Session; events: RunEvent[] } {
+export function openProcess(
+  conduct: Conduct = {},
+  options: SessionOptions = {},
+): { session: Session; events: RunEvent[] } {
   const events: RunEvent[] = [];
   const session = openSession({
     cli: cliPath('session-cli.mjs'),

@@ -1,0 +1,174 @@
+import { text } from '@coxswain/testkit';
+import { allow, ask, context, deny, isSystem, type Message, outcomeOf, stop } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
+import { hooked } from './hooked.ts';
+import { openStage, sharedStage } from './stage.ts';
+
+const BASE = {
+  session_id: expect.any(String),
+  transcript_path: expect.stringMatching(/\.jsonl$/),
+  cwd: expect.stringMatching(/project$/),
+};
+
+describe.each(testedVersions)('compaction and clearing in %s', (version) => {
+  const events = ['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd'];
+  const { hooks, answer, inputs } = hooked(...events);
+  const stage = sharedStage(version, { hooks });
+  const wasCompacted = ({ messages }: { readonly messages: readonly Message[] }): boolean =>
+    messages.some((message) => isSystem(message) && message.subtype === 'compact_boundary');
+  /** Enough to be summed up: older releases refuse a short conversation. */
+  const talk = async (): Promise<void> => {
+    for (const said of ['one', 'two']) await stage().play([text(said)]);
+  };
+
+  it('[H-1, H-3] PreCompact, SessionStart and PostCompact are asked in a compaction', async () => {
+    answer({});
+    await talk();
+    const turn = await stage().play([], { prompt: '/compact be brief' });
+    expect(wasCompacted(turn)).toBe(true);
+    expect(inputs('PreCompact')).toMatchObject([{ ...BASE, trigger: 'manual', custom_instructions: 'be brief' }]);
+    expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source: 'compact' }]);
+    expect(inputs('PostCompact')).toMatchObject([{ ...BASE, trigger: 'manual', compact_summary: expect.any(String) }]);
+  });
+
+  it.each([
+    ['deny', () => deny('not now')],
+    ['stop', () => stop('not now')],
+  ])('[H-4] PreCompact %s: nothing is compacted', async (_, act) => {
+    answer({ PreCompact: act });
+    await talk();
+    const turn = await stage().play([], { prompt: '/compact' });
+    expect(wasCompacted(turn)).toBe(false);
+    expect(inputs('PostCompact')).toEqual([]);
+    expect((await stage().play([text('still here')])).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
+  });
+
+  it('[H-4] PreCompact context has no place: it is compacted, and there is a warning', async () => {
+    answer({ PreCompact: () => context('words-for-the-summary') });
+    await talk();
+    const turn = await stage().play([], { prompt: '/compact' });
+    expect(wasCompacted(turn)).toBe(true);
+    expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'context' } }]);
+    expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
+  });
+
+  it('[H-4] PostCompact: deny, context and stop change nothing', async () => {
+    for (const act of [deny('no'), context('no'), stop('no')]) {
+      answer({ PostCompact: () => act });
+      await talk();
+      expect(wasCompacted(await stage().play([], { prompt: '/compact' }))).toBe(true);
+    }
+    expect((await stage().play([text('next')])).outcome).toMatchObject({ kind: 'completed', text: 'next' });
+  });
+
+  it.each([
+    ['/compact', 'compact'],
+    ['/clear', 'clear'],
+  ])('[H-1, H-4] SessionStart context after %s: the model is told in the next turn', async (prompt, source) => {
+    answer({ SessionStart: () => context(`context-of-${source}`) });
+    await talk();
+    await stage().play([], { prompt });
+    expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source }]);
+    const next = await stage().play([text('I see')]);
+    expect(next.told(`context-of-${source}`)).toBe(true);
+  });
+
+  it('[H-4] SessionStart: deny and stop do not stand in the way of a clear', async () => {
+    for (const act of [deny('no'), stop('no')]) {
+      answer({ SessionStart: () => act });
+      await stage().play([text('to be forgotten')]);
+      await stage().session.clear();
+      const next = await stage().play([text('next')]);
+      expect(next.told('to be forgotten')).toBe(false);
+      expect(next.outcome).toMatchObject({ kind: 'completed', text: 'next' });
+    }
+  });
+
+  it('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
+    for (const act of [undefined, deny('no'), context('no'), stop('no')]) {
+      answer({ SessionEnd: () => act });
+      await stage().play([text('to be forgotten')]);
+      const before = stage().session.id;
+      await stage().session.clear();
+      expect(inputs('SessionEnd')).toMatchObject([{ ...BASE, session_id: before, reason: 'clear' }]);
+      const next = await stage().play([text('next')]);
+      expect(next.told('to be forgotten')).toBe(false);
+    }
+  });
+
+  it('[H-3] no field of the inputs was missing or new', () => {
+    expect(stage().count('hook-input-changed')).toBe(0);
+  });
+});
+
+describe(`changes of the model in ${pinnedVersion}`, () => {
+  const { hooks, answer, inputs } = hooked('PreModelSwitch', 'PostModelSwitch');
+  const stage = sharedStage(pinnedVersion, { hooks, model: 'claude-sonnet-4-5' });
+  const modelNow = async (): Promise<string | undefined> => (await stage().play([text('hm')])).requests[0]?.model;
+
+  it('[H-1, H-3] are asked about before and after', async () => {
+    answer({});
+    await stage().session.setModel('claude-haiku-4-5');
+    const change = {
+      ...BASE,
+      from_model: 'claude-sonnet-4-5',
+      to_model: 'claude-haiku-4-5',
+      requested_model: 'claude-haiku-4-5',
+      source: expect.any(String),
+    };
+    expect(inputs('PreModelSwitch')).toMatchObject([change]);
+    expect(await modelNow()).toBe('claude-haiku-4-5');
+    expect(inputs('PostModelSwitch')).toMatchObject([change]);
+  });
+
+  it.each([
+    ['deny', () => deny('reason-of-the-model')],
+    ['stop', () => stop('reason-of-the-model')],
+    ['ask', () => ask('reason-of-the-model')],
+  ])('[H-4] PreModelSwitch %s: the model stays, and setModel fails with the reason', async (_, act) => {
+    answer({ PreModelSwitch: act });
+    await expect(stage().session.setModel('claude-sonnet-4-5')).rejects.toThrow('reason-of-the-model');
+    answer({});
+    expect(await modelNow()).toBe('claude-haiku-4-5');
+  });
+
+  it('[H-4] PreModelSwitch allow and context: the model changes', async () => {
+    answer({ PreModelSwitch: () => allow() });
+    await stage().session.setModel('claude-sonnet-4-5');
+    expect(await modelNow()).toBe('claude-sonnet-4-5');
+    answer({ PreModelSwitch: () => context('words-about-the-model') });
+    await stage().session.setModel('claude-haiku-4-5');
+    expect(await modelNow()).toBe('claude-haiku-4-5');
+    expect(stage().warnings.at(-1)).toMatchObject({ code: 'outcome-not-expressible', context: { what: 'context' } });
+  });
+
+  it('[H-4] PostModelSwitch context: the model is told; stop ends no turn', async () => {
+    answer({ PostModelSwitch: () => context('context-of-the-model') });
+    await stage().session.setModel('claude-sonnet-4-5');
+    expect((await stage().play([text('I see')])).told('context-of-the-model')).toBe(true);
+    answer({ PostModelSwitch: () => stop('enough') });
+    await stage().session.setModel('claude-haiku-4-5');
+    expect((await stage().play([text('I go on')])).outcome).toMatchObject({ kind: 'completed', text: 'I go on' });
+  });
+
+  it('[H-3] no field of the inputs was missing or new', () => {
+    expect(stage().count('hook-input-changed')).toBe(0);
+  });
+});
+
+describe.each(testedVersions.filter((version) => version !== pinnedVersion))(
+  'changes of the model in %s',
+  (version) => {
+    it('[H-1] have no hooks there: nobody is asked, and the model changes', async () => {
+      const { hooks, answer, inputs } = hooked('PreModelSwitch', 'PostModelSwitch');
+      await using stage = await openStage(version, { hooks, model: 'claude-sonnet-4-5' });
+      answer({ PreModelSwitch: () => deny('no') });
+      await stage.session.setModel('claude-haiku-4-5');
+      const turn = stage.begin([text('hm')]);
+      expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'completed' });
+      expect(stage.api.conversation.at(-1)?.model).toBe('claude-haiku-4-5');
+      expect(inputs('PreModelSwitch')).toEqual([]);
+    });
+  },
+);
