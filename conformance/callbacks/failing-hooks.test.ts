@@ -12,7 +12,7 @@ function write(name: string): ReplyStep {
   return toolUse('Bash', { command: `echo ran > ${name}` });
 }
 
-describe.each(testedVersions)('a hook that fails in %s', (version) => {
+describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) => {
   const signals: AbortSignal[] = [];
   /** Fails in the way a call asks it to. */
   const failing =
@@ -44,7 +44,7 @@ describe.each(testedVersions)('a hook that fails in %s', (version) => {
   /** The index of the hook that a call is meant for. */
   const hookOf = (call: string): string => `hook_${['plain', 'block', 'continue'].indexOf(call.replace(/-.*/, ''))}`;
 
-  it.each([
+  it.sequential.each([
     ['plain-throws', 'throw', 'continue'],
     ['plain-rejects', 'throw', 'continue'],
     ['plain-bad', 'bad-result', 'continue'],
@@ -66,7 +66,7 @@ describe.each(testedVersions)('a hook that fails in %s', (version) => {
     });
   });
 
-  it.each([
+  it.sequential.each([
     ['plain-never', 'block'],
     ['block-never', 'block'],
     ['continue-never', 'continue'],
@@ -84,7 +84,7 @@ describe.each(testedVersions)('a hook that fails in %s', (version) => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it.each([
+  it.sequential.each([
     ['plain-throws', 'the model is asked', 1],
     ['plain-never', 'the prompt is blocked', 0],
     ['block-throws', 'the prompt is blocked', 0],
@@ -94,7 +94,7 @@ describe.each(testedVersions)('a hook that fails in %s', (version) => {
     expect(turn.outcome.kind).toBe(requests === 1 ? 'completed' : 'stopped-by-hook');
   });
 
-  it('[H-7] PostToolUse guards nothing: a timeout lets things go on', async () => {
+  it.sequential('[H-7] PostToolUse guards nothing: a timeout lets things go on', async () => {
     const turn = await stage().play([write('after-never'), text('and then')]);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'and then' });
     expect(turn.warnings).toMatchObject([{ code: 'hook-failed', context: { failure: 'timeout', policy: 'continue' } }]);

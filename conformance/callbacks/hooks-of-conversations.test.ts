@@ -11,7 +11,7 @@ const BASE = {
   cwd: expect.stringMatching(/project$/),
 };
 
-describe.each(testedVersions)('compaction and clearing in %s', (version) => {
+describe.concurrent.each(testedVersions)('compaction and clearing in %s', (version) => {
   const events = ['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd'];
   const { hooks, answer, inputs } = hooked(...events);
   const stage = sharedStage(version, { hooks });
@@ -22,7 +22,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     for (const said of ['one', 'two']) await stage().play([text(said)]);
   };
 
-  it('[H-1, H-3] PreCompact, SessionStart and PostCompact are asked in a compaction', async () => {
+  it.sequential('[H-1, H-3] PreCompact, SessionStart and PostCompact are asked in a compaction', async () => {
     answer({});
     await talk();
     const turn = await stage().play([], { prompt: '/compact be brief' });
@@ -32,7 +32,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     expect(inputs('PostCompact')).toMatchObject([{ ...BASE, trigger: 'manual', compact_summary: expect.any(String) }]);
   });
 
-  it.each([
+  it.sequential.each([
     ['deny', () => deny('not now')],
     ['stop', () => stop('not now')],
   ])('[H-4] PreCompact %s: nothing is compacted', async (_, act) => {
@@ -44,7 +44,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     expect((await stage().play([text('still here')])).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
   });
 
-  it('[H-4] PreCompact context has no place: it is compacted, and there is a warning', async () => {
+  it.sequential('[H-4] PreCompact context has no place: it is compacted, and there is a warning', async () => {
     answer({ PreCompact: () => context('words-for-the-summary') });
     await talk();
     const turn = await stage().play([], { prompt: '/compact' });
@@ -53,7 +53,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
-  it('[H-4] PostCompact: deny, context and stop change nothing', async () => {
+  it.sequential('[H-4] PostCompact: deny, context and stop change nothing', async () => {
     for (const act of [deny('no'), context('no'), stop('no')]) {
       answer({ PostCompact: () => act });
       await talk();
@@ -62,7 +62,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     expect((await stage().play([text('next')])).outcome).toMatchObject({ kind: 'completed', text: 'next' });
   });
 
-  it.each([
+  it.sequential.each([
     ['/compact', 'compact'],
     ['/clear', 'clear'],
   ])('[H-1, H-4] SessionStart context after %s: the model is told in the next turn', async (prompt, source) => {
@@ -74,7 +74,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     expect(next.told(`context-of-${source}`)).toBe(true);
   });
 
-  it('[H-4] SessionStart: deny and stop do not stand in the way of a clear', async () => {
+  it.sequential('[H-4] SessionStart: deny and stop do not stand in the way of a clear', async () => {
     for (const act of [deny('no'), stop('no')]) {
       answer({ SessionStart: () => act });
       await stage().play([text('to be forgotten')]);
@@ -85,7 +85,7 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     }
   });
 
-  it('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
+  it.sequential('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
     for (const act of [undefined, deny('no'), context('no'), stop('no')]) {
       answer({ SessionEnd: () => act });
       await stage().play([text('to be forgotten')]);
@@ -97,17 +97,17 @@ describe.each(testedVersions)('compaction and clearing in %s', (version) => {
     }
   });
 
-  it('[H-3] no field of the inputs was missing or new', () => {
+  it.sequential('[H-3] no field of the inputs was missing or new', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });
 
-describe(`changes of the model in ${pinnedVersion}`, () => {
+describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
   const { hooks, answer, inputs } = hooked('PreModelSwitch', 'PostModelSwitch');
   const stage = sharedStage(pinnedVersion, { hooks, model: 'claude-sonnet-4-5' });
   const modelNow = async (): Promise<string | undefined> => (await stage().play([text('hm')])).requests[0]?.model;
 
-  it('[H-1, H-3] are asked about before and after', async () => {
+  it.sequential('[H-1, H-3] are asked about before and after', async () => {
     answer({});
     await stage().session.setModel('claude-haiku-4-5');
     const change = {
@@ -122,7 +122,7 @@ describe(`changes of the model in ${pinnedVersion}`, () => {
     expect(inputs('PostModelSwitch')).toMatchObject([change]);
   });
 
-  it.each([
+  it.sequential.each([
     ['deny', () => deny('reason-of-the-model')],
     ['stop', () => stop('reason-of-the-model')],
     ['ask', () => ask('reason-of-the-model')],
@@ -133,7 +133,7 @@ describe(`changes of the model in ${pinnedVersion}`, () => {
     expect(await modelNow()).toBe('claude-haiku-4-5');
   });
 
-  it('[H-4] PreModelSwitch allow and context: the model changes', async () => {
+  it.sequential('[H-4] PreModelSwitch allow and context: the model changes', async () => {
     answer({ PreModelSwitch: () => allow() });
     await stage().session.setModel('claude-sonnet-4-5');
     expect(await modelNow()).toBe('claude-sonnet-4-5');
@@ -143,7 +143,7 @@ describe(`changes of the model in ${pinnedVersion}`, () => {
     expect(stage().warnings.at(-1)).toMatchObject({ code: 'outcome-not-expressible', context: { what: 'context' } });
   });
 
-  it('[H-4] PostModelSwitch context: the model is told; stop ends no turn', async () => {
+  it.sequential('[H-4] PostModelSwitch context: the model is told; stop ends no turn', async () => {
     answer({ PostModelSwitch: () => context('context-of-the-model') });
     await stage().session.setModel('claude-sonnet-4-5');
     expect((await stage().play([text('I see')])).told('context-of-the-model')).toBe(true);
@@ -152,12 +152,12 @@ describe(`changes of the model in ${pinnedVersion}`, () => {
     expect((await stage().play([text('I go on')])).outcome).toMatchObject({ kind: 'completed', text: 'I go on' });
   });
 
-  it('[H-3] no field of the inputs was missing or new', () => {
+  it.sequential('[H-3] no field of the inputs was missing or new', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });
 
-describe.each(testedVersions.filter((version) => version !== pinnedVersion))(
+describe.concurrent.each(testedVersions.filter((version) => version !== pinnedVersion))(
   'changes of the model in %s',
   (version) => {
     it('[H-1] have no hooks there: nobody is asked, and the model changes', async () => {

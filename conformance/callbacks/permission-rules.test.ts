@@ -144,7 +144,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
   });
 });
 
-describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (version) => {
+describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in %s', (version) => {
   const { hooks, answer, inputs } = hooked('PermissionRequest');
   const signals: AbortSignal[] = [];
   let decided = false;
@@ -161,7 +161,7 @@ describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (vers
     decided = false;
   });
 
-  it('[H-1, H-3] is asked with the call and the suggestions', async () => {
+  it.sequential('[H-1, H-3] is asked with the call and the suggestions', async () => {
     decided = true;
     answer({});
     const turn = await stage().play([write(stage(), 'plain'), text('done')]);
@@ -176,7 +176,7 @@ describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (vers
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 
-  it('[H-4, H-8] allow: the tool runs, and the question to canUseTool is withdrawn', async () => {
+  it.sequential('[H-4, H-8] allow: the tool runs, and the question to canUseTool is withdrawn', async () => {
     answer({ PermissionRequest: () => allow() });
     await stage().play([write(stage(), 'allowed'), text('done')]);
     expect(stage().read('allowed')).toBe('by the model');
@@ -184,14 +184,14 @@ describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (vers
     expect(stage().session.pendingPermissions()).toEqual([]);
   });
 
-  it('[H-4] allow with another input: the tool runs with that', async () => {
+  it.sequential('[H-4] allow with another input: the tool runs with that', async () => {
     const file_path = stage().path('changed');
     answer({ PermissionRequest: () => allow({ updatedInput: { file_path, content: 'by the hook' } }) });
     await stage().play([write(stage(), 'changed'), text('done')]);
     expect(stage().read('changed')).toBe('by the hook');
   });
 
-  it('[H-4] deny: the tool does not run, the model is told, the turn goes on', async () => {
+  it.sequential('[H-4] deny: the tool does not run, the model is told, the turn goes on', async () => {
     answer({ PermissionRequest: () => deny('words-of-the-hook') });
     const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
@@ -199,7 +199,7 @@ describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (vers
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
   });
 
-  it.each([
+  it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
     ['stop', () => stop('enough')],
   ])('[H-4] %s: the tool does not run, and the turn is over', async (name, act) => {
@@ -207,18 +207,18 @@ describe.each(testedVersions)('PermissionRequest beside canUseTool in %s', (vers
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(stage(), file), text('unheard')]);
     expect(stage().read(file)).toBeUndefined();
-    expect(turn.requests).toHaveLength(1);
-    expect(turn.outcome).toMatchObject({ kind: 'interrupted', during: 'tools' });
+    expect(turn.said('unheard')).toBe(false);
+    expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
-  it('[H-4] ask: it is left to canUseTool', async () => {
+  it.sequential('[H-4] ask: it is left to canUseTool', async () => {
     decided = true;
     answer({ PermissionRequest: () => ask() });
     const turn = await stage().play([write(stage(), 'left'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
   });
 
-  it('[H-4] allow with new rules: nobody is asked a second time', async () => {
+  it.sequential('[H-4] allow with new rules: nobody is asked a second time', async () => {
     const mode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' } as const;
     answer({ PermissionRequest: () => allow({ updatedPermissions: [mode] }) });
     await stage().play([write(stage(), 'ruled'), write(stage(), 'ruled-too'), text('done')]);

@@ -31,7 +31,7 @@ const QUESTION = {
   multiSelect: false,
 };
 
-describe.each(testedVersions)('canUseTool in %s', (version) => {
+describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
   const asked: PermissionRequest[] = [];
   const contexts: PermissionContext[] = [];
   let decide: CanUseTool = () => deny('nothing was said about this');
@@ -48,7 +48,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     contexts.length = 0;
   });
 
-  it('[P-1, P-2] allow: it is asked with the whole call, and the tool runs', async () => {
+  it.sequential('[P-1, P-2] allow: it is asked with the whole call, and the tool runs', async () => {
     decide = () => allow();
     const turn = await stage().play([write(stage(), 'allowed'), text('done')]);
     expect(asked).toMatchObject([
@@ -69,13 +69,13 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn).toMatchObject({ outcome: { kind: 'completed' }, warnings: [] });
   });
 
-  it('[P-2] allow with another input: the tool runs with that', async () => {
+  it.sequential('[P-2] allow with another input: the tool runs with that', async () => {
     decide = ({ input }) => allow({ updatedInput: { ...input, content: 'by the person' } });
     await stage().play([write(stage(), 'changed'), text('done')]);
     expect(stage().read('changed')).toBe('by the person');
   });
 
-  it('[P-2, P-5] deny: the tool does not run, the model is told, and there is a warning', async () => {
+  it.sequential('[P-2, P-5] deny: the tool does not run, the model is told, and there is a warning', async () => {
     decide = () => deny('words-of-the-person');
     const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
@@ -87,7 +87,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn.warnings).toMatchObject([{ code: 'permission-denied', context: { tools: ['Write'] } }]);
   });
 
-  it.each([
+  it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
     ['stop', () => stop('enough')],
   ])('[P-2] %s: the tool does not run, and the turn is over; the session is not', async (name, act) => {
@@ -100,7 +100,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect((await stage().play([text('and now')])).outcome).toMatchObject({ kind: 'completed', text: 'and now' });
   });
 
-  it.each<[string, PermissionResult, string | undefined]>([
+  it.sequential.each<[string, PermissionResult, string | undefined]>([
     ['an allow without input', { behavior: 'allow' }, 'by the model'],
     ['an allow with input', { behavior: 'allow', updatedInput: { file_path: '', content: 'raw' } }, 'raw'],
     ['a deny', { behavior: 'deny', message: 'no' }, undefined],
@@ -112,7 +112,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(stage().read(file)).toBe(content);
   });
 
-  it.each<[string, () => PermissionResult | Promise<PermissionResult>]>([
+  it.sequential.each<[string, () => PermissionResult | Promise<PermissionResult>]>([
     [
       'throws',
       () => {
@@ -135,7 +135,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     ]);
   });
 
-  it('[P-3] a person may take 3 s', async () => {
+  it.sequential('[P-3] a person may take 3 s', async () => {
     decide = async () => {
       await sleep(3_000);
       return allow();
@@ -145,7 +145,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(stage().read('slowly')).toBe('by the model');
   });
 
-  it('[P-7] later: another process lists the request and answers it', async () => {
+  it.sequential('[P-7] later: another process lists the request and answers it', async () => {
     decide = () => later();
     const turn = stage().begin([write(stage(), 'later'), text('done')]);
     await waitUntil(() => stage().session.pendingPermissions().length > 0, { what: 'a pending permission' });
@@ -162,7 +162,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     });
   });
 
-  it('[P-7] an answer from elsewhere wins over a callback that still thinks', async () => {
+  it.sequential('[P-7] an answer from elsewhere wins over a callback that still thinks', async () => {
     decide = () => new Promise(() => {});
     const turn = stage().begin([write(stage(), 'elsewhere'), text('done')]);
     await waitUntil(() => asked.length > 0, { what: 'a question' });
@@ -174,7 +174,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(JSON.stringify(stage().api.conversation.at(-1)?.body)).toContain('words-from-elsewhere');
   });
 
-  it('[P-1] interrupt: the request is withdrawn, its signal aborted, and nothing ran', async () => {
+  it.sequential('[P-1] interrupt: the request is withdrawn, its signal aborted, and nothing ran', async () => {
     decide = () => new Promise(() => {});
     const turn = stage().begin([write(stage(), 'interrupted'), text('unheard')]);
     await waitUntil(() => contexts.length > 0, { what: 'a question' });
@@ -185,7 +185,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(stage().read('interrupted')).toBeUndefined();
   });
 
-  it('[P-1, P-2] calls side by side: each is answered as itself', async () => {
+  it.sequential('[P-1, P-2] calls side by side: each is answered as itself', async () => {
     decide = ({ input }) => (JSON.stringify(input).includes('parallel-2') ? deny('not that one') : allow());
     const calls = [1, 2, 3].map((n) => toolUse('Bash', { command: `echo ran > parallel-${n}` }));
     const turn = await stage().play([calls, text('done')]);
@@ -194,7 +194,7 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn.requests[1]?.toolResults.map(({ isError }) => isError)).toEqual([false, true, false]);
   });
 
-  it('[P-6] a question: the model gets the answer', async () => {
+  it.sequential('[P-6] a question: the model gets the answer', async () => {
     decide = () => answer({ 'Which one?': 'Right' });
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('so be it')]);
     expect(asked).toMatchObject([
@@ -205,21 +205,21 @@ describe.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn.warnings).toEqual([]);
   });
 
-  it('[P-6] a question with several choices: the model gets them all', async () => {
+  it.sequential('[P-6] a question with several choices: the model gets them all', async () => {
     decide = () => answer({ 'Which one?': ['Left', 'Right'] });
     const questions = [{ ...QUESTION, multiSelect: true }];
     const turn = await stage().play([toolUse('AskUserQuestion', { questions }), text('so be it')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('Left, Right');
   });
 
-  it('[P-6] a question that is allowed and not answered is a warning', async () => {
+  it.sequential('[P-6] a question that is allowed and not answered is a warning', async () => {
     decide = () => allow();
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
     expect(turn.requests[1]?.toolResults[0]?.text).not.toContain('Right');
     expect(turn.warnings).toMatchObject([{ code: 'question-not-answered' }]);
   });
 
-  it('[P-6] a question that is denied: the model is told', async () => {
+  it.sequential('[P-6] a question that is denied: the model is told', async () => {
     decide = () => deny('ask-somebody-else');
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
     expect(turn.requests[1]?.toolResults[0]).toMatchObject({ isError: true });

@@ -39,6 +39,8 @@ export interface Played {
   readonly warnings: readonly Warning[];
   /** Whether a request of this turn brought the model a text; use texts that occur once. */
   told(text: string): boolean;
+  /** Whether a message of the turn has a text in it. */
+  said(text: string): boolean;
 }
 
 /** A session of the real CLI whose model says what the test wants, and whose files the test can see. */
@@ -117,6 +119,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
         outcome: outcomeOf(result),
         requests,
         warnings: warnings.slice(before),
+        said: (text) => JSON.stringify(messages).includes(text),
         told: (text) => requests.some((request) => JSON.stringify(request.body.messages).includes(text)),
       };
     },
@@ -135,7 +138,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
   };
 }
 
-/** One stage for all tests of a `describe`, which then run one after another. */
+/** One stage for all tests of a `describe`; they must be `it.sequential`. */
 export function sharedStage(version: string, options: SessionOptions): () => Stage {
   let stage: Stage | undefined;
   beforeAll(async () => {

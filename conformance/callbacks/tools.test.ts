@@ -16,7 +16,7 @@ const said = (value: string): { content: { type: 'text'; text: string }[] } => (
   content: [{ type: 'text', text: value }],
 });
 
-describe.each(testedVersions)('tools of the host in %s', (version) => {
+describe.concurrent.each(testedVersions)('tools of the host in %s', (version) => {
   const calls: unknown[] = [];
   const signals: AbortSignal[] = [];
   let atOnce = 0;
@@ -84,7 +84,7 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     asked.length = 0;
   });
 
-  it('[T-2, T-3, T-4] zod: the handler gets its input, the model its answer, and nobody is asked', async () => {
+  it.sequential('[T-2, T-3, T-4] zod: the handler gets its input, the model its answer, and nobody is asked', async () => {
     const turn = await stage().play([toolUse('mcp__calc__with_zod', { a: 2, b: 3 }), text('five')]);
     expect(turn.messages.find(isInit)?.mcp_servers).toMatchObject([
       { name: 'calc', status: 'connected' },
@@ -98,7 +98,7 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     expect(turn).toMatchObject({ outcome: { kind: 'completed', text: 'five' }, warnings: [] });
   });
 
-  it.each([
+  it.sequential.each([
     ['with_valibot', { a: 2, b: 4 }, 'valibot says 6'],
     ['with_json_schema', { a: 7 }, 'json schema says {"a":7}'],
   ])('[T-2] %s: the model gets its answer', async (name, input, answer) => {
@@ -106,7 +106,7 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     expect(turn.requests[1]?.toolResults[0]?.text).toContain(answer);
   });
 
-  it.each([
+  it.sequential.each([
     ['with_zod', { a: 'two', b: 3 }],
     ['with_valibot', { a: 'two', b: 3 }],
     ['with_json_schema', { b: 3 }],
@@ -117,7 +117,7 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     expect(calls).toHaveLength(before);
   });
 
-  it('[T-2] one that throws: the model gets the error, and the turn goes on', async () => {
+  it.sequential('[T-2] one that throws: the model gets the error, and the turn goes on', async () => {
     const turn = await stage().play([toolUse('mcp__calc__boom', {}), text('what a pity')]);
     expect(turn.requests[1]?.toolResults).toMatchObject([
       { isError: true, text: expect.stringContaining('words-of-the-tool') },
@@ -125,12 +125,12 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
   });
 
-  it('[T-3] one that takes 2 s', async () => {
+  it.sequential('[T-3] one that takes 2 s', async () => {
     const turn = await stage().play([toolUse('mcp__calc__slow', { n: 0 }), text('at last')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('slowly 0');
   });
 
-  it('[T-3] calls of a read-only tool run side by side, and each gets its own answer', async () => {
+  it.sequential('[T-3] calls of a read-only tool run side by side, and each gets its own answer', async () => {
     most = 0;
     const calls = [1, 2, 3, 4].map((n) => toolUse('mcp__calc__slow', { n }, { id: `toolu_slow_${n}` }));
     const turn = await stage().play([calls, text('done')]);
@@ -140,7 +140,7 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     for (const { toolUseId, text } of results) expect(text).toContain(`slowly ${toolUseId.slice(-1)}`);
   });
 
-  it('[T-4, P-1] autoAllow: false leaves a tool to canUseTool', async () => {
+  it.sequential('[T-4, P-1] autoAllow: false leaves a tool to canUseTool', async () => {
     const fine = await stage().play([toolUse('mcp__other__touch', { how: 'gently' }), text('done')]);
     expect(asked).toMatchObject([{ kind: 'tool', toolName: 'mcp__other__touch', input: { how: 'gently' } }]);
     expect(fine.requests[1]?.toolResults[0]?.text).toContain('touched gently');
@@ -149,7 +149,7 @@ describe.each(testedVersions)('tools of the host in %s', (version) => {
     expect(rough.told('touched rough')).toBe(false);
   });
 
-  it('[T-3] interrupt: the signal of a running call is aborted, and the session goes on', async () => {
+  it.sequential('[T-3] interrupt: the signal of a running call is aborted, and the session goes on', async () => {
     const turn = stage().begin([toolUse('mcp__calc__endless', {}), text('unheard')]);
     await waitUntil(() => signals.length > 0, { what: 'the call' });
     await stage().session.interrupt();

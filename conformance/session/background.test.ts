@@ -2,7 +2,10 @@ import { delay, text, toolUse, until } from '@coxswain/testkit';
 import { isAssistant, isResult, type ObservedMessage, type Session, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { openStage, type Stage } from './stage.ts';
+import { Gate, openStage, type Stage } from './stage.ts';
+
+/** Ends once the test makes the file `end`. */
+const LONG = toolUse('Bash', { command: 'while [ ! -e end ]; do sleep 0.04; done', run_in_background: true });
 
 const AGENT = {
   description: 'look',
@@ -13,12 +16,13 @@ const AGENT = {
 
 describe.concurrent.each(testedVersions)('a background task of %s', (version) => {
   it('[S-3, S-4] that is a Bash brings a turn nobody sent, and idle() waits for it', async () => {
-    const script = [inBackground('sleep 1; echo bg-done'), text('launched'), text('it is done'), text('second answer')];
+    const script = [LONG, text('launched'), text('it is done'), text('second answer')];
     await using stage = await openStage(script, { version });
     const session = await stage.start({ allowedTools: ['Bash'] });
     const seen = watch(session);
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
+    await stage.touch('end');
     await session.idle();
     expect(stage.api.conversation).toHaveLength(3);
 
@@ -49,12 +53,12 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
   });
 
   it('[S-3] may be one of several that end at once: idle() waits for the turn of each', async () => {
-    const launch = [inBackground('sleep 0.3'), inBackground('sleep 0.3')];
-    await using stage = await openStage([launch, text('launched')], { version, fallback: text('it is done') });
+    await using stage = await openStage([[LONG, LONG], text('launched')], { version, fallback: text('it is done') });
     const session = await stage.start({ allowedTools: ['Bash'] });
     const seen = watch(session);
     const turn = session.send('first prompt');
     await turn.text();
+    await stage.touch('end');
     await session.idle();
     await session.stop();
     const [first, ...others] = await seen;
@@ -65,9 +69,9 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
 
   it('[S-3] that ends in another turn is dealt with there, and nothing is waited for after it', async () => {
     const script = [
-      inBackground('while [ ! -e go ]; do sleep 0.05; done'),
+      LONG,
       text('launched'),
-      toolUse('Bash', { command: 'touch go; while [ ! -e gone ]; do sleep 0.05; done' }),
+      toolUse('Bash', { command: 'touch end; while [ ! -e gone ]; do sleep 0.05; done' }),
       text('second answer'),
       text('it is done'),
     ];
@@ -89,22 +93,20 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
 
 describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of its own', (version) => {
   it('[S-3] gets its own answer when the CLI speaks', async () => {
-    let go = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const noted = [until(released), text('it is done')];
-    const script = [inBackground('true'), text('launched'), noted, text('second answer')];
+    const gate = new Gate();
+    const noted = [until(gate.opened), text('it is done')];
+    const script = [LONG, text('launched'), noted, text('second answer')];
     await using stage = await openStage(script, { version });
     const session = await stage.start({ allowedTools: ['Bash'] });
     const seen = watch(session);
     const first = session.send('first prompt');
     await first.text();
+    await stage.touch('end');
     await notification(stage);
     const turn = session.send('second prompt');
     // The CLI reads its input in order: once this is answered, it has the prompt too.
     await session.request('get_binary_version');
-    go();
+    gate.open();
     const { items } = await turn.collect();
     expect(items.filter(isAssistant).map(textOf)).toEqual(['second answer']);
     expect(await turn.text()).toBe('second answer');
@@ -118,7 +120,7 @@ describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of
 
   it('[S-3] gets an answer when the CLI uses a tool', async () => {
     const script = [
-      inBackground('true'),
+      LONG,
       text('launched'),
       toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }),
       text('second answer'),
@@ -127,6 +129,7 @@ describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of
     await using stage = await openStage(script, { version });
     const session = await stage.start({ allowedTools: ['Bash'] });
     expect(await session.send('first prompt').text()).toBe('launched');
+    await stage.touch('end');
     await notification(stage);
     await stage.runs('sleep 0.05');
     const turn = session.send('second prompt');
@@ -137,10 +140,6 @@ describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of
     await session.idle();
   });
 });
-
-function inBackground(command: string) {
-  return toolUse('Bash', { command, run_in_background: true });
-}
 
 /** Waits until the CLI has asked the model what to make of the end of a task. */
 async function notification(stage: Stage): Promise<void> {

@@ -2,7 +2,7 @@ import { text, toolUse, until } from '@coxswain/testkit';
 import { isStreamEvent, isUser, outcomeOf, TurnCancelledError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { openStage } from './stage.ts';
+import { Gate, openStage } from './stage.ts';
 
 const FOREVER = until(new Promise(() => {}));
 
@@ -45,11 +45,8 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
   });
 
   it('[S-3] takes a turn back that waits: its prompt is never sent', async () => {
-    let go = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const script = [[until(released), text('first answer')], text('third answer')];
+    const gate = new Gate();
+    const script = [[until(gate.opened), text('first answer')], text('third answer')];
     await using stage = await openStage(script, { version });
     const session = await stage.start();
     const [first, second, third] = ['first prompt', 'second prompt', 'third prompt'].map((prompt) =>
@@ -58,7 +55,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     await stage.api.waitForRequest((request) => request.isMainConversation);
     await second?.interrupt();
     await expect(second?.text()).rejects.toBeInstanceOf(TurnCancelledError);
-    go();
+    gate.open();
     expect(await first?.text()).toBe('first answer');
     expect(await third?.text()).toBe('third answer');
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);

@@ -3,6 +3,7 @@ import { text } from '@coxswain/testkit';
 import { isAssistant, isInit, isResult, isStreamEvent, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { openStage } from './stage.ts';
 
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(100_000);
@@ -33,7 +34,7 @@ describe.concurrent.each(testedVersions)('an answer of 3 MB from %s', (version) 
     const turn = session.send('say much');
     const reader = turn[Symbol.asyncIterator]();
     for (let next = await reader.next(); !(next.value && isStreamEvent(next.value)); next = await reader.next());
-    await stage.api.waitForRequest(({ state }) => state === 'answered').catch(() => {});
+    await waitUntil(() => stage.api.conversation[0]?.state === 'answered', { what: 'the whole answer' });
 
     const askedAt = performance.now();
     const usage = await session.contextUsage();

@@ -2,7 +2,7 @@ import { text, toolUse, until } from '@coxswain/testkit';
 import { isInit, isResult, isUser, type ObservedMessage, outcomeOf, TurnEndedError, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { openStage } from './stage.ts';
+import { Gate, openStage } from './stage.ts';
 
 /** Ends once the test lets it. */
 const UNTIL_TOLD = toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done; echo bash-finished' });
@@ -32,11 +32,8 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
   });
 
   it('[S-3] while it speaks: it says its say, then answers in the same turn', async () => {
-    let go = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const script = [[text('first answer'), until(released)], text('second answer'), text('third answer')];
+    const gate = new Gate();
+    const script = [[text('first answer'), until(gate.opened)], text('second answer'), text('third answer')];
     await using stage = await openStage(script, { version });
     const session = await stage.start();
     const turn = session.send('first prompt');
@@ -44,7 +41,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     await stage.api.waitForRequest((request) => request.isMainConversation);
     await turn.steer('second prompt');
     await session.request('get_binary_version');
-    go();
+    gate.open();
 
     const { items } = await turn.collect();
     expect(await turn.text()).toBe('second answer');
@@ -71,11 +68,10 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
 
 describe.concurrent.each(testedVersions)('a raw frame to %s', (version) => {
   it('[S-3] runs a turn of nobody, and the next prompt still gets its own answer', async () => {
-    let go = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      go = resolve;
+    const gate = new Gate();
+    await using stage = await openStage([[until(gate.opened), text('first answer')], text('second answer')], {
+      version,
     });
-    await using stage = await openStage([[until(released), text('first answer')], text('second answer')], { version });
     const session = await stage.start();
     const seen: ObservedMessage[] = [];
     const watched = (async () => {
@@ -84,7 +80,7 @@ describe.concurrent.each(testedVersions)('a raw frame to %s', (version) => {
     await session.push({ type: 'user', message: { role: 'user', content: 'first prompt' } });
     await stage.api.waitForRequest((request) => request.isMainConversation);
     const turn = session.send('second prompt');
-    go();
+    gate.open();
     expect(await turn.text()).toBe('second answer');
     const { items } = await turn.collect();
     expect(items.filter(isResult)).toHaveLength(1);

@@ -13,7 +13,7 @@ import {
 } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { openStage } from './stage.ts';
+import { Gate, openStage } from './stage.ts';
 
 const SCRIPT = [text('first answer'), text('second answer'), text('third answer')];
 
@@ -62,15 +62,12 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
   });
 
   it('[S-3] takes three prompts at once and answers each by itself, in order', async () => {
-    let go = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    await using stage = await openStage([[until(released), text('first answer')], ...SCRIPT.slice(1)], { version });
+    const gate = new Gate();
+    await using stage = await openStage([[until(gate.opened), text('first answer')], ...SCRIPT.slice(1)], { version });
     const session = await stage.start();
     const turns = ['first prompt', 'second prompt', 'third prompt'].map((prompt) => session.send(prompt));
     await stage.api.waitForRequest((request) => request.isMainConversation);
-    go();
+    gate.open();
     const ended: string[] = [];
     const read = async (turn: (typeof turns)[number]): Promise<string> => {
       const said = await turn.text();

@@ -14,6 +14,8 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 /** What `import … from 'coxswain'` offers. A line more is a new promise, a line less breaks somebody. */
 const NAMES: readonly string[] = [
   ...['query', 'withStream', 'inspectCli', 'defaultLimits', 'PINNED_VERSION'],
+  ...['openSession', 'startSession', 'createClient'],
+  ...['allow', 'deny', 'ask', 'modify', 'context', 'replaceOutput', 'stop', 'defer', 'answer', 'later', 'permissions'],
   ...['textOf', 'toolUsesOf', 'toolResultsOf', 'sessionIdOf', 'outcomeOf', 'costOf', 'rawOf'],
   ...['assemblePartials', 'textDeltas'],
   ...['isAssistant', 'isUser', 'isSystem', 'isInit', 'isResult', 'isStreamEvent', 'isRateLimitEvent'],
@@ -36,6 +38,7 @@ describe('the published package', () => {
   it('has exactly these entry points, types first, and all their files', () => {
     expect(manifest.exports).toEqual({
       '.': { types: './dist/index.d.mts', default: './dist/index.mjs' },
+      './mcp': { types: './dist/mcp.d.mts', default: './dist/mcp.mjs' },
       './package.json': './package.json',
     });
     expect(Object.keys(manifest.exports['.'])[0]).toBe('types');
@@ -44,9 +47,11 @@ describe('the published package', () => {
   });
 
   it('depends on nothing, runs nothing when installed and has no side effects', () => {
-    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundledDependencies']) {
+    for (const field of ['dependencies', 'optionalDependencies', 'bundledDependencies']) {
       expect(manifest).not.toHaveProperty(field);
     }
+    expect(manifest.peerDependencies).toEqual({ '@modelcontextprotocol/server': '^2.0.0' });
+    expect(manifest.peerDependenciesMeta).toEqual({ '@modelcontextprotocol/server': { optional: true } });
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
       expect(manifest.scripts).not.toHaveProperty(script);
     }

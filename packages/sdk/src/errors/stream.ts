@@ -110,9 +110,13 @@ function describe(failure: ProcessFailure): string {
   const said = failure.stderrTail.trim() || failure.lastNonJsonLine || '';
   return [
     `The CLI ${how} ${when}.`,
-    said && `It said: ${said.length > 600 ? `…${said.slice(-600)}` : said}`,
+    said && `It said: ${sentence(said.length > 600 ? `…${said.slice(-600)}` : said)}`,
     failure.hint,
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -12,7 +12,7 @@ export function hintFor({ exitCode, signal, stderr }: Ending): string {
   return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
 
-const BY_DEFAULT = 'Run the same command by hand, or set debug: true and look at onStderr.';
+const BY_DEFAULT = "Run the same command by hand, or look at onStderr with extraArgs: { 'debug-to-stderr': true }.";
 
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [

@@ -1,5 +1,6 @@
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
+import { within } from '../stream/within.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
 /** One rung: what is sent, if anything, and how long the process then has. */
@@ -72,10 +73,10 @@ async function climb(transport: Transport, steps: readonly EndStep[]): Promise<E
       transport.signal(send);
       sent = ENDED_BY[send];
     }
-    report = await within(transport.exited, waitMs);
+    report = await within(waitMs, transport.exited, { unref: true });
   }
   report ??= { exitCode: null, signal: null, ended: sent, error: stillThere(transport) };
-  await within(transport.destroy?.(), CLOSE_WAIT_MS);
+  if (transport.destroy) await within(CLOSE_WAIT_MS, transport.destroy(), { unref: true });
   return { ...report, ended: strongest(report.ended, sent) };
 }
 
@@ -108,17 +109,4 @@ function stillThere(transport: Transport): TransportError {
   return new TransportError(
     `The CLI (pid ${transport.pid ?? 'unknown'}) is still there ${KILL_WAIT_MS} ms after it was killed. Look at it with ps: it may hang in the kernel.`,
   );
-}
-
-async function within<T>(promise: Promise<T> | undefined, ms: number): Promise<T | undefined> {
-  if (promise === undefined) return undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined).unref();
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -8,6 +8,9 @@ export interface ExitReport {
   readonly error?: Error;
 }
 
+/** What there is to say about a process that never was. */
+export const NEVER_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
+
 /** Content the CLI must read from a file, because nobody else may see it on the command line. */
 export interface PrivateFile {
   /** The argv entry that takes the file's path. */

@@ -3,12 +3,13 @@ import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
+import { processFailure } from '../launch/process-failure.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
-import type { ExitReport, Transport } from '../process/transport.ts';
+import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { createRedactor, type Redactor } from '../redact.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import { ItemQueue } from '../stream/item-queue.ts';
@@ -18,16 +19,15 @@ import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
 import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
-import { waitAtMost } from '../stream/wait-at-most.ts';
+import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { encodeLine, userFrame } from '../wire/encode.ts';
 import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
 import { IdleClock } from './idle-clock.ts';
 import { LineWatch } from './line-watch.ts';
 import { notices } from './notices.ts';
-import { processFailure } from './process-failure.ts';
 import { Reading } from './reading.ts';
+import { sendPrompt } from './send-prompt.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
 
 /** What an effect of the machine may need to know. */
@@ -45,14 +45,12 @@ const CLOSED_EARLY =
  */
 const PLAIN: ReadonlySet<string> = new Set(['assistant', 'user', 'stream_event']);
 
-const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
-
 /** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
 export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #plan: QueryPlan<T>;
   readonly #queue: ItemQueue = new ItemQueue(() => this.#reading.resume());
   readonly #reading: Reading = new Reading(this.#queue, () => this.#machine.state === 'pending-end');
-  readonly #timers = new Timers<'whole' | 'background' | 'drain' | 'exit'>();
+  readonly #timers = new Timers<'whole' | 'background' | 'drain'>();
   readonly #idle: IdleClock;
   readonly #lines: LineWatch;
   readonly redact: Redactor;
@@ -149,7 +147,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   async leave(): Promise<void> {
     // Whoever has seen the last result has no reason to disturb a CLI that is about to leave.
     this.#stop(this.#machine.state === 'pending-end' ? 'leave' : 'stop');
-    await waitAtMost(this.#plan.limits.breakWaitMs, this.closed);
+    await within(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   /** Ends the run when `reader` is garbage: nobody can read it any more. Whoever awaits one of its promises holds it. */
@@ -198,18 +196,12 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       this.#stillWanted();
     }
     void versionWatch?.refusal.then((error) => error && this.#fail(error));
-    this.#sendPrompt(transport);
+    // A CLI that leaves before it has taken its prompt says why by how it exits.
+    sendPrompt(transport, this.#plan.prompt).catch((error: Error) =>
+      this.#report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
+    );
     this.#readOutput(transport);
     void transport.exited.then((report) => this.#onExit(report));
-  }
-
-  #sendPrompt(transport: Transport): void {
-    const { prompt } = this.#plan;
-    transport
-      .write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)))
-      .then(() => transport.endInput())
-      // The process left before it took its prompt: how it exits says why.
-      .catch((error: Error) => this.#report.log('debug', 'coxswain: prompt not taken', { error: error.message }));
   }
 
   #readOutput(transport: Transport): void {
@@ -277,22 +269,18 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
     if (this.#over) return;
     const { exitReadMs } = this.#plan.limits;
-    const exit = await Promise.race([transport.exited, this.#late(exitReadMs)]);
+    const exit = await within(exitReadMs, transport.exited);
     // The CLI's last words may come behind its exit.
-    if (exit) await Promise.race([this.#stderrRead, this.#late(this.#exitedAt + exitReadMs - Date.now())]);
+    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - Date.now(), this.#stderrRead);
     // A CLI that is too old may fail faster than it can be asked how old it is.
     if (exit && exit.exitCode !== 0 && this.results.length === 0 && this.#versionWatch) {
-      await Promise.race([this.#versionWatch.refusal, this.#late(this.#plan.limits.versionTimeoutMs)]);
+      await within(this.#plan.limits.versionTimeoutMs, this.#versionWatch.refusal);
     }
     if (this.#over) return;
     if (failure) this.#fail(failure);
     else if (exit) this.#onGone(exit, unfinishedLine);
     else if (this.results.length > 0) this.#finish('leave');
     else this.#fail(new TransportError(CLOSED_EARLY));
-  }
-
-  #late(ms: number): Promise<undefined> {
-    return new Promise((resolve) => this.#timers.set('exit', ms, () => resolve(undefined)));
   }
 
   #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
@@ -312,7 +300,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     for (const effect of emit) this.#perform(effect, occasion);
   }
 
-  #perform(effect: StreamEffect, { message, rawJson = '', exit = NOT_STARTED }: Occasion): void {
+  #perform(effect: StreamEffect, { message, rawJson = '', exit = NEVER_STARTED }: Occasion): void {
     const { limits } = this.#plan;
     switch (effect) {
       case 'hand-over':
@@ -402,7 +390,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   #endProcess(how: 'leave' | 'stop'): void {
     if (!this.#transport) {
       // A process that is just being started is ended by `#follow`.
-      void this.started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NOT_STARTED));
+      void this.started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
       return;
     }
     const { limits } = this.#plan;

@@ -1,8 +1,9 @@
 import { BufferOverflowError } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
+import { processFailure } from '../launch/process-failure.ts';
 import type { OutputSchema, QueryOptions } from '../options/groups.ts';
-import type { ExitReport } from '../process/transport.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { LiveSession } from '../session/live.ts';
 import { liveSession } from '../session/open.ts';
 import { sendTurn } from '../session/send.ts';
@@ -10,7 +11,7 @@ import { TurnFeed } from '../session/turn-feed.ts';
 import type { StreamItem } from '../stream/items.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
-import { waitAtMost } from '../stream/wait-at-most.ts';
+import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
@@ -35,6 +36,7 @@ export class TwoWayRun<T> implements Run<T> {
   });
   #machine: ReturnType<typeof startMachine>;
   #over = false;
+  #left: ExitReport = NEVER_STARTED;
   #forgetSignal: () => void = () => {};
   /** What is being dealt with is the end of a background task. */
   #afterTask = false;
@@ -59,7 +61,6 @@ export class TwoWayRun<T> implements Run<T> {
       warning: (warning) => this.#feed.warning(warning),
       oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
     });
-    for (const warning of plan.warnings) this.#feed.warning(warning);
     this.#watch();
     this.#ask();
   }
@@ -115,7 +116,7 @@ export class TwoWayRun<T> implements Run<T> {
 
   async leave(): Promise<void> {
     this.#finish(undefined, true);
-    await waitAtMost(this.#plan.limits.breakWaitMs, this.closed);
+    await within(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   endWith(reader: object): void {
@@ -133,7 +134,17 @@ export class TwoWayRun<T> implements Run<T> {
     }
   }
 
+  /** The CLI left by itself, with its result given: as after a one-shot run, how it left may be worth a warning. */
+  #onLeft(exit: ExitReport): void {
+    if (this.#over || this.results.length === 0) return;
+    this.#left = exit;
+    this.#apply({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, outputSeen: true });
+  }
+
   #ask(): void {
+    const { idleTimeoutMs } = this.#plan.options;
+    if (idleTimeoutMs !== undefined) void this.started.then(() => this.#armIdle(idleTimeoutMs)).catch(() => {});
+    void this.closed.then((report) => this.#onLeft(report));
     const turn = sendTurn(this.#live, this.#plan.prompt, {}, this.outputSchema);
     // Its messages are taken from the tap, where also those of background work are.
     void turn[Symbol.asyncIterator]().return?.();
@@ -151,9 +162,10 @@ export class TwoWayRun<T> implements Run<T> {
     });
   }
 
-  #armIdle(ms: number, message: Message): void {
+  #armIdle(ms: number, message?: Message): void {
+    if (this.#over) return;
     const retry =
-      message.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
+      message?.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
     this.#timers.set('idle', ms + retry, () => {
       if (this.#live.answering.callbacks.open > 0) this.#armIdle(ms, message);
       else this.#fail(new TimeoutError('idleTimeoutMs', ms), true);
@@ -183,9 +195,27 @@ export class TwoWayRun<T> implements Run<T> {
         // A task that is over brings a turn of its own, in a moment.
         if (!this.#afterTask) return this.#finish();
         return this.#timers.set('drain', drainMs, () => this.#finish());
+      case 'warn-non-zero-exit':
+        return this.#onBadExit();
+      case 'end':
+        return this.#finish();
       default:
         return;
     }
+  }
+
+  #onBadExit(): void {
+    const exit = this.#left;
+    if (!this.#plan.options.strictExit) return this.#live.warn(notices.nonZeroExit(exit));
+    const stderrTail = this.#live.stderr.text();
+    this.#fail(
+      processFailure(exit, {
+        stderrTail,
+        stdoutWasEmpty: false,
+        lastNonJsonLine: undefined,
+        result: this.results.at(-1),
+      }),
+    );
   }
 
   #fail(failure: Error, atOnce = false): void {

@@ -3,6 +3,7 @@ import { HookDispatcher } from '../hooks/dispatch.ts';
 import { STOP_OBEYED_SINCE } from '../hooks/encode.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
+import type { CanUseTool } from '../permissions/request.ts';
 import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
 import type { LiveSession } from './live.ts';
@@ -25,7 +26,10 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     warn: session.warn.bind(session),
     report: session.report.event.bind(session.report),
   };
-  const permissions = new PermissionDispatcher({ ...around, canUseTool: options.canUseTool });
+  const permissions = new PermissionDispatcher({
+    ...around,
+    canUseTool: session.tap ? answeringNow(options.canUseTool) : options.canUseTool,
+  });
   const hasServers = Object.keys(session.plan.toolServers).length > 0;
   const tools = hasServers
     ? new ToolServers(session.plan.toolServers, {
@@ -52,4 +56,16 @@ export function createAnswering(session: LiveSession): AnsweringParts {
 
 function obeysStop(version: string | undefined): boolean {
   return version !== undefined && compareVersions(version, STOP_OBEYED_SINCE) >= 0;
+}
+
+/** A query has nobody who could answer later: what is put off there is refused, with a warning. */
+function answeringNow(canUseTool: CanUseTool | undefined): CanUseTool | undefined {
+  return (
+    canUseTool &&
+    (async (request, context) => {
+      const answer = await canUseTool(request, context);
+      if (!('outcome' in answer) || answer.outcome !== 'later') return answer;
+      throw new Error('later() can be answered in a session only: use startSession(), or decide at once.');
+    })
+  );
 }

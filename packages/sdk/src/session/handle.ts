@@ -136,7 +136,12 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
-    return this.#live.operations.setMcpServers(servers);
+    // 2.1.325 takes a stdio server without `args` on its command line, but not here.
+    const whole = Object.entries(servers).map(([name, server]) => [
+      name,
+      'command' in server ? { args: [], ...server } : server,
+    ]);
+    return this.#live.operations.setMcpServers(Object.fromEntries(whole));
   }
 
   reconnectMcpServer(name: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
+import { within } from '../stream/within.ts';
 import { encodeLine } from '../wire/encode.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
@@ -99,14 +100,10 @@ export class Link {
   }
 
   async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, this.#limits.exitReadMs, undefined);
-    });
-    const exit = await Promise.race([this.transport.exited, late]);
+    const { exitReadMs } = this.#limits;
+    const exit = await within(exitReadMs, this.transport.exited);
     // The CLI's last words may come behind its exit.
-    if (exit) await Promise.race([this.#stderrRead, late]);
-    clearTimeout(timer);
+    if (exit) await within(exitReadMs, this.#stderrRead);
     if (exit) this.#sink.gone(exit);
     else this.#sink.broken(failure);
   }

@@ -8,7 +8,7 @@ import type { Limits } from '../limits.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
-import type { ExitReport } from '../process/transport.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor } from '../redact.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
@@ -19,7 +19,7 @@ import type { Message } from '../wire/messages.ts';
 import { type AnsweringParts, createAnswering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
 import type { InContext } from './context.ts';
-import { processFailure } from './failure.ts';
+import { goneFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
 import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
 import { Link } from './link.ts';
@@ -29,8 +29,6 @@ import { startSessionProcess } from './starting.ts';
 import { sayGoodbye } from './stopping.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
-
-const NOT_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
 
 /** Sees everything that comes out of a session, in order: a query that runs as one. */
 export interface SessionTap {
@@ -250,7 +248,7 @@ export class LiveSession {
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;
     if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
-      this.#failure ??= processFailure(this, exit);
+      this.#failure ??= goneFailure(this, exit);
     }
     this.dispatch({ type: 'exit', clean, idle });
   }
@@ -346,7 +344,7 @@ export class LiveSession {
     this.link?.close();
     const report = this.link
       ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: true })
-      : NOT_STARTED;
+      : NEVER_STARTED;
     if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
     }

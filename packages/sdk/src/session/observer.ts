@@ -1,6 +1,8 @@
 /** Tells an observer that it fell behind: this many items were lost before the next one. */
 export interface Gap {
   readonly kind: 'gap';
+  /** Among events, which are told apart by it. */
+  readonly type: 'gap';
   readonly dropped: number;
 }
 
@@ -47,7 +49,7 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
 
   next(): Promise<IteratorResult<I | Gap>> {
     if (this.#dropped > 0) {
-      const gap: Gap = { kind: 'gap', dropped: this.#dropped };
+      const gap: Gap = { kind: 'gap', type: 'gap', dropped: this.#dropped };
       this.#dropped = 0;
       return Promise.resolve({ value: gap, done: false });
     }

@@ -14,7 +14,8 @@ export function sendTurn<T>(
   outputSchema: OutputSchema<T> | undefined,
   holds: object = {},
 ): SessionTurn<T> {
-  const { problem, turn: settings } = checkTurn(prompt, options);
+  const { timeoutMs, idleTimeoutMs } = live.plan.given;
+  const { problem, turn: settings } = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...options });
   const turn = new SessionTurn<T>(
     { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext(), holds },
     {

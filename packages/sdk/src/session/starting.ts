@@ -5,7 +5,7 @@ import { TransportError } from '../errors/stream.ts';
 import { prepareLaunch } from '../launch/launch.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
-import { waitAtMost } from '../stream/wait-at-most.ts';
+import { within } from '../stream/within.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
@@ -38,7 +38,7 @@ export async function startSessionProcess(
     session.report.event({ type: 'ready', sessionId: session.id ?? null });
   } catch (error) {
     // A CLI that has left cannot be written to: how it left says more.
-    if (error instanceof TransportError) await waitAtMost(session.limits.exitReadMs, session.closed);
+    if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
     session.fail(startError(session, error));
     await session.closed;
     throw session.failure ?? error;

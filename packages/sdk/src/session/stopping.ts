@@ -1,3 +1,4 @@
+import { within } from '../stream/within.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 
@@ -11,15 +12,15 @@ const ANSWER_MS = 1_000;
 export async function sayGoodbye(session: LiveSession, link: Link): Promise<void> {
   const gone = link.transport.exited.then(() => true);
   if (await ask(session, 'end_session', gone)) {
-    if (await within(gone, ANSWER_MS)) return;
+    if (await within(ANSWER_MS, gone)) return;
   } else {
     const still = Promise.all([ask(session, 'interrupt', gone), session.turns.idle()]);
-    await within(Promise.race([still, gone]), ANSWER_MS);
+    await within(ANSWER_MS, Promise.race([still, gone]));
   }
   if (session.answering.callbacks.open > 0 || !session.turns.quiet) return;
   await within(
-    link.transport.endInput().catch(() => {}),
     ANSWER_MS,
+    link.transport.endInput().catch(() => {}),
   );
 }
 
@@ -30,14 +31,4 @@ async function ask(session: LiveSession, subtype: string, gone: Promise<boolean>
     () => false,
   );
   return Promise.race([answered, gone]);
-}
-
-async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const first = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return first;
 }

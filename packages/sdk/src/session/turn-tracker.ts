@@ -10,6 +10,8 @@ export interface TurnTracker {
   readonly begun: boolean;
   /** What was added to it while it ran, by uuid: true once the CLI has taken it up. Until then it does not end. */
   readonly added: ReadonlyMap<string, boolean>;
+  /** Its result has come, and only what was added keeps it from ending. */
+  readonly resulted: boolean;
   /** A turn has begun of which it is not known yet whose it is. */
   readonly undecided: boolean;
   /** The CLI is at a turn that nobody sent. */
@@ -47,6 +49,7 @@ export const idleTracker: TurnTracker = {
   sent: undefined,
   begun: false,
   added: new Map(),
+  resulted: false,
   undecided: false,
   other: false,
   tasks: new Set(),
@@ -56,7 +59,7 @@ export const idleTracker: TurnTracker = {
 
 /** A prompt was sent. */
 export function promptSent(tracker: TurnTracker, id: string): TurnTracker {
-  return { ...tracker, sent: id, begun: false, added: new Map() };
+  return { ...tracker, sent: id, begun: false, added: new Map(), resulted: false };
 }
 
 /** Something was sent that belongs to the turn which runs. */
@@ -71,7 +74,12 @@ export function additionSettled(tracker: TurnTracker, id: string): TurnTracker {
 
 /** The turn was given up without a result. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
-  return { ...tracker, sent: undefined, begun: false, added: new Map() };
+  return { ...tracker, sent: undefined, begun: false, added: new Map(), resulted: false };
+}
+
+/** True when the turn has had its result and nothing more will come of what was added to it. */
+export function isThrough({ resulted, added }: TurnTracker): boolean {
+  return resulted && [...added.values()].every((taken) => taken);
 }
 
 /** True when no turn runs or is about to, and no background task is open. */
@@ -185,7 +193,7 @@ function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 're
   const ended = [...added.values()].every((taken) => taken);
   const after = { ...tracker, owed, undecided: false, other: false };
   return {
-    tracker: ended ? turnDropped(after) : { ...after, begun: true },
+    tracker: ended ? turnDropped(after) : { ...after, begun: true, resulted: true },
     to: 'turn',
     ...(ended ? { ended } : {}),
     ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),
@@ -195,7 +203,7 @@ function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 're
 
 function begin(tracker: TurnTracker, to: 'turn' | 'echo'): TrackStep {
   return {
-    tracker: { ...tracker, begun: true, undecided: false, other: false },
+    tracker: { ...tracker, begun: true, resulted: false, undecided: false, other: false },
     to,
     ...(tracker.begun ? {} : { began: true }),
     ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),

@@ -12,6 +12,7 @@ import {
   additionSettled,
   idleTracker,
   isQuiet,
+  isThrough,
   promptAdded,
   promptSent,
   type TurnTracker,
@@ -123,6 +124,7 @@ export class Turns {
   /** The CLI gave an addition back unread. */
   withdrawn(addition: string): void {
     this.#tracker = additionSettled(this.#tracker, addition);
+    this.#endIfThrough();
   }
 
   /** No prompt is sent until the returned function is called: the CLI would merge it into what it is doing. */
@@ -160,7 +162,7 @@ export class Turns {
     else this.#deliver(arrival, step.to === 'background' ? undefined : before.sent, step.to === 'turn');
     if (step.to !== 'background') this.#armIdle(message);
     if (step.ended && message.type === 'result') this.#end(message);
-    else this.#checkIdle();
+    else this.#endIfThrough();
   }
 
   /** Fails the turn that runs and those that wait. The CLI may still be at it. */
@@ -271,6 +273,14 @@ export class Turns {
     this.#host.interrupt().catch(() => {
       // The clock above decides; a CLI that refuses an interrupt may still end its turn.
     });
+  }
+
+  /** What was added to a turn was withdrawn after its result: no other will come. */
+  #endIfThrough(): void {
+    const result = isThrough(this.#tracker) ? this.#current?.feed.results.at(-1) : undefined;
+    if (!result) return this.#checkIdle();
+    this.#tracker = turnDropped(this.#tracker);
+    this.#end(result);
   }
 
   #end(result: Extract<Message, { type: 'result' }>): void {

@@ -156,7 +156,7 @@ describe('an observer', () => {
     flood(cli, 100);
     cli.finish(prompt, 'done');
     expect(await turn.text()).toBe('done');
-    expect((await messages.next()).value).toMatchObject({ kind: 'gap', dropped: expect.any(Number) });
+    expect((await messages.next()).value).toMatchObject({ kind: 'gap', type: 'gap', dropped: expect.any(Number) });
     await session.stop();
     let last: unknown;
     for await (const item of messages) last = item;

@@ -31,11 +31,11 @@ describe('an observer', () => {
   it('[S-4] that falls behind loses the oldest, and is told how many before the next', async () => {
     const observer = new Observer<number>(30);
     for (let i = 0; i < 10; i++) observer.push(i, 10);
-    expect((await observer.next()).value).toEqual({ kind: 'gap', dropped: 7 });
+    expect((await observer.next()).value).toEqual({ kind: 'gap', type: 'gap', dropped: 7 });
     expect((await observer.next()).value).toBe(7);
     for (let i = 10; i < 13; i++) observer.push(i, 10);
     observer.end();
-    expect(await rest(observer)).toEqual([{ kind: 'gap', dropped: 2 }, 10, 11, 12]);
+    expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 2 }, 10, 11, 12]);
   });
 
   it('[S-4] keeps the newest, however heavy it is', async () => {
@@ -43,7 +43,7 @@ describe('an observer', () => {
     observer.push('small', 5);
     observer.push('huge', 1_000);
     observer.end();
-    expect(await rest(observer)).toEqual([{ kind: 'gap', dropped: 1 }, 'huge']);
+    expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 1 }, 'huge']);
   });
 
   it('[S-4] that never reads holds no more than its weight of a million items', async () => {
@@ -51,7 +51,7 @@ describe('an observer', () => {
     for (let i = 0; i < 1_000_000; i++) observer.push(i, 10);
     observer.end();
     const items = await rest(observer);
-    expect(items[0]).toEqual({ kind: 'gap', dropped: 999_900 });
+    expect(items[0]).toEqual({ kind: 'gap', type: 'gap', dropped: 999_900 });
     expect(items.slice(1)).toEqual(Array.from({ length: 100 }, (_, i) => 999_900 + i));
   });
 
@@ -105,7 +105,7 @@ describe('all observers', () => {
     const reader = observers.events();
     for (let i = 0; i < 4; i++) observers.event(event(i, 'x'.repeat(4_000)));
     observers.end();
-    expect(await rest(reader)).toMatchObject([{ kind: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
+    expect(await rest(reader)).toMatchObject([{ kind: 'gap', type: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
   });
 
   it('[S-4] one that comes after the end ends at once; the first still gets the events', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settle, start } from '../support/fake-cli.ts';
+import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
 describe('steering', () => {
@@ -13,12 +13,52 @@ describe('steering', () => {
     expect(steered).toMatchObject({
       type: 'user',
       message: { role: 'user', content: 'more to the left' },
-      priority: 'now',
     });
     expect(steered.uuid).not.toBe(turn.id);
     cli.say({ type: 'user', uuid: steered.uuid, isReplay: true }, assistant('left'));
     cli.finish(prompt, 'left it is', { user_message_uuids: [turn.id, steered.uuid] });
     expect(await turn.text()).toBe('left it is');
+  });
+
+  it('[S-3] what the CLI did not take up keeps the turn going to the next result', async () => {
+    const { session, cli } = await start();
+    const turn = session.send('one');
+    const next = session.send('two');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await turn.steer('and then?');
+    const { uuid } = await cli.got('prompt and then?');
+    cli.finish(prompt, 'first');
+    await settle();
+    expect(cli.story).not.toContain('prompt two');
+    cli.say(INIT, { type: 'user', uuid, isReplay: true }, result({ result: 'second', user_message_uuids: [uuid] }));
+    expect(await turn.text()).toBe('second');
+    expect(turn.results).toHaveLength(2);
+    cli.reply(await cli.got('prompt two'));
+    await next.result();
+  });
+
+  it.each([
+    ['before its result', false],
+    ['after its result', true],
+  ])('[S-3] an interrupt withdraws what was added, %s', async (_, resultFirst) => {
+    const cli = new FakeCli({ cancel_async_message: success({ cancelled: true }) });
+    const { session } = await start({}, cli);
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await turn.steer('and then?');
+    const { uuid } = await cli.got('prompt and then?');
+    if (resultFirst) {
+      cli.finish(prompt, 'first');
+      await settle();
+    }
+    await turn.interrupt();
+    if (!resultFirst) cli.finish(prompt, 'first');
+    expect((await turn.result()).result).toBe('first');
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt and then?', 'cancel_async_message', 'interrupt']);
+    expect(await cli.got('cancel_async_message')).toMatchObject({ request: { message_uuid: uuid } });
+    await session.idle();
   });
 
   it('[S-3] right after send comes behind the prompt', async () => {

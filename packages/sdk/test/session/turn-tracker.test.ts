@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   idleTracker,
   isQuiet,
+  promptAdded,
   promptSent,
   type TurnTracker,
   track,
@@ -26,6 +27,17 @@ const FRAMES = {
   news: { type: 'news', fresh: true },
   'task a': { type: 'system', subtype: 'task_started', task_id: 'a' },
   'task a over': { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' },
+  'task a over, told': { type: 'system', subtype: 'task_notification', task_id: 'a', tool_use_id: 'u', output_file: '/o' },
+  'task a stopped': { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'stopped', output_file: '/o' },
+  'its tool result': { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u' }] } },
+  'the model is told': {
+    type: 'user',
+    isReplay: true,
+    message: { role: 'user', content: '<task-notification><task-id>a</task-id></task-notification>' },
+  },
+  'echo of the addition': { type: 'user', uuid: 'added', isReplay: true },
+  'addition cancelled': { type: 'command_lifecycle', command_uuid: 'added', state: 'cancelled' },
+  'result of the addition': { type: 'result', subtype: 'success', user_message_uuids: ['added'] },
   'task without id': { type: 'system', subtype: 'task_started' },
   result: { type: 'result', subtype: 'success' },
   'result of ours': { type: 'result', subtype: 'success', user_message_uuids: ['x', US] },
@@ -35,15 +47,21 @@ const FRAMES = {
   'result of a person': { type: 'result', subtype: 'success', origin: { kind: 'human' } },
 } as const;
 
-type Name = keyof typeof FRAMES | 'SEND' | 'DROP';
+type Name = keyof typeof FRAMES | keyof typeof ACTS;
+
+const ACTS = {
+  SEND: (tracker: TurnTracker) => promptSent(tracker, US),
+  ADD: (tracker: TurnTracker) => promptAdded(tracker, 'added'),
+  DROP: turnDropped,
+};
 
 /** Plays frames; tells for each where it went, and when the undecided ones, the beginning and the end were settled. */
 function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
   let tracker = idleTracker;
   const told: string[] = [];
   for (const name of names) {
-    if (name === 'SEND' || name === 'DROP') {
-      tracker = name === 'SEND' ? promptSent(tracker, US) : turnDropped(tracker);
+    if (name === 'SEND' || name === 'ADD' || name === 'DROP') {
+      tracker = ACTS[name](tracker);
       continue;
     }
     const step = track(tracker, message(name));
@@ -149,6 +167,26 @@ describe('what the CLI does by itself', () => {
   });
 });
 
+describe('what is added to a turn', () => {
+  it.each<[string, Name[], string]>([
+    ['and taken up in it ends with it', ['SEND', 'init', 'ADD', 'echo of the addition', 'result'], '+turn echo turn.'],
+    [
+      'and not taken up: the turn goes on to the result after the next',
+      ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'echo of the addition', 'says', 'result'],
+      '+turn turn turn turn echo turn turn.',
+    ],
+    ['and withdrawn is not waited for', ['SEND', 'init', 'ADD', 'addition cancelled', 'result'], '+turn turn turn.'],
+    [
+      'is named by its result instead of the prompt',
+      ['SEND', 'init', 'ADD', 'result of ours', 'echo of the addition', 'result of the addition'],
+      '+turn turn echo turn.',
+    ],
+    ['to the turn before means nothing to the next', ['SEND', 'ADD', 'DROP', 'SEND', 'init', 'result'], '+turn turn.'],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(play(names).told).toBe(expected);
+  });
+});
+
 describe('quiet', () => {
   it.each<[string, Name[], boolean]>([
     ['at first', [], true],
@@ -157,6 +195,11 @@ describe('quiet', () => {
     ['after the result', ['SEND', 'init', 'result'], true],
     ['with a task open', ['SEND', 'init', 'task a', 'result'], false],
     ['once it is over', ['SEND', 'init', 'task a', 'result', 'task a over'], true],
+    ['while the CLI has yet to tell the model of a task', ['task a', 'task a over, told'], false],
+    ['once it has told it in a turn of its own', ['task a', 'task a over, told', 'init', 'result of a task'], true],
+    ['once it has told it in a turn of ours', ['task a', 'SEND', 'task a over, told', 'the model is told', 'result'], true],
+    ['a task in the foreground is told by its tool result', ['task a', 'task a over, told', 'its tool result'], true],
+    ['a task that was stopped is not told', ['task a', 'task a stopped'], true],
     ['while the CLI is at a turn of its own', ['init'], false],
     ['after that turn', ['init', 'result of a task'], true],
     ['a task without an id cannot be waited for', ['task without id'], true],

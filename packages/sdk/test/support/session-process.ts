@@ -28,7 +28,8 @@ export function openProcess(
     onEvent: (event) => void events.push(event),
     ...options,
     env: { SESSION_CLI: JSON.stringify(conduct), ...options.env },
-    limits: { graceMs: 300, termMs: 200, ...options.limits },
+    // A busy machine may take its time.
+    limits: { versionTimeoutMs: 30_000, ...(conduct.stubborn && { graceMs: 300, termMs: 200 }), ...options.limits },
   });
   onTestFinished(async () => {
     await session.stop();

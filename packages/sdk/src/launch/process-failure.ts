@@ -1,6 +1,6 @@
 import { ProcessError, type ProcessFailure } from '../errors/stream.ts';
-import { hintFor } from '../launch/hint.ts';
 import type { ExitReport } from '../process/transport.ts';
+import { hintFor } from './hint.ts';
 
 /** The error for a CLI that ended badly: how it ended, what it said, and what to do about it. */
 export function processFailure(
