@@ -1,5 +1,5 @@
 // 100,000 messages of about 0.9 KB: bare Node (the limit), the same again (the control), Coxswain, the official SDK.
-import { startSession, query } from 'coxswain';
+import { query, startSession } from 'coxswain';
 import { bareOneShot } from './bare.mjs';
 import { runScenario } from './interleave.mjs';
 import { officialSdk } from './peer.mjs';

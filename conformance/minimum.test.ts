@@ -1,5 +1,5 @@
-import { query, startSession, UnsupportedCliVersionError } from 'coxswain';
 import { startFakeApi, text } from '@coxswain/testkit';
+import { query, startSession, UnsupportedCliVersionError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/minimum.ts';
 import { isolatedHome } from './harness/isolated-home.ts';

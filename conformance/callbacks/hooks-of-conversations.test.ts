@@ -1,5 +1,17 @@
 import { text } from '@coxswain/testkit';
-import { allow, ask, context, deny, isSystem, type Message, outcomeOf, stop } from 'coxswain';
+import {
+  allow,
+  ask,
+  context,
+  defer,
+  deny,
+  isSystem,
+  type Message,
+  modify,
+  outcomeOf,
+  replaceOutput,
+  stop,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
@@ -33,13 +45,14 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   });
 
   it.sequential.each([
-    ['deny', () => deny('not now')],
-    ['stop', () => stop('not now')],
-  ])('[H-4] PreCompact %s: nothing is compacted', async (_, act) => {
+    ['deny', () => deny('reason-for-nobody')],
+    ['stop', () => stop('reason-for-nobody')],
+  ])('[H-4] PreCompact %s: nothing is compacted, and nobody is told why', async (_, act) => {
     answer({ PreCompact: act });
     await talk();
     const turn = await stage().play([], { prompt: '/compact' });
     expect(wasCompacted(turn)).toBe(false);
+    expect(turn.said('reason-for-nobody')).toBe(false);
     expect(inputs('PostCompact')).toEqual([]);
     expect((await stage().play([text('still here')])).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
   });
@@ -74,15 +87,22 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(next.told(`context-of-${source}`)).toBe(true);
   });
 
-  it.sequential('[H-4] SessionStart: deny and stop do not stand in the way of a clear', async () => {
-    for (const act of [deny('no'), stop('no')]) {
-      answer({ SessionStart: () => act });
-      await stage().play([text('to be forgotten')]);
-      await stage().session.clear();
-      const next = await stage().play([text('next')]);
-      expect(next.told('to be forgotten')).toBe(false);
-      expect(next.outcome).toMatchObject({ kind: 'completed', text: 'next' });
-    }
+  it.sequential('[H-4] SessionStart deny: it is cleared all the same; older releases tell the model why', async () => {
+    answer({ SessionStart: () => deny('reason-of-the-start') });
+    await stage().play([text('to be forgotten')]);
+    await stage().session.clear();
+    const next = await stage().play([text('next')]);
+    expect(next.told('to be forgotten')).toBe(false);
+    expect(next.told('reason-of-the-start')).toBe(version !== pinnedVersion);
+  });
+
+  it.sequential('[H-4] SessionStart stop: it is cleared, and the next turn runs', async () => {
+    answer({ SessionStart: () => stop('no') });
+    await stage().play([text('to be forgotten')]);
+    await stage().session.clear();
+    const next = await stage().play([text('next')]);
+    expect(next.told('to be forgotten')).toBe(false);
+    expect(next.outcome).toMatchObject({ kind: 'completed', text: 'next' });
   });
 
   it.sequential('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
@@ -94,6 +114,20 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
       expect(inputs('SessionEnd')).toMatchObject([{ ...BASE, session_id: before, reason: 'clear' }]);
       const next = await stage().play([text('next')]);
       expect(next.told('to be forgotten')).toBe(false);
+    }
+  });
+
+  it.sequential.each([
+    ['/compact', ['PreCompact', 'SessionStart', 'PostCompact']],
+    ['/clear', ['SessionEnd', 'SessionStart']],
+  ])('[H-4, H-5] %s: what belongs to tools has no place in %s', async (prompt, asked) => {
+    for (const outcome of [modify({ a: 1 }), ask('who'), defer(), replaceOutput('x')]) {
+      answer(Object.fromEntries(asked.map((event) => [event, () => outcome])));
+      await talk();
+      const { warnings } = await stage().play([], { prompt });
+      expect(warnings.map(({ context }) => context)).toMatchObject(
+        asked.map((event) => ({ event, what: outcome.outcome })),
+      );
     }
   });
 

@@ -306,13 +306,14 @@ describe.concurrent.each(testedVersions)('after a tool in %s', (version) => {
   });
 
   it.sequential.each([
-    ['PostToolUse', 'stop', () => stop('enough')],
-    ['PostToolBatch', 'stop', () => stop('enough')],
-    ['PostToolBatch', 'deny', () => deny('enough')],
-  ])('[H-4] %s %s: the turn ends after the tool', async (event, _, act) => {
+    ['PostToolUse', 'stop', () => stop('reason-for-nobody')],
+    ['PostToolBatch', 'stop', () => stop('reason-for-nobody')],
+    ['PostToolBatch', 'deny', () => deny('reason-for-nobody')],
+  ])('[H-4] %s %s: the turn ends after the tool, and nobody is told why', async (event, _, act) => {
     answer({ [event]: act });
     const turn = await stage().play([echo('done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
+    expect(turn.said('reason-for-nobody')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'stopped-by-hook', at: 'tool' });
   });
 

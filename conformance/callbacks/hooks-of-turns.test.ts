@@ -146,6 +146,10 @@ describe.concurrent.each(testedVersions)('prompts and answers in %s', (version) 
   it.sequential.each([
     ['deny', () => deny('try again'), ['deny']],
     ['context', () => context('try again'), ['context']],
+    ['modify', () => modify({ a: 1 }), ['modify']],
+    ['ask', () => ask('who'), ['ask']],
+    ['defer', () => defer(), ['defer']],
+    ['replaceOutput', () => replaceOutput('x'), ['replace-output']],
     ['stop', () => stop('enough'), []],
   ])('[H-4] StopFailure %s: the failure stands, and the next turn runs', async (_, act, what) => {
     answer({ StopFailure: act });
@@ -163,8 +167,8 @@ describe.concurrent.each(testedVersions)('prompts and answers in %s', (version) 
 });
 
 describe.concurrent.each(testedVersions)('subagents in %s', (version) => {
-  const { hooks, answer, inputs } = hooked('SubagentStart', 'SubagentStop');
-  const stage = sharedStage(version, { hooks });
+  const { hooks, answer, inputs } = hooked('SubagentStart', 'SubagentStop', 'PreToolUse');
+  const stage = sharedStage(version, { hooks, allowedTools: ['Bash'] });
   const play = (...said: readonly string[]): Promise<Played> =>
     stage().play([toolUse('Agent', AGENT), text('thanks')], { agent: said.map((words) => text(words)) });
   const agentTold = (words: string): boolean =>
@@ -208,6 +212,16 @@ describe.concurrent.each(testedVersions)('subagents in %s', (version) => {
     const turn = await play('done too soon', 'done at last');
     expect(agentTold('words-of-the-stop')).toBe(true);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('done at last');
+  });
+
+  it.sequential('[H-1, H-4] PreToolUse is asked about the calls of a subagent, and its deny counts', async () => {
+    answer({ PreToolUse: ({ tool_name }) => (tool_name === 'Bash' ? deny('reason-for-the-agent') : {}) });
+    const agent = [toolUse('Bash', { command: 'echo ran > by-the-agent' }), text('what a pity')];
+    await stage().play([toolUse('Agent', AGENT), text('thanks')], { agent });
+    const call = inputs('PreToolUse').find(({ tool_name }) => tool_name === 'Bash');
+    expect(call).toMatchObject({ agent_id: expect.any(String), agent_type: 'general-purpose' });
+    expect(stage().read('by-the-agent')).toBeUndefined();
+    expect(agentTold('reason-for-the-agent')).toBe(true);
   });
 
   it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stop: the whole turn is over', async (event) => {

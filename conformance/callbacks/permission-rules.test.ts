@@ -1,6 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
-import { allow, ask, deny, type PermissionRequest, permissions, stop } from 'coxswain';
+import {
+  allow,
+  ask,
+  context,
+  defer,
+  deny,
+  modify,
+  type PermissionRequest,
+  permissions,
+  replaceOutput,
+  stop,
+} from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
@@ -216,6 +227,19 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     answer({ PermissionRequest: () => ask() });
     const turn = await stage().play([write(stage(), 'left'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
+  });
+
+  it.sequential('[H-4, H-5] what has no place is a warning, and it is left to canUseTool', async () => {
+    decided = true;
+    for (const outcome of [context('no'), modify({ no: 1 }), defer(), replaceOutput('no')]) {
+      answer({ PermissionRequest: () => outcome });
+      const turn = await stage().play([write(stage(), 'misplaced'), text('done')]);
+      expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
+      expect(turn.warnings[0]).toMatchObject({
+        code: 'outcome-not-expressible',
+        context: { event: 'PermissionRequest', what: outcome.outcome },
+      });
+    }
   });
 
   it.sequential('[H-4] allow with new rules: nobody is asked a second time', async () => {

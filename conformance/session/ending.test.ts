@@ -144,6 +144,6 @@ const STATES = ['init-sent', 'running', 'stopping', 'stopped'];
 
 async function collect(session: Session): Promise<RunEvent[]> {
   const all: RunEvent[] = [];
-  for await (const event of session.events()) if ('type' in event) all.push(event);
+  for await (const event of session.events()) if (event.type !== 'gap') all.push(event);
   return all;
 }

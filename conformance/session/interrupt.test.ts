@@ -67,7 +67,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     const startedAt = performance.now();
     const late = session.send('first prompt', { timeoutMs: 400 });
     await expect(late.text()).rejects.toMatchObject({ code: 'timeout', kind: 'timeoutMs', ms: 400 });
-    expect(performance.now() - startedAt).toBeLessThan(800);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
 
     const controller = new AbortController();
     const aborted = session.send('second prompt', { signal: controller.signal });

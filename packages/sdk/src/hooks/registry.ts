@@ -38,7 +38,7 @@ export interface HookTimeouts {
 }
 
 /** How long a hook may take when nobody says anything. */
-export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 
 /** The CLI waits this much longer than we do, so that our policy decides and not its own. */
 const MARGIN_SECONDS = 10;

@@ -1,9 +1,9 @@
 import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { McpServer as McpServerV1 } from '../../../../tools/node_modules/@modelcontextprotocol/sdk/dist/esm/server/mcp.js';
-import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 import { tool } from '../../src/mcp/tool.ts';
 import { toolServer } from '../../src/mcp/tool-server.ts';
+import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 
 /** What the tools of a calculator tell the test. */
 export interface Watch {

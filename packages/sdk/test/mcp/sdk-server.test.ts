@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { autoAllowed, isSdkServer, toolNameOf } from '../../src/options/sdk-server.ts';
 import { toolServer } from '../../src/mcp/tool-server.ts';
+import { autoAllowed, isSdkServer, toolNameOf } from '../../src/options/sdk-server.ts';
 import { ownServer, v1Server, v2Server } from './calculators.ts';
 
 describe('isSdkServer', () => {

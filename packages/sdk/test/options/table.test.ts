@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { argvTable } from '../../src/cli/argv-table.ts';
-import type { CliOptions, OptionName, QueryOptions, SdkOptions, SessionOptions } from '../../src/options/groups.ts';
+import type { CliOptions, OptionName, QueryOptions, SdkOptions, TwoWayOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
 import { type OptionGroup, optionsTable } from '../../src/options/table.ts';
 
@@ -16,14 +16,14 @@ describe('the table of options', () => {
     const rows = optionsTable();
     expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length);
     for (const row of rows) expect(row.doc, row.name).toMatch(/^\S.*\.$/);
-    expectTypeOf<OptionName>().toEqualTypeOf<keyof CliOptions | keyof SdkOptions | keyof SessionOptions>();
-    expectTypeOf<CliOptions & SdkOptions & SessionOptions>().toEqualTypeOf<QueryOptions>();
+    expectTypeOf<OptionName>().toEqualTypeOf<keyof CliOptions | keyof SdkOptions | keyof TwoWayOptions>();
+    expectTypeOf<CliOptions & SdkOptions & TwoWayOptions>().toEqualTypeOf<QueryOptions>();
   });
 
   it('[O-1] keeps the groups apart: no option is of two', () => {
     expectTypeOf<keyof CliOptions & keyof SdkOptions>().toBeNever();
-    expectTypeOf<keyof CliOptions & keyof SessionOptions>().toBeNever();
-    expectTypeOf<keyof SdkOptions & keyof SessionOptions>().toBeNever();
+    expectTypeOf<keyof CliOptions & keyof TwoWayOptions>().toBeNever();
+    expectTypeOf<keyof SdkOptions & keyof TwoWayOptions>().toBeNever();
   });
 
   it('[O-2] knows every option of the CLI', () => {

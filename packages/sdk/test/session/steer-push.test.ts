@@ -55,7 +55,7 @@ describe('steering', () => {
     }
     await turn.interrupt();
     if (!resultFirst) cli.finish(prompt, 'first');
-    expect((await turn.result()).result).toBe('first');
+    expect(await turn.result()).toMatchObject({ result: 'first' });
     expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt and then?', 'cancel_async_message', 'interrupt']);
     expect(await cli.got('cancel_async_message')).toMatchObject({ request: { message_uuid: uuid } });
     await session.idle();

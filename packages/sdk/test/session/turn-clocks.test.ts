@@ -21,6 +21,20 @@ describe('timeoutMs of a turn', () => {
     await next.result();
   });
 
+  it('[S-7, Q-12] of the session counts for each turn, unless the turn has its own', async () => {
+    const { session, cli } = await start({ timeoutMs: 1_000 });
+    const patient = session.send('one', { timeoutMs: 5_000 });
+    const turn = session.send('two');
+    const prompt = await cli.got('prompt one');
+    await pass(4_000);
+    cli.reply(prompt);
+    await patient.result();
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', ms: 1_000 });
+    await cli.got('prompt two');
+    await pass(1_000);
+    await failed;
+  });
+
   it('[S-7] does not run while the turn waits', async () => {
     const { session, cli } = await start();
     const first = session.send('one');

@@ -23,7 +23,7 @@ describe('a turn', () => {
     cli.reply(prompt, 'hi');
     expect(await typesOf(turn)).toEqual(['command_lifecycle', 'system', 'assistant', 'result']);
     expect(await turn.text()).toBe('hi');
-    expect((await turn.result()).result).toBe('hi');
+    expect(await turn.result()).toMatchObject({ result: 'hi' });
     expect(turn.results).toHaveLength(1);
     expect(events.slice(-2)).toMatchObject([
       { type: 'turn-started', turn: turn.id },
@@ -183,7 +183,9 @@ describe('several turns', () => {
   it('[S-3] on a stopped session fail with SessionStoppedError', async () => {
     const { session } = await start();
     await session.stop();
-    await expect(session.send('too late').result()).rejects.toMatchObject({ name: 'SessionStoppedError' });
+    const { terminalError } = await session.send('too late').collect();
+    expect(terminalError?.name).toBe('SessionStoppedError');
+    expect(terminalError?.cause).toBeUndefined();
   });
 });
 

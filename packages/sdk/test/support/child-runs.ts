@@ -1,7 +1,6 @@
 import { afterEach } from 'vitest';
 import { type ChildTransportOptions, childTransport } from '../../src/process/child.ts';
-import type { Transport } from '../../src/process/transport.ts';
-import type { StartRequest } from '../../src/process/transport.ts';
+import type { StartRequest, Transport } from '../../src/process/transport.ts';
 
 const started: Transport[] = [];
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCoxswainError } from '../../src/errors/base.ts';
-import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
+import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
 import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';
 import { rawOf } from '../../src/wire/raw.ts';
@@ -61,7 +61,8 @@ describe('LineDecoder', () => {
   });
 
   it('[W-6] keeps everything unknown: types, fields and blocks', () => {
-    const json = '{"type":"quantum_leap","new":{"deep":[1,{"x":null}]},"message":{"content":[{"type":"hologram","z":1}]}}';
+    const json =
+      '{"type":"quantum_leap","new":{"deep":[1,{"x":null}]},"message":{"content":[{"type":"hologram","z":1}]}}';
     const { messages } = decode(json);
     expect(messages).toEqual([JSON.parse(json)]);
   });

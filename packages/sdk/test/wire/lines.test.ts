@@ -70,14 +70,19 @@ describe('LineFramer', () => {
 
   it('[W-3] reports exactly the lines over the limit, in any chunking, and keeps their neighbours', () => {
     fc.assert(
-      fc.property(wildBytes, fc.array(fc.nat(), { maxLength: 40 }), fc.integer({ min: 1, max: 20 }), (all, cuts, max) => {
-        const { lines, oversize } = frame(cut(all, cuts), max);
-        const expected = reference(all).lines;
-        expect(lines).toEqual(expected.filter((line) => line.length <= max));
-        expect(oversize.map((line) => line.bytes)).toEqual(
-          expected.filter((line) => line.length > max).map((line) => line.length),
-        );
-      }),
+      fc.property(
+        wildBytes,
+        fc.array(fc.nat(), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 20 }),
+        (all, cuts, max) => {
+          const { lines, oversize } = frame(cut(all, cuts), max);
+          const expected = reference(all).lines;
+          expect(lines).toEqual(expected.filter((line) => line.length <= max));
+          expect(oversize.map((line) => line.bytes)).toEqual(
+            expected.filter((line) => line.length > max).map((line) => line.length),
+          );
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
