@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -12,6 +13,8 @@ export default defineConfig({
     },
   },
   test: {
+    // Most tests wait for a process; on two cores vitest would otherwise run one file at a time.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         extends: true,

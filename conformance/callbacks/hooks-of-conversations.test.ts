@@ -177,7 +177,25 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     expect(stage().warnings.at(-1)).toMatchObject({ code: 'outcome-not-expressible', context: { what: 'context' } });
   });
 
+  it.sequential.each([
+    ['PreModelSwitch', [modify({ a: 1 }), defer(), replaceOutput('x')]],
+    ['PostModelSwitch', [deny('no'), modify({ a: 1 }), ask('who'), defer(), replaceOutput('x')]],
+  ] as const)('[H-4, H-5] %s: what has no place is a warning, and the model changes', async (event, outcomes) => {
+    for (const outcome of outcomes) {
+      const model = (await modelNow()) === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
+      answer({ [event]: () => outcome });
+      await stage().session.setModel(model);
+      expect(await modelNow()).toBe(model);
+      expect(stage().warnings.at(-1)).toMatchObject({
+        code: 'outcome-not-expressible',
+        context: { event, what: outcome.outcome },
+      });
+    }
+  });
+
   it.sequential('[H-4] PostModelSwitch context: the model is told; stop ends no turn', async () => {
+    answer({});
+    await stage().session.setModel('claude-haiku-4-5');
     answer({ PostModelSwitch: () => context('context-of-the-model') });
     await stage().session.setModel('claude-sonnet-4-5');
     expect((await stage().play([text('I see')])).told('context-of-the-model')).toBe(true);

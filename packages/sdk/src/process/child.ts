@@ -11,7 +11,7 @@ import { PulledBytes } from './pulled-bytes.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
 import { spawnFailure } from './spawn-failure.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
-import { killTree, TreeRecord } from './tree.ts';
+import { killMarked, killTree, TreeRecord } from './tree.ts';
 import { unrefStream } from './unref-stream.ts';
 
 export interface ChildTransportOptions {
@@ -28,6 +28,12 @@ export function childTransport(options: ChildTransportOptions): Transport {
   return new ChildTransport(options);
 }
 
+/** In the environment of the CLI and all it starts: the only thing that still leads to a tool whose CLI was killed. */
+const MARK = 'COXSWAIN_RUN';
+
+/** Numbers the marks of this process. */
+let marks = 0;
+
 /** stderr is always read at once. */
 const STDERR_BYTES = 256 * 1024;
 
@@ -39,6 +45,7 @@ class ChildTransport implements Transport {
   readonly exited: Promise<ExitReport>;
   readonly #options: ChildTransportOptions;
   readonly #input = new ChildInput();
+  readonly #mark: string = `${process.pid}.${Date.now().toString(36)}.${marks++}`;
   #resolveExited: (report: ExitReport) => void = () => {};
   #state: 'new' | 'started' | 'running' | 'exited' = 'new';
   #child: ChildProcess | undefined;
@@ -65,7 +72,8 @@ class ChildTransport implements Transport {
     this.#state = 'started';
     try {
       const files = passPrivateFiles(request, this.#warn);
-      this.#adopt(await launch(request, files, this.#options.spawn), files);
+      const marked = { ...request, env: { ...request.env, [MARK]: this.#mark } };
+      this.#adopt(await launch(marked, files, this.#options.spawn), files);
     } catch (error) {
       this.output.end();
       this.errorOutput.end();
@@ -124,6 +132,8 @@ class ChildTransport implements Transport {
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();
+      // Nobody looked at the tree of a CLI that was killed from outside, and its tools have left the tree by now.
+      if (this.#ended === 'by-itself' && wasKilled(exitCode, signal)) killMarked(`${MARK}=${this.#mark}`);
       forget();
       release();
       files.remove();
@@ -188,4 +198,9 @@ function closeStream(stream: Pipe): Promise<void> {
     stream.once('close', resolve);
     stream.destroy();
   });
+}
+
+/** The CLI turns some signals into codes above 128. */
+function wasKilled(exitCode: number | null, signal: string | null): boolean {
+  return signal !== null || (exitCode !== null && exitCode > 128);
 }

@@ -22,6 +22,12 @@ export function processTable(): ProcessTable {
   return { get: recordFromProc, childrenOf: childrenFromProc };
 }
 
+/** The pids of Linux processes that have this entry in their environment. */
+export function pidsWithEnv(entry: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(entry)).map(Number);
+}
+
 /** Everything in `/proc`. */
 export function recordsFromProc(): ProcessRecord[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (recordFromProc(Number(name)) ?? []) : []));

@@ -1,4 +1,4 @@
-import { type ProcessRecord, type ProcessTable, processTable } from './process-table.ts';
+import { pidsWithEnv, type ProcessRecord, type ProcessTable, processTable } from './process-table.ts';
 
 /** How often a tree is listed again while it grows under our hands. */
 const PASSES = 3;
@@ -57,6 +57,14 @@ export class TreeRecord {
     );
     killAll(table, [...survivors, ...since], groups);
   }
+}
+
+/** Kills every process that has this entry in its environment. Linux only: elsewhere it cannot be seen. */
+export function killMarked(entry: string): void {
+  if (process.platform !== 'linux') return;
+  const table = processTable();
+  const found = pidsWithEnv(entry).flatMap((pid) => table.get(pid) ?? []);
+  killAll(table, found, []);
 }
 
 function descendantsIn(table: ProcessTable, roots: readonly number[]): ProcessRecord[] {

@@ -62,10 +62,9 @@ describe('steering', () => {
   });
 
   it('[S-3] right after send comes behind the prompt', async () => {
-    const { session, cli } = await start();
-    const turn = session.send('first');
-    await turn.steer('second');
-    expect(cli.story).toEqual(['initialize', 'prompt first', 'prompt second']);
+    const { session, cli } = await start({ model: 'a' });
+    await session.send('first', { model: 'b' }).steer('second');
+    expect(cli.story).toEqual(['initialize', 'set_model', 'prompt first', 'prompt second']);
   });
 
   it('[S-3] a turn that waits, has ended or was given up rejects', async () => {

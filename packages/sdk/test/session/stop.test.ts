@@ -42,6 +42,16 @@ describe('stop', () => {
     expect(events.filter(({ type }) => TERMINAL.includes(type))).toHaveLength(1);
   });
 
+  it('[S-9] of a CLI that dies in the same moment: stopped, and nothing is told after that', async () => {
+    const { session, cli, events } = await start();
+    const stopped = session.stop();
+    cli.die(null, 'SIGKILL');
+    expect(await stopped).toMatchObject({ signal: 'SIGKILL' });
+    await settle();
+    expect(session.state).toBe('stopped');
+    expect(events.at(-1)?.type).toBe('stopped');
+  });
+
   it('[S-9] comes with await using', async () => {
     const { session, cli } = await start();
     {
