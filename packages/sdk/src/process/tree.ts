@@ -1,4 +1,4 @@
-import { pidsWithEnv, type ProcessRecord, type ProcessTable, processTable } from './process-table.ts';
+import { type ProcessRecord, type ProcessTable, pidsWithEnv, processTable } from './process-table.ts';
 
 /** How often a tree is listed again while it grows under our hands. */
 const PASSES = 3;

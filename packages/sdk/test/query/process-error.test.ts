@@ -31,7 +31,7 @@ describe('an end without a result', () => {
     });
     expect(error.hint).toMatch(/does not know a flag .* Update it/);
     expect(error.message).toBe(
-      `The CLI exited with code 1 without a result. It said: error: unknown option '--frobnicate' ${error.hint}`,
+      `The CLI exited with code 1 without a result. It said: error: unknown option '--frobnicate'. ${error.hint}`,
     );
     expect(error.toJSON()).toMatchObject({ code: 'process', exitCode: 1, hint: error.hint });
   });
