@@ -49,7 +49,7 @@ async function peer() {
     env: { ...process.env, ...env },
     hooks: { PreToolUse: [{ hooks: [hook] }] },
   };
-  for await (const message of official.query({ prompt: 'go', options })) if (message.type === 'result') break;
+  for await (const _ of official.query({ prompt: 'go', options }));
   return asked;
 }
 

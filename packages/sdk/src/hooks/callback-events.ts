@@ -22,6 +22,20 @@ export type CallbackEvent =
       readonly ms: number;
     } & CallbackHead);
 
+/** The event of a callback that begins. Written out: a spread costs as much as the whole rest of a quick hook. */
+export function callbackStarted({ kind, id, name, event, tool }: CallbackHead): CallbackEvent {
+  return { type: 'callback-started', kind, id, name, event, tool };
+}
+
+/** The event of a callback that has ended. */
+export function callbackEnded(
+  { kind, id, name, event, tool }: CallbackHead,
+  decision: string,
+  ms: number,
+): CallbackEvent {
+  return { type: 'callback-ended', kind, id, name, event, tool, decision, ms };
+}
+
 /** Which callback it is. */
 export interface CallbackHead {
   readonly kind: 'hook' | 'permission' | 'tool';

@@ -1,6 +1,13 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import type { CallbackEvent, CallbackHead, CallbackReply, PendingCallback } from './callback-events.ts';
+import {
+  type CallbackEvent,
+  type CallbackHead,
+  type CallbackReply,
+  callbackEnded,
+  callbackStarted,
+  type PendingCallback,
+} from './callback-events.ts';
 import { LazyContext } from './cancellation.ts';
 import { Deadlines } from './deadlines.ts';
 import { encodeHookOutcome, type HookFacts, strongestBlock } from './encode.ts';
@@ -125,7 +132,7 @@ export class HookDispatcher {
     const around = this.#around;
     this.#running += 1;
     call.started = true;
-    around.report({ type: 'callback-started', ...call.head });
+    around.report(callbackStarted(call.head));
     const context = new LazyContext(around.sessionId(), call.toolUseId, call.cancellation);
     try {
       const result = around.inContext(() => call.hook.run(input, context));
@@ -170,7 +177,7 @@ export class HookDispatcher {
     if (call.started) {
       this.#running -= 1;
       const ms = this.#around.now() - call.arrivedAt;
-      this.#around.report({ type: 'callback-ended', ...call.head, decision, ms });
+      this.#around.report(callbackEnded(call.head, decision, ms));
     }
     if (aborted !== undefined) call.cancellation.abort(aborted);
     this.#startWaiting();

@@ -1,6 +1,13 @@
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
-import type { CallbackEvent, CallbackHead, CallbackReply, PendingCallback } from '../hooks/callback-events.ts';
+import {
+  type CallbackEvent,
+  type CallbackHead,
+  type CallbackReply,
+  callbackEnded,
+  callbackStarted,
+  type PendingCallback,
+} from '../hooks/callback-events.ts';
 import { LazyContext } from '../hooks/cancellation.ts';
 import { Deadlines } from '../hooks/deadlines.ts';
 import { describe } from '../hooks/failure.ts';
@@ -137,7 +144,7 @@ export class PermissionDispatcher {
     if (canUseTool === undefined) return void this.#fail(pending, 'no-callback', undefined);
     const { request } = pending;
     pending.calling = true;
-    around.report({ type: 'callback-started', ...pending.head });
+    around.report(callbackStarted(pending.head));
     const context = new LazyContext(around.sessionId(), request.toolUseId, pending.cancellation);
     try {
       const result: unknown = around.inContext(() => canUseTool(request, context));
@@ -184,7 +191,7 @@ export class PermissionDispatcher {
     if (!pending.calling) return;
     pending.calling = false;
     const ms = this.#around.now() - pending.arrivedAt;
-    this.#around.report({ type: 'callback-ended', ...pending.head, decision, ms });
+    this.#around.report(callbackEnded(pending.head, decision, ms));
   }
 }
 

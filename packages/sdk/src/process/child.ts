@@ -88,6 +88,10 @@ class ChildTransport implements Transport {
     return this.#input.write(text);
   }
 
+  post(text: string): void {
+    this.#input.post(text);
+  }
+
   endInput(): Promise<void> {
     return this.#input.end();
   }

@@ -31,14 +31,17 @@ export class OutputReader {
   readonly #framer: LineFramer;
   readonly #decoder: LineDecoder;
   readonly #sink: ReaderSink;
-  readonly #demand: () => Promise<void>;
+  readonly #demand: () => Promise<void> | undefined;
   #stopped = false;
   #reading = false;
   #afterExitMs: number | undefined;
   #afterExitBytes = Number.POSITIVE_INFINITY;
   #afterExit: NodeJS.Timeout | undefined;
 
-  constructor(transport: Transport, options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> }) {
+  constructor(
+    transport: Transport,
+    options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> | undefined },
+  ) {
     this.#chunks = transport.output[Symbol.asyncIterator]();
     this.#sink = options.sink;
     this.#demand = options.demand;
@@ -63,7 +66,8 @@ export class OutputReader {
   async read(): Promise<OutputEnd> {
     try {
       for (;;) {
-        if (!this.#stopped) await this.#demand();
+        const wanted = this.#stopped ? undefined : this.#demand();
+        if (wanted) await wanted;
         const chunk = await this.#next();
         if (this.#stopped) {
           if (chunk === undefined) return {};

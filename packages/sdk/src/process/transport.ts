@@ -46,6 +46,8 @@ export interface Transport {
   readonly errorOutput: AsyncIterable<Uint8Array>;
   /** Writes one text, resolves when the pipe has taken it. @throws TransportError */
   write(text: string): Promise<void>;
+  /** Writes one text that nobody waits for; a CLI that is gone does not need it. Never throws. */
+  post?(text: string): void;
   /** Closes the CLI's stdin. */
   endInput(): Promise<void>;
   /** `interrupt` asks, `terminate` insists; `kill` ends the whole tree. Never throws, also when nothing runs. */

@@ -1,6 +1,6 @@
 import { compareVersions } from '../cli/version.ts';
 import { HookDispatcher } from '../hooks/dispatch.ts';
-import { STOP_OBEYED_SINCE } from '../hooks/encode.ts';
+import { type HookFacts, STOP_OBEYED_SINCE } from '../hooks/encode.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
 import type { CanUseTool } from '../permissions/request.ts';
@@ -38,13 +38,21 @@ export function createAnswering(session: LiveSession): AnsweringParts {
           session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
       })
     : undefined;
+  // Asked for at every hook, but different only when the version becomes known.
+  let judged: string | undefined;
+  let facts: HookFacts = { obeysStop: false };
+  const judge = (): HookFacts => {
+    judged = session.cliVersion;
+    facts = { obeysStop: obeysStop(judged) };
+    return facts;
+  };
   const callbacks = new Callbacks({
     hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks }),
     permissions,
     tools,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
-    hookFacts: () => ({ obeysStop: obeysStop(session.cliVersion) }),
+    hookFacts: () => (session.cliVersion === judged ? facts : judge()),
     inContext: around.inContext,
     send: (frame) => session.sendQuietly(frame),
     interrupt: () => void session.interrupt().catch(() => {}),

@@ -49,7 +49,7 @@ export class Link {
     this.#stderrRead = drainStderr(this.transport.errorOutput, stderr);
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.#limits.maxLineBytes,
-      demand: () => this.#demand(),
+      demand: () => (this.#holdsBack() ? this.#untilWanted() : undefined),
       sink: {
         chunk: () => this.#onChunk(reader),
         message: (frame, rawJson) => this.#sink.frame(frame, rawJson, this.lastFrameAt),
@@ -68,6 +68,13 @@ export class Link {
     return this.transport.write(encodeLine(frame));
   }
 
+  /** The same for a frame that nobody waits for. Never throws. */
+  post(frame: object): void {
+    const line = encodeLine(frame);
+    if (this.transport.post) this.transport.post(line);
+    else this.transport.write(line).catch(() => {});
+  }
+
   /** A slow reader has caught up. */
   resume(): void {
     this.#resume();
@@ -79,8 +86,12 @@ export class Link {
     this.#resume();
   }
 
-  async #demand(): Promise<void> {
-    while (!this.#exited && this.#mustWait()) {
+  #holdsBack(): boolean {
+    return !this.#exited && this.#mustWait();
+  }
+
+  async #untilWanted(): Promise<void> {
+    while (this.#holdsBack()) {
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
       });

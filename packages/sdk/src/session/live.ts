@@ -162,9 +162,7 @@ export class LiveSession {
 
   /** Writes an answer nobody waits for: a CLI that is gone does not need it. */
   sendQuietly(frame: object): void {
-    this.link?.send(frame).catch((error: Error) => {
-      this.report.log('debug', 'coxswain: frame not taken', { error: error.message });
-    });
+    this.link?.post(frame);
   }
 
   /** Sends a control request as soon as the session is ready. */
@@ -286,7 +284,7 @@ export class LiveSession {
     this.link = new Link(transport, {
       limits: this.limits,
       sink: incoming,
-      mustWait: () => this.pausable && this.turns.current?.feed.full === true,
+      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
     });
     return this.link;
   }

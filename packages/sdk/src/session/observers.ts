@@ -67,16 +67,19 @@ export class Observers {
   }
 }
 
+/** What a small event weighs on the heap, its entry here included. */
+const EVENT_BYTES = 600;
+
 /** Events are small, but for a few that carry what the CLI or the caller said. */
 function weightOf(event: RunEvent): number {
   switch (event.type) {
     case 'stderr':
-      return 200 + event.line.length;
+      return EVENT_BYTES + event.line.length;
     case 'warning':
     case 'failed':
     case 'permission-requested':
-      return 200 + JSON.stringify(event).length;
+      return EVENT_BYTES + JSON.stringify(event).length;
     default:
-      return 200;
+      return EVENT_BYTES;
   }
 }

@@ -5,6 +5,9 @@ import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
 import { plainError, redactedError } from './shown-error.ts';
 
+/** An event that is just getting its number. */
+type Numbered<E> = E & { seq: number; at: number };
+
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws changes nothing. */
 export class Report {
   readonly #options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
@@ -19,11 +22,16 @@ export class Report {
     this.#redact = redact;
   }
 
+  /** Numbers an event, in place (it is made for this call), and passes it on. */
   event(event: EventBody): void {
-    const numbered: RunEvent = { ...event, seq: this.#seq++, at: Date.now() };
+    const numbered = event as Numbered<EventBody>;
+    numbered.seq = this.#seq++;
+    numbered.at = Date.now();
     this.listener?.(numbered);
-    safely(() => this.#options.onEvent?.(numbered));
-    if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
+    const { onEvent, logger } = this.#options;
+    if (onEvent) safely(() => onEvent(numbered));
+    if (logger && event.type !== 'warning' && event.type !== 'stderr')
+      this.log('debug', `coxswain: ${event.type}`, event);
   }
 
   warn(warning: Warning): void {
