@@ -67,7 +67,7 @@ export class OutputReader {
     try {
       for (;;) {
         const wanted = this.#stopped ? undefined : this.#demand();
-        if (wanted) await wanted;
+        if (wanted !== undefined) await wanted;
         const chunk = await this.#next();
         if (this.#stopped) {
           if (chunk === undefined) return {};
