@@ -23,7 +23,7 @@ const FOLLOW_A_RESULT: ReadonlySet<string> = new Set([
 ]);
 
 /** System messages that belong to a turn; every other one may come at any time. */
-const PART_OF_A_TURN: ReadonlySet<string> = new Set([
+const PART_OF_A_TURN: ReadonlySet<unknown> = new Set([
   'api_retry',
   'compact_boundary',
   'local_command_output',
@@ -49,7 +49,7 @@ function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEv
     case 'session_state_changed':
       return { type: 'session-state', idle: fields.state === 'idle' };
     default:
-      return PART_OF_A_TURN.has(String(fields.subtype)) ? MESSAGE : AFTER_RESULT;
+      return PART_OF_A_TURN.has(fields.subtype) ? MESSAGE : AFTER_RESULT;
   }
 }
 

@@ -1,7 +1,5 @@
+import { retryDelayOf } from '../messages/retry-delay.ts';
 import type { Message } from '../wire/messages.ts';
-
-/** The longest wait that is granted on the CLI's word alone. */
-const LONGEST_RETRY_MS = 3_600_000;
 
 /** The clock of `idleTimeoutMs`: runs while the CLI is waited for, and stands still while the CLI waits for the API. */
 export class IdleClock {
@@ -16,8 +14,7 @@ export class IdleClock {
   }
 
   heard(message: Message): void {
-    const retries = message.type === 'system' && message.subtype === 'api_retry';
-    this.#retryMs = retries ? Math.min(Math.max(0, Number(message.retry_delay_ms) || 0), LONGEST_RETRY_MS) : 0;
+    this.#retryMs = retryDelayOf(message);
   }
 
   start(): void {

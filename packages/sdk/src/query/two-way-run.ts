@@ -2,6 +2,7 @@ import { BufferOverflowError } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
+import { retryDelayOf } from '../messages/retry-delay.ts';
 import type { OutputSchema, QueryOptions } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { LiveSession } from '../session/live.ts';
@@ -164,8 +165,7 @@ export class TwoWayRun<T> implements Run<T> {
 
   #armIdle(ms: number, message?: Message): void {
     if (this.#over) return;
-    const retry =
-      message?.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
+    const retry = message ? retryDelayOf(message) : 0;
     this.#timers.set('idle', ms + retry, () => {
       if (this.#live.answering.callbacks.open > 0) this.#armIdle(ms, message);
       else this.#fail(new TimeoutError('idleTimeoutMs', ms), true);

@@ -2,6 +2,7 @@ import { AbortError, TimeoutError } from '../errors/stream.ts';
 import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
+import { retryDelayOf } from '../messages/retry-delay.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
@@ -255,8 +256,7 @@ export class Turns {
     const turn = this.#current;
     const idleTimeoutMs = turn?.options.idleTimeoutMs;
     if (!turn || idleTimeoutMs === undefined || this.#idlePaused || turn.feed.over || !this.#isSent(turn)) return;
-    const retry =
-      message?.type === 'system' && message.subtype === 'api_retry' ? Number(message.retry_delay_ms) || 0 : 0;
+    const retry = message ? retryDelayOf(message) : 0;
     this.#timers.set('idle', idleTimeoutMs + retry, () =>
       this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs)),
     );

@@ -178,7 +178,7 @@ describe('a CLI that says anything', () => {
         const asked = lines.flatMap((text) => (text.includes('"control_request"') ? [text] : []));
         expect(answers.length).toBeLessThanOrEqual(asked.length);
       }),
-      { numRuns: 120 },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 120) },
     );
   });
 });

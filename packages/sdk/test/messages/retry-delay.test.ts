@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { retryDelayOf } from '../../src/messages/retry-delay.ts';
+import type { Message } from '../../src/wire/messages.ts';
+
+/** A message as it may come off the wire, whatever its type promises. */
+const wire = (value: unknown): Message => JSON.parse(JSON.stringify(value));
+
+describe('retryDelayOf', () => {
+  it.each([
+    ['a delay', { type: 'system', subtype: 'api_retry', retry_delay_ms: 590.5 }, 590.5],
+    ['a delay past an hour', { type: 'system', subtype: 'api_retry', retry_delay_ms: 1e12 }, 3_600_000],
+    ['a negative one', { type: 'system', subtype: 'api_retry', retry_delay_ms: -5 }, 0],
+    [
+      'an object that cannot become a number',
+      { type: 'system', subtype: 'api_retry', retry_delay_ms: { toString: 1 } },
+      0,
+    ],
+    ['none', { type: 'system', subtype: 'api_retry' }, 0],
+    ['another message', { type: 'assistant', retry_delay_ms: 5 }, 0],
+  ])('[Q-12] %s', (_, message, expected) => {
+    expect(retryDelayOf(wire(message))).toBe(expected);
+  });
+
+  it('[Q-12, E-4] gives a usable number for anything', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (delay) => {
+        const ms = retryDelayOf(wire({ type: 'system', subtype: 'api_retry', retry_delay_ms: delay }));
+        expect(ms).toBeGreaterThanOrEqual(0);
+        expect(ms).toBeLessThanOrEqual(3_600_000);
+      }),
+    );
+  });
+});
