@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { cliPath } from '../support/say.ts';
+
+const run = promisify(execFile);
+
+describe('a flood', () => {
+  it('[S-4, S-12] of 1,000,000 messages costs an observer that never reads only the oldest, and interrupt() is answered', async () => {
+    const host = fileURLToPath(new URL('../fixtures/session-hosts/deaf-observer.mjs', import.meta.url));
+    const { stdout } = await run(process.execPath, [host, cliPath('flooding-session.mjs')], { timeout: 50_000 });
+    const { result, gap, peak, interruptMs } = JSON.parse(stdout);
+    expect(result).toBe('done');
+    expect(gap).toMatchObject({ kind: 'gap', dropped: expect.any(Number) });
+    expect(gap.dropped).toBeGreaterThan(990_000);
+    expect(peak).toBeLessThan(120 * 1024 * 1024);
+    expect(interruptMs).toBeLessThan(1_000);
+  }, 60_000);
+});
