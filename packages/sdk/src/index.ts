@@ -11,7 +11,7 @@ export type {
   RewindReport,
   SettingsReport,
 } from './control/operations.ts';
-export { CoxswainError, isCoxswainError } from './errors/base.ts';
+export { CoxswainError } from './errors/base.ts';
 export {
   CheckpointingNotEnabledError,
   ControlRequestError,
@@ -28,6 +28,7 @@ export {
   UnexpectedMessageError,
   Utf8DecodeError,
 } from './errors/decode.ts';
+export { type AnyCoxswainError, isCoxswainError } from './errors/guard.ts';
 export { type OptionProblem, OptionsError, UnsupportedOptionError } from './errors/options.ts';
 export { ResultError, type SchemaIssue, StructuredOutputError, type StructuredOutputFailure } from './errors/result.ts';
 export {

@@ -23,7 +23,7 @@ export abstract class CoxswainError extends Error {
 }
 
 /** True for an error of this library, also when it comes from another copy of the package. */
-export function isCoxswainError(value: unknown): value is CoxswainError {
+export function isBranded(value: unknown): value is CoxswainError {
   return value instanceof Error && BRAND in value;
 }
 
@@ -36,7 +36,7 @@ export function codeOf(name: string): string {
 }
 
 function plain(value: unknown): unknown {
-  if (isCoxswainError(value)) return value.toJSON();
+  if (isBranded(value)) return value.toJSON();
   if (value instanceof Error) return { name: value.name, message: value.message };
   if (value instanceof Uint8Array) return Array.from(value);
   if (Array.isArray(value)) return value.map(plain);

@@ -53,7 +53,7 @@ export class StructuredOutputError extends CoxswainError {
 function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[]): string {
   switch (reason) {
     case 'absent':
-      return 'The model gave no structured output. Ask for it in the prompt, and check that outputSchema was set.';
+      return 'There is no structured output: outputSchema was not set, or the model gave none. Ask for it in the prompt, too.';
     case 'retries':
       return "The model could not produce an output that fits the schema within the CLI's retries. Make the schema simpler or say more in the prompt.";
     case 'invalid':

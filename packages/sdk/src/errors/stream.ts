@@ -74,7 +74,7 @@ export class TimeoutError extends CoxswainError {
     super(
       'TimeoutError',
       kind === 'timeoutMs'
-        ? `The run took longer than timeoutMs (${ms} ms) and was ended. Raise it, or make the task smaller.`
+        ? `The run or turn took longer than timeoutMs (${ms} ms) and was ended. Raise it, or make the task smaller.`
         : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was ended. Raise it if the model or a tool may be silent that long.`,
     );
     this.kind = kind;

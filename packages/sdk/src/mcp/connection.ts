@@ -1,4 +1,4 @@
-import { isCoxswainError } from '../errors/base.ts';
+import { isBranded } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
 import { reasonOf } from '../options/report.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
@@ -114,7 +114,7 @@ export class ToolConnection {
       else this.#link = link;
       return link;
     } catch (error) {
-      const known = isCoxswainError(error) ? error : new ToolServerStartError(this.#name, reasonOf(error), error);
+      const known = isBranded(error) ? error : new ToolServerStartError(this.#name, reasonOf(error), error);
       this.#down = known.message;
       this.#warnOf(error, 'could not be started');
       throw known;

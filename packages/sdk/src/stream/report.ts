@@ -1,4 +1,4 @@
-import { isCoxswainError } from '../errors/base.ts';
+import { isBranded } from '../errors/base.ts';
 import type { Logger, SdkOptions } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -53,7 +53,7 @@ export class Report {
       this.event({ type: how });
       return;
     }
-    const shown = isCoxswainError(failure) ? redactedError(failure, this.#redact) : failure;
+    const shown = isBranded(failure) ? redactedError(failure, this.#redact) : failure;
     this.event({ type: 'failed', error: plainError(shown) });
     this.log('error', shown.message, { name: shown.name });
   }

@@ -1,4 +1,4 @@
-import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
+import { type CoxswainError, isBranded } from '../errors/base.ts';
 import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import type { Redactor } from '../redact.ts';
 
@@ -14,9 +14,9 @@ export function redactedError(error: CoxswainError, redact: Redactor): CoxswainE
 
 /** An error as plain JSON, also when its cause is something that JSON cannot hold. */
 export function plainError(error: Error): Readonly<Record<string, unknown>> {
-  const head = { name: error.name, ...(isCoxswainError(error) && { code: error.code }), message: error.message };
+  const head = { name: error.name, ...(isBranded(error) && { code: error.code }), message: error.message };
   try {
-    return JSON.parse(JSON.stringify(isCoxswainError(error) ? error.toJSON() : head));
+    return JSON.parse(JSON.stringify(isBranded(error) ? error.toJSON() : head));
   } catch {
     return head;
   }

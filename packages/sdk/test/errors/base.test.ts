@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CoxswainError, codeOf, isCoxswainError } from '../../src/errors/base.ts';
+import { CoxswainError, codeOf, isBranded } from '../../src/errors/base.ts';
 import { JsonDecodeError, Utf8DecodeError } from '../../src/errors/decode.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { CliInstallError } from '../../src/errors/start.ts';
@@ -80,20 +80,20 @@ describe('toJSON', () => {
   });
 });
 
-describe('isCoxswainError', () => {
+describe('isBranded', () => {
   it('[E-1] knows the errors of another copy of the package', async () => {
     vi.resetModules();
     const copy = await import('../../src/errors/stream.ts');
     const foreign = new copy.StreamConsumedError();
     expect(foreign).not.toBeInstanceOf(StreamConsumedError);
     expect(foreign).not.toBeInstanceOf(CoxswainError);
-    expect(isCoxswainError(foreign)).toBe(true);
+    expect(isBranded(foreign)).toBe(true);
   });
 
   it('[E-1] refuses everything else', () => {
     const lookalike = Object.assign(new Error('no'), { name: 'AbortError', code: 'abort' });
     for (const value of [lookalike, { code: 'abort' }, null, undefined, 'abort', new DOMException('x', 'AbortError')]) {
-      expect(isCoxswainError(value)).toBe(false);
+      expect(isBranded(value)).toBe(false);
     }
   });
 });

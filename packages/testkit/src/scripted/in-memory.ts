@@ -37,6 +37,8 @@ class InMemoryTransport implements Transport {
   readonly #resolveExit: (report: ExitReport) => void;
   #shell: Shell | undefined;
   #ended: ExitReport['ended'] = 'by-itself';
+  /** A process would keep the host alive; here something else must, or a silent script ends the test. */
+  #hold: NodeJS.Timeout | undefined;
 
   constructor(script: Script, log: LogLine[]) {
     this.#script = script;
@@ -60,6 +62,7 @@ class InMemoryTransport implements Transport {
     this.#log.push({ kind: 'start', start: { argv, cwd, pid: 0, envNames: Object.keys(env), env } });
     const world = { argv, env, cwd, pid: 0, now: Date.now, newId: randomUuid };
     this.#shell = new Shell(new Interpreter(this.#script.toJSON(), world), this.#surroundings());
+    this.#hold = setInterval(() => {}, 2 ** 30);
     this.#shell.feed({ event: 'start' });
   }
 
@@ -82,6 +85,10 @@ class InMemoryTransport implements Transport {
     this.#shell?.signal(signal === 'interrupt' ? 'SIGINT' : 'SIGTERM');
   }
 
+  unref(): void {
+    this.#hold?.unref();
+  }
+
   #surroundings(): Surroundings {
     const { output, errorOutput } = this;
     return {
@@ -100,6 +107,7 @@ class InMemoryTransport implements Transport {
   }
 
   #exit(exitCode: number | null, signal: string | null): void {
+    clearInterval(this.#hold);
     this.#log.push({ kind: 'exit', code: exitCode, signal });
     this.output.end();
     this.errorOutput.end();

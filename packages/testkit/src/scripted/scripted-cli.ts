@@ -17,7 +17,7 @@ export interface ScriptedCliOptions {
 /** A scripted agent as an executable file: its `path` goes where the path of the real CLI would. */
 export interface ScriptedCli extends AsyncDisposable {
   readonly path: string;
-  /** What the runs so far were started with and what they were told, oldest first. */
+  /** What the runs so far were started with and what they were told, oldest first; version probes are not among them. */
   runs(): Promise<readonly ScriptedRun[]>;
 }
 
@@ -57,7 +57,10 @@ function builtProgram(): string {
 
 async function readRuns(directory: string): Promise<readonly ScriptedRun[]> {
   const files = (await readdir(directory)).sort();
-  return Promise.all(files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))));
+  const runs = await Promise.all(
+    files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))),
+  );
+  return runs.filter(({ argv }) => !argv.includes('--version'));
 }
 
 /** A line that is being written ends without a line feed, and is left for the next time. */
