@@ -82,7 +82,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   constructor(plan: QueryPlan<T>, refusal?: Error) {
     this.#plan = plan;
     this.redact = createRedactor(plan.secrets);
-    this.#report = new Report(plan.options, this.redact);
+    this.#report = new Report(plan.options, this.redact, true);
     this.#stderr = new StderrTail({
       limitBytes: plan.limits.stderrTailBytes,
       redact: this.redact,

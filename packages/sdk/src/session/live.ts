@@ -92,7 +92,7 @@ export class LiveSession {
     this.id = plan.sessionId;
     this.redact = createRedactor(plan.run.secrets);
     this.observers = new Observers(limits.observerBytes);
-    this.report = new Report(options, this.redact);
+    this.report = new Report(options, this.redact, tap !== undefined);
     this.report.listener = (event) => this.observers.event(event);
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,

@@ -12,14 +12,21 @@ type Numbered<E> = E & { seq: number; at: number };
 export class Report {
   readonly #options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
   readonly #redact: Redactor;
+  readonly #keepsWarnings: boolean;
   readonly warnings: Warning[] = [];
   /** Gets every event as well; must not throw. */
   listener: ((event: RunEvent) => void) | undefined;
   #seq = 0;
 
-  constructor(options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>, redact: Redactor) {
+  /** `keepsWarnings` is for a run whose warnings can be asked for; a session may give them for days. */
+  constructor(
+    options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>,
+    redact: Redactor,
+    keepsWarnings: boolean,
+  ) {
     this.#options = options;
     this.#redact = redact;
+    this.#keepsWarnings = keepsWarnings;
   }
 
   /** Numbers an event, in place (it is made for this call), and passes it on. */
@@ -35,7 +42,7 @@ export class Report {
   }
 
   warn(warning: Warning): void {
-    this.warnings.push(warning);
+    if (this.#keepsWarnings) this.warnings.push(warning);
     safely(() => this.#options.onWarning?.(warning));
     this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });

@@ -31,7 +31,7 @@ describe('telling the caller', () => {
       warn: note('warn'),
       error: note('error'),
     };
-    const report = new Report({ logger, onEvent: note('event'), onWarning: note('warning') }, redact);
+    const report = new Report({ logger, onEvent: note('event'), onWarning: note('warning') }, redact, true);
     report.warn(NOTICE);
     expect(told).toMatchObject([
       ['warning', NOTICE],
@@ -41,11 +41,19 @@ describe('telling the caller', () => {
     expect(report.warnings).toEqual([NOTICE]);
   });
 
+  it('[E-3] a session tells each warning and keeps none: it may give them for days', () => {
+    let told = 0;
+    const report = new Report({ onWarning: () => void told++ }, redact, false);
+    for (let count = 0; count < 1_000; count += 1) report.warn(NOTICE);
+    expect(told).toBe(1_000);
+    expect(report.warnings).toEqual([]);
+  });
+
   it('[E-6, C-10] the log is redacted, in depth and whatever the characters', () => {
     const log: unknown[] = [];
     const note = (fields: object, message: string): void => void log.push([fields, message]);
     const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
-    const report = new Report({ logger }, redact);
+    const report = new Report({ logger }, redact, true);
     report.log('info', `with ${SECRET}`, { deep: [{ text: `and ${SECRET}` }] });
     expect(log).toEqual([[{ deep: [{ text: 'and [redacted]' }] }, 'with [redacted]']]);
   });
@@ -60,6 +68,7 @@ describe('telling the caller', () => {
         },
       },
       redact,
+      true,
     );
     for (let count = 0; count < 5; count += 1) report.event({ type: 'ended' });
     expect(seen).toEqual([0, 1, 2, 3, 4]);
