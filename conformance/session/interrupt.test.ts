@@ -1,4 +1,4 @@
-import { text, toolUse, until } from '@coxswain/testkit';
+import { type ApiRequest, type Reply, text, toolUse, until } from '@coxswain/testkit';
 import { isStreamEvent, isUser, outcomeOf, TurnCancelledError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -62,7 +62,10 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
   });
 
   it('[S-7] by a turn’s own timeout or signal lets the session go on', async () => {
-    await using stage = await openStage([FOREVER, [text('then'), FOREVER], text('third answer')], { version });
+    // By prompt, not in order: the timeout may come before the CLI has asked the API at all.
+    const answer = ({ lastUserText }: ApiRequest): Reply =>
+      lastUserText === 'third prompt' ? text('third answer') : FOREVER;
+    await using stage = await openStage(answer, { version });
     const session = await stage.start();
     const startedAt = performance.now();
     const late = session.send('first prompt', { timeoutMs: 400 });
