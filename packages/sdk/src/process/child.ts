@@ -6,6 +6,7 @@ import type { Warning } from '../warnings/warning.ts';
 import { ChildInput } from './child-input.ts';
 import { atHostExit } from './exit-hook.ts';
 import { guardOrphan } from './orphan-guard.ts';
+import type { OutputFlow, OutputReceiver } from './output-flow.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { PulledBytes } from './pulled-bytes.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
@@ -82,6 +83,10 @@ class ChildTransport implements Transport {
       this.#resolveExited({ exitCode: null, signal: null, ended: 'by-itself', error: reason });
       throw error;
     }
+  }
+
+  flow(receiver: OutputReceiver): OutputFlow {
+    return this.output.flow(receiver);
   }
 
   write(text: string): Promise<void> {

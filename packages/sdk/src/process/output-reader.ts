@@ -2,6 +2,7 @@ import { TransportError } from '../errors/stream.ts';
 import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
 import { LineFramer, type OversizeLine } from '../wire/lines.ts';
 import { decodeUtf8 } from './decode-utf8.ts';
+import { flowOf, type OutputFlow } from './output-flow.ts';
 import type { Transport } from './transport.ts';
 
 /** What the reader tells its owner. */
@@ -13,7 +14,7 @@ export interface ReaderSink extends MessageSink {
   /** A line past the limit has ended, and was dropped. */
   oversize(line: OversizeLine): void;
   /** Reading waits for the CLI (true), or goes on (false). */
-  waiting(waiting: boolean): void;
+  waiting?(waiting: boolean): void;
 }
 
 /** How stdout ended: a last line that was cut off, or a failure to read. */
@@ -27,29 +28,37 @@ const PIPE_BYTES = 2 * 1024 * 1024;
 
 /** Reads stdout chunk by chunk and decodes it line by line, both on demand only, until it ends or the owner stops it. */
 export class OutputReader {
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #flow: OutputFlow;
   readonly #framer: LineFramer;
   readonly #decoder: LineDecoder;
   readonly #sink: ReaderSink;
-  readonly #demand: () => Promise<void> | undefined;
+  readonly #wanted: () => boolean;
+  readonly #ended: Promise<OutputEnd>;
+  #end: (end: OutputEnd) => void = () => {};
   #stopped = false;
   #reading = false;
+  #over = false;
+  #readSince = 0;
   #afterExitMs: number | undefined;
   #afterExitBytes = Number.POSITIVE_INFINITY;
   #afterExit: NodeJS.Timeout | undefined;
 
-  constructor(
-    transport: Transport,
-    options: { maxLineBytes: number; sink: ReaderSink; demand: () => Promise<void> | undefined },
-  ) {
-    this.#chunks = transport.output[Symbol.asyncIterator]();
+  /** Looks at `wanted` after each chunk, and at each `resume`, whether to read on. */
+  constructor(transport: Transport, options: { maxLineBytes: number; sink: ReaderSink; wanted: () => boolean }) {
     this.#sink = options.sink;
-    this.#demand = options.demand;
+    this.#wanted = options.wanted;
     const decoder = new LineDecoder(decodeUtf8, options.sink);
     this.#decoder = decoder;
     this.#framer = new LineFramer(options.maxLineBytes, {
       lines: (block) => decoder.push(block),
       oversize: (line) => options.sink.oversize(line),
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#flow = flowOf(transport, {
+      chunk: (bytes) => this.#onChunk(bytes),
+      end: (failure) => this.#onEnd(failure),
     });
   }
 
@@ -63,29 +72,16 @@ export class OutputReader {
     return this.#decoder.step();
   }
 
-  async read(): Promise<OutputEnd> {
-    try {
-      for (;;) {
-        const wanted = this.#stopped ? undefined : this.#demand();
-        if (wanted !== undefined) await wanted;
-        const chunk = await this.#next();
-        if (this.#stopped) {
-          if (chunk === undefined) return {};
-          continue;
-        }
-        if (chunk === undefined) return this.#finish();
-        this.#framer.push(chunk);
-        this.#sink.chunk();
-        if (this.#framer.overflowing) this.#sink.overflow?.();
-      }
-    } catch (cause) {
-      return {
-        failure:
-          cause instanceof TransportError
-            ? cause
-            : new TransportError("Reading the CLI's stdout failed; start the run again.", cause),
-      };
-    }
+  read(): Promise<OutputEnd> {
+    this.resume();
+    return this.#ended;
+  }
+
+  /** Reads on, if that is wanted by now. */
+  resume(): void {
+    if (this.#over || this.#reading || !this.#mayRead()) return;
+    this.#await();
+    this.#flow.resume();
   }
 
   /**
@@ -104,39 +100,75 @@ export class OutputReader {
    */
   stop(): void {
     this.#stopped = true;
+    this.resume();
   }
 
-  async #next(): Promise<Uint8Array | undefined> {
-    this.#reading = true;
-    if (!this.#stopped) this.#sink.waiting(true);
-    const left = this.#afterExitMs;
-    const since = Date.now();
-    if (left !== undefined) this.#boundRead(left);
+  #mayRead(): boolean {
+    return this.#stopped || this.#wanted();
+  }
+
+  #onChunk(bytes: Uint8Array): void {
+    if (!this.#stopped) this.#decode(bytes);
+    if (this.#afterExitMs !== undefined) this.#countAfterExit(bytes.length);
+    if (this.#mayRead()) return;
+    this.#reading = false;
+    clearTimeout(this.#afterExit);
+    this.#flow.pause();
+  }
+
+  #decode(bytes: Uint8Array): void {
+    this.#sink.waiting?.(false);
     try {
-      const next = await this.#chunks.next();
-      if (next.done) return undefined;
-      this.#afterExitBytes -= next.value.length;
-      if (this.#afterExitBytes < 0) this.#closePipe();
-      return next.value;
-    } finally {
-      this.#reading = false;
-      if (!this.#stopped) this.#sink.waiting(false);
-      clearTimeout(this.#afterExit);
-      // Only the waiting counts: a slow consumer must not make the rest of the output go missing.
-      if (left !== undefined) this.#afterExitMs = Math.max(0, left - (Date.now() - since));
+      this.#framer.push(bytes);
+      this.#sink.chunk();
+      if (this.#framer.overflowing) this.#sink.overflow?.();
+    } catch (error) {
+      this.#fail(error);
     }
+    if (this.#mayRead() && !this.#stopped) this.#sink.waiting?.(true);
+  }
+
+  #onEnd(failure: Error | undefined): void {
+    this.#over = true;
+    this.#reading = false;
+    clearTimeout(this.#afterExit);
+    if (!this.#stopped) this.#sink.waiting?.(false);
+    if (failure) this.#fail(failure);
+    else this.#end(this.#stopped ? {} : this.#finish());
+  }
+
+  #fail(cause: unknown): void {
+    const failure =
+      cause instanceof TransportError
+        ? cause
+        : new TransportError("Reading the CLI's stdout failed; start the run again.", cause);
+    this.#stopped = true;
+    this.#end({ failure });
+  }
+
+  #await(): void {
+    this.#reading = true;
+    if (!this.#stopped) this.#sink.waiting?.(true);
+    if (this.#afterExitMs !== undefined) this.#boundRead(this.#afterExitMs);
+  }
+
+  /** Only the waiting counts: a slow consumer must not make the rest of the output go missing. */
+  #countAfterExit(bytes: number): void {
+    this.#afterExitBytes -= bytes;
+    if (this.#afterExitBytes < 0) return this.#closePipe();
+    this.#boundRead(Math.max(0, (this.#afterExitMs ?? 0) - (Date.now() - this.#readSince)));
   }
 
   #boundRead(ms: number): void {
     clearTimeout(this.#afterExit);
+    this.#afterExitMs = ms;
+    this.#readSince = Date.now();
     this.#afterExit = setTimeout(() => this.#closePipe(), ms);
   }
 
   #closePipe(): void {
     clearTimeout(this.#afterExit);
-    this.#chunks.return?.().catch(() => {
-      // The pipe is being given up: how its end goes is of no interest.
-    });
+    this.#flow.close();
   }
 
   /** The last line may lack its LF and still be whole. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { TransportError } from '../errors/stream.ts';
+import type { OutputFlow, OutputReceiver } from './output-flow.ts';
 
 /** How many chunks may wait unread before the pipe is paused: many tiny ones weigh more than their bytes. */
 const HELD_CHUNKS = 1_024;
@@ -9,10 +10,10 @@ type Step = IteratorResult<Uint8Array, undefined>;
 const DONE: Step = { done: true, value: undefined };
 
 /**
- * A child's output as an async iterator. A chunk goes straight to a reader that waits for it; when nobody waits, a few
+ * A child's output, to be iterated or to be handed over as a flow. A chunk goes straight to a reader that waits for it; when nobody waits, a few
  * are held and the pipe is paused. Leaving the iteration destroys the stream.
  */
-export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined> {
+export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>, OutputFlow {
   readonly #name: string;
   readonly #maxHeldBytes: number;
   readonly #chunks: Uint8Array[] = [];
@@ -21,6 +22,8 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
   #stream: Readable | undefined;
   #failure: TransportError | undefined;
   #ended = false;
+  #receiver: OutputReceiver | undefined;
+  #flowing = false;
 
   constructor(name: string, maxHeldBytes: number) {
     this.#name = name;
@@ -40,6 +43,26 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
   end(): void {
     this.#ended = true;
     for (const reader of this.#readers.splice(0)) reader.resolve(DONE);
+    this.#handOver();
+  }
+
+  /** Everything from now on goes to `receiver`, while it is not paused. */
+  flow(receiver: OutputReceiver): OutputFlow {
+    this.#receiver = receiver;
+    return this;
+  }
+
+  resume(): void {
+    this.#flowing = true;
+    this.#handOver();
+  }
+
+  pause(): void {
+    this.#flowing = false;
+  }
+
+  close(): void {
+    void this.return();
   }
 
   [Symbol.asyncIterator](): this {
@@ -47,12 +70,8 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   next(): Promise<Step> {
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) {
-      this.#heldBytes -= chunk.length;
-      if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
-      return Promise.resolve({ done: false, value: chunk });
-    }
+    const chunk = this.#unhold();
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
     if (this.#failure !== undefined) {
       const failure = this.#failure;
       this.#failure = undefined;
@@ -72,6 +91,10 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #take(chunk: Uint8Array, stream: Readable): void {
+    if (this.#flowing && this.#chunks.length === 0) {
+      this.#receiver?.chunk(chunk);
+      return;
+    }
     const reader = this.#readers.shift();
     if (reader !== undefined) {
       reader.resolve({ done: false, value: chunk });
@@ -81,6 +104,32 @@ export class PulledBytes implements AsyncIterableIterator<Uint8Array, undefined>
     this.#heldBytes += chunk.length;
     // Not only when it flows by our own doing: Node resumes every pipe of a child that exits, also a paused one.
     if (this.#heldBytes >= this.#maxHeldBytes || this.#chunks.length >= HELD_CHUNKS) stream.pause();
+  }
+
+  #unhold(): Uint8Array | undefined {
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined) return undefined;
+    this.#heldBytes -= chunk.length;
+    if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
+    return chunk;
+  }
+
+  /** Gives the receiver what is held, and the end when that is all. */
+  #handOver(): void {
+    while (this.#flowing && this.#receiver !== undefined) {
+      const chunk = this.#unhold();
+      if (chunk !== undefined) {
+        this.#receiver.chunk(chunk);
+      } else {
+        if (this.#ended) this.#endFlow(this.#receiver);
+        return;
+      }
+    }
+  }
+
+  #endFlow(receiver: OutputReceiver): void {
+    this.#receiver = undefined;
+    receiver.end(this.#failure);
   }
 
   #fail(cause: Error): void {

@@ -2,13 +2,15 @@ import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output
 import type { Transport } from '../process/transport.ts';
 import type { ItemQueue } from '../stream/item-queue.ts';
 
-/** Reads and decodes stdout as somebody asks for it; once a run only waits for its end, without being asked. */
+/**
+ * Reads and decodes stdout as somebody asks for it: the next chunk is read when a reader has taken everything. Once a run
+ * only waits for its end, without being asked.
+ */
 export class Reading {
   readonly #queue: ItemQueue;
   readonly #waitsForEnd: () => boolean;
   #reader: OutputReader | undefined;
   #stopped = false;
-  #resume: () => void = () => {};
   /** Whether there was any output at all. */
   begun = false;
 
@@ -20,7 +22,7 @@ export class Reading {
   read(transport: Transport, maxLineBytes: number, sink: Omit<ReaderSink, 'chunk'>): Promise<OutputEnd> {
     this.#reader = new OutputReader(transport, {
       maxLineBytes,
-      demand: () => this.#demand(),
+      wanted: () => this.#waitsForEnd() || this.#queue.wanted,
       sink: { ...sink, chunk: () => this.#onChunk() },
     });
     return this.#reader.read();
@@ -37,7 +39,7 @@ export class Reading {
 
   /** Somebody waits for more: goes on reading. */
   resume(): void {
-    this.#resume();
+    this.#reader?.resume();
   }
 
   exited(readMs: number, heldBytes: number): void {
@@ -47,16 +49,6 @@ export class Reading {
   stop(): void {
     this.#stopped = true;
     this.#reader?.stop();
-    this.#resume();
-  }
-
-  /** Back-pressure: the next chunk is read when a reader has taken everything, or when the end is being waited for. */
-  async #demand(): Promise<void> {
-    while (!this.#stopped && !this.#waitsForEnd() && !this.#queue.wanted) {
-      await new Promise<void>((resolve) => {
-        this.#resume = resolve;
-      });
-    }
   }
 
   #onChunk(): void {

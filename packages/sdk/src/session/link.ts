@@ -26,7 +26,6 @@ export class Link {
   readonly #sink: LinkSink;
   readonly #mustWait: () => boolean;
   #reader: OutputReader | undefined;
-  #resume: () => void = () => {};
   #exited = false;
   #stderrRead: Promise<void> = Promise.resolve();
   /** The process was started. */
@@ -49,13 +48,12 @@ export class Link {
     this.#stderrRead = drainStderr(this.transport.errorOutput, stderr);
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.#limits.maxLineBytes,
-      demand: () => (this.#holdsBack() ? this.#untilWanted() : undefined),
+      wanted: () => this.#exited || !this.#mustWait(),
       sink: {
         chunk: () => this.#onChunk(reader),
         message: (frame, rawJson) => this.#sink.frame(frame, rawJson, this.lastFrameAt),
         undecodable: (error) => this.#sink.undecodable(error),
         oversize: (line) => this.#sink.oversize(line),
-        waiting: () => {},
       },
     });
     this.#reader = reader;
@@ -77,25 +75,12 @@ export class Link {
 
   /** A slow reader has caught up. */
   resume(): void {
-    this.#resume();
+    this.#reader?.resume();
   }
 
   /** Stops reading. */
   close(): void {
     this.#reader?.stop();
-    this.#resume();
-  }
-
-  #holdsBack(): boolean {
-    return !this.#exited && this.#mustWait();
-  }
-
-  async #untilWanted(): Promise<void> {
-    while (this.#holdsBack()) {
-      await new Promise<void>((resolve) => {
-        this.#resume = resolve;
-      });
-    }
   }
 
   #onChunk(reader: OutputReader): void {
@@ -107,7 +92,7 @@ export class Link {
   #onExit(reader: OutputReader): void {
     this.#exited = true;
     reader.exited(this.#limits.exitReadMs, this.#limits.bufferBytes);
-    this.#resume();
+    reader.resume();
   }
 
   async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
