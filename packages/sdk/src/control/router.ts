@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** What an incoming frame is to a session. */
@@ -5,7 +6,7 @@ export type Routed =
   | { readonly kind: 'message' }
   | { readonly kind: 'ignore' }
   | { readonly kind: 'response'; readonly id: string | undefined; readonly answer: ControlAnswer }
-  | { readonly kind: 'request'; readonly id: string; readonly subtype: string; readonly request: object }
+  | { readonly kind: 'request'; readonly id: string; readonly subtype: string; readonly request: JsonObject }
   | { readonly kind: 'bad-request'; readonly id: string | undefined; readonly missing: string }
   | { readonly kind: 'cancel'; readonly id: string | undefined };
 
@@ -26,7 +27,7 @@ export function route(frame: Message): Routed {
     case 'control_response':
       return routeResponse(frame);
     case 'control_cancel_request':
-      return { kind: 'cancel', id: text(frame, 'request_id') };
+      return { kind: 'cancel', id: text('request_id' in frame ? frame.request_id : undefined) };
     case 'keep_alive':
       return IGNORE;
     default:
@@ -35,34 +36,26 @@ export function route(frame: Message): Routed {
 }
 
 function routeRequest(frame: object): Routed {
-  const id = text(frame, 'request_id');
-  const request = field(frame, 'request');
-  if (id === undefined) return { kind: 'bad-request', id, missing: 'request_id' };
-  if (typeof request !== 'object' || request === null) return { kind: 'bad-request', id, missing: 'request' };
-  const subtype = text(request, 'subtype');
-  if (subtype === undefined) return { kind: 'bad-request', id, missing: 'request.subtype' };
+  const id = 'request_id' in frame ? frame.request_id : undefined;
+  const request = 'request' in frame ? frame.request : undefined;
+  if (typeof id !== 'string') return { kind: 'bad-request', id: undefined, missing: 'request_id' };
+  if (!isJsonObject(request)) return { kind: 'bad-request', id, missing: 'request' };
+  const { subtype } = request;
+  if (typeof subtype !== 'string') return { kind: 'bad-request', id, missing: 'request.subtype' };
   return { kind: 'request', id, subtype, request };
 }
 
 function routeResponse(frame: object): Routed {
-  const response = field(frame, 'response');
-  const body = typeof response === 'object' && response !== null ? response : {};
-  const id = text(body, 'request_id') ?? text(frame, 'request_id');
-  if (field(body, 'subtype') !== 'error') {
-    return { kind: 'response', id, answer: { ok: true, body: field(body, 'response') } };
-  }
+  const response = 'response' in frame && isJsonObject(frame.response) ? frame.response : {};
+  const id = text(response.request_id) ?? text('request_id' in frame ? frame.request_id : undefined);
+  if (response.subtype !== 'error') return { kind: 'response', id, answer: { ok: true, body: response.response } };
   return {
     kind: 'response',
     id,
-    answer: { ok: false, error: text(body, 'error') ?? '', errorCode: text(body, 'error_code') },
+    answer: { ok: false, error: text(response.error) ?? '', errorCode: text(response.error_code) },
   };
 }
 
-function field(value: object, name: string): unknown {
-  return Reflect.get(value, name);
-}
-
-function text(value: object, name: string): string | undefined {
-  const found = field(value, name);
-  return typeof found === 'string' ? found : undefined;
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

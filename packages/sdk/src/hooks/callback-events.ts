@@ -22,9 +22,17 @@ export type CallbackEvent =
       readonly ms: number;
     } & CallbackHead);
 
+/**
+ * Where the report puts an event's number and time. Room for them from the start spares the engine two changes of the
+ * object's shape, and that is a twentieth of a quick hook.
+ */
+const UNNUMBERED = { seq: 0, at: Number.NaN };
+
 /** The event of a callback that begins. Written out: a spread costs as much as the whole rest of a quick hook. */
 export function callbackStarted({ kind, id, name, event, tool }: CallbackHead): CallbackEvent {
-  return { type: 'callback-started', kind, id, name, event, tool };
+  const { seq, at } = UNNUMBERED;
+  const started = { type: 'callback-started' as const, kind, id, name, event, tool, seq, at };
+  return started;
 }
 
 /** The event of a callback that has ended. */
@@ -33,7 +41,14 @@ export function callbackEnded(
   decision: string,
   ms: number,
 ): CallbackEvent {
-  return { type: 'callback-ended', kind, id, name, event, tool, decision, ms };
+  const { seq, at } = UNNUMBERED;
+  const ended = { type: 'callback-ended' as const, kind, id, name, event, tool, decision, ms, seq, at };
+  return ended;
+}
+
+/** Only what tells which callback it is. */
+export function headOf({ kind, id, name, event, tool }: CallbackHead): CallbackHead {
+  return { kind, id, name, event, tool };
 }
 
 /** Which callback it is. */

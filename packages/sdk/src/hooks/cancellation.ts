@@ -1,9 +1,16 @@
 import type { CallbackContext } from './events.ts';
 
-/** The abort of one callback. The signal is made when somebody asks for it: most callbacks never do. */
-export class Cancellation {
+/** What a callback gets beside its input. The signal is made when somebody asks for it: most callbacks never do. */
+export class CancellableContext implements CallbackContext {
+  readonly sessionId: string | undefined;
+  readonly toolUseId: string | undefined;
   #controller: AbortController | undefined;
   #reason: string | undefined;
+
+  constructor(sessionId: string | undefined, toolUseId: string | undefined) {
+    this.sessionId = sessionId;
+    this.toolUseId = toolUseId;
+  }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -17,23 +24,6 @@ export class Cancellation {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#controller?.abort(aborted(reason));
-  }
-}
-
-/** What a callback gets beside its input. */
-export class LazyContext implements CallbackContext {
-  readonly sessionId: string | undefined;
-  readonly toolUseId: string | undefined;
-  readonly #cancellation: Cancellation;
-
-  constructor(sessionId: string | undefined, toolUseId: string | undefined, cancellation: Cancellation) {
-    this.sessionId = sessionId;
-    this.toolUseId = toolUseId;
-    this.#cancellation = cancellation;
-  }
-
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
   }
 }
 

@@ -1,20 +1,20 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import {
   type CallbackEvent,
   type CallbackHead,
   type CallbackReply,
   callbackEnded,
   callbackStarted,
+  headOf,
   type PendingCallback,
 } from './callback-events.ts';
-import { LazyContext } from './cancellation.ts';
+import { CancellableContext } from './cancellation.ts';
 import { Deadlines } from './deadlines.ts';
-import { encodeHookOutcome, type HookFacts, strongestBlock } from './encode.ts';
+import { encodeHookOutcome, strongestBlock } from './encode.ts';
 import { blockReason, failurePolicy, type HookFailure, hookFailed } from './failure.ts';
 import { InputWatch } from './input-watch.ts';
 import { answerWith, isThenable, noAnswer, OpenRequest } from './open-request.ts';
-import { isJsonObject } from './plain-json.ts';
 import type { RegisteredHook } from './registry.ts';
 
 /** What the dispatcher needs of its surroundings. */
@@ -24,19 +24,12 @@ export interface HookSurroundings {
   /** Milliseconds on the clock that `arrivedAt` is read from. */
   now(): number;
   sessionId(): string | undefined;
+  /** Whether the CLI is known to end the turn on a deny with `continue: false`. */
+  obeysStop(): boolean;
   /** Runs a callback in the caller's async context. */
   inContext<T>(run: () => T): T;
   warn(warning: Warning): void;
   report(event: CallbackEvent): void;
-}
-
-/** A `hook_callback` request of the CLI; nothing in it has been checked. */
-export interface HookRequest {
-  readonly requestId: string;
-  readonly callbackId: unknown;
-  readonly input: unknown;
-  readonly toolUseId: unknown;
-  readonly arrivedAt: number;
 }
 
 /**
@@ -67,20 +60,21 @@ export class HookDispatcher {
     );
   }
 
-  /** The answer; a promise of it only when it is not there at once. */
-  handle(request: HookRequest, facts: HookFacts): CallbackReply | Promise<CallbackReply> {
-    const hook = this.#hooks.get(request.callbackId);
-    const event = eventOf(request.input);
+  /** Takes a `hook_callback` request, unchecked. Gives the answer; a promise of it only when it is not there at once. */
+  handle(id: string, request: JsonObject, arrivedAt: number): CallbackReply | Promise<CallbackReply> {
+    const hook = this.#hooks.get(request.callback_id);
+    const input = isJsonObject(request.input) ? request.input : {};
+    const event = typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
     if (this.#stopped) return answerWith(stopAnswer(event ?? hook?.event));
-    if (hook === undefined) return this.#unknownHook(request, event);
-    if (this.#calls.has(request.requestId)) return noAnswer;
-    const call = new Call(request, hook, event ?? hook.event, facts);
-    this.#calls.set(request.requestId, call);
-    if (!isJsonObject(request.input) || event === undefined) {
+    if (hook === undefined) return this.#unknownHook(id, request.callback_id, event);
+    if (this.#calls.has(id)) return noAnswer;
+    const call = new Call(id, hook, { event: event ?? hook.event, input, toolUseId: request.tool_use_id, arrivedAt });
+    this.#calls.set(id, call);
+    if (event === undefined) {
       this.#fail(call, 'malformed-request', 'no object with a hook_event_name');
     } else {
-      this.#watch.look(event, request.input);
-      this.#admit(call, request.input);
+      this.#watch.look(event, input);
+      this.#admit(call);
     }
     return call.reply();
   }
@@ -105,18 +99,18 @@ export class HookDispatcher {
   get pending(): readonly PendingCallback[] {
     const now = this.#around.now();
     return [...this.#calls.values()].map((call) => ({
-      ...call.head,
+      ...headOf(call),
       state: this.#waiting.has(call) ? 'waiting' : 'running',
       sinceMs: now - call.arrivedAt,
     }));
   }
 
-  #admit(call: Call, input: JsonObject): void {
+  #admit(call: Call): void {
     const { maxRunningHooks, maxWaitingHooks } = this.#around.limits;
-    if (this.#running < maxRunningHooks) return void this.#start(call, input);
+    if (this.#running < maxRunningHooks) return void this.#start(call);
     if (this.#waiting.size >= maxWaitingHooks) return void this.#fail(call, 'overflow');
     this.#waiting.add(call);
-    this.#deadlines.add(call);
+    this.#setDeadline(call);
     if (this.#burst) return;
     this.#burst = true;
     this.#around.warn(
@@ -128,16 +122,17 @@ export class HookDispatcher {
     );
   }
 
-  #start(call: Call, input: JsonObject): void {
+  #start(call: Call): void {
     const around = this.#around;
     this.#running += 1;
     call.started = true;
-    around.report(callbackStarted(call.head));
-    const context = new LazyContext(around.sessionId(), call.toolUseId, call.cancellation);
+    around.report(callbackStarted(call));
+    const context = new CancellableContext(around.sessionId(), call.toolUseId);
+    call.context = context;
     try {
-      const result = around.inContext(() => call.hook.run(input, context));
+      const result = around.inContext(() => call.hook.run(call.input, context));
       if (!isThenable(result)) return void this.#finish(call, result);
-      if (!call.settled) this.#deadlines.add(call);
+      if (!call.settled) this.#setDeadline(call);
       Promise.resolve(result).then(
         (value) => this.#finish(call, value),
         (error: unknown) => this.#fail(call, 'throw', error),
@@ -147,9 +142,18 @@ export class HookDispatcher {
     }
   }
 
+  /** A hook that answers at once never gets here. */
+  #setDeadline(call: Call): void {
+    call.timed = true;
+    this.#deadlines.add(call);
+  }
+
   #finish(call: Call, result: unknown): void {
     if (call.settled) return;
-    const encoding = encodeHookOutcome(call.event, result, call.facts());
+    const encoding = encodeHookOutcome(call.event, result, {
+      input: call.input,
+      obeysStop: this.#around.obeysStop(),
+    });
     if (!encoding.ok) return void this.#fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {
       this.#around.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
@@ -159,28 +163,31 @@ export class HookDispatcher {
 
   #fail(call: Call, failure: HookFailure, cause?: unknown): void {
     if (call.settled) return;
-    const { event, hook, request } = call;
+    const { id, event, hook } = call;
     const policy = failurePolicy(failure, event, hook.onFailure);
     const reason = blockReason(failure);
     const response = policy === 'block' ? strongestBlock(event, reason, { stopping: failure === 'session-stop' }) : {};
     const ms = this.#around.now() - call.arrivedAt;
-    this.#around.warn(hookFailed(hook, { event, failure, policy, requestId: request.requestId, ms, cause }));
+    this.#around.warn(hookFailed(hook, { event, failure, policy, requestId: id, ms, cause }));
     this.#end(call, failure, answerWith(response), abortReason(failure));
   }
 
   #end(call: Call, decision: string, reply: CallbackReply, aborted?: string): void {
     if (call.settled) return;
-    this.#calls.delete(call.request.requestId);
-    this.#waiting.delete(call);
-    this.#deadlines.delete(call);
+    this.#calls.delete(call.id);
+    if (call.timed) {
+      this.#waiting.delete(call);
+      this.#deadlines.delete(call);
+    }
     call.settle(reply);
     if (call.started) {
       this.#running -= 1;
       const ms = this.#around.now() - call.arrivedAt;
-      this.#around.report(callbackEnded(call.head, decision, ms));
+      this.#around.report(callbackEnded(call, decision, ms));
     }
-    if (aborted !== undefined) call.cancellation.abort(aborted);
-    this.#startWaiting();
+    if (aborted !== undefined) call.context?.abort(aborted);
+    if (this.#waiting.size > 0) this.#startWaiting();
+    else if (this.#running === 0) this.#burst = false;
   }
 
   #startWaiting(): void {
@@ -191,8 +198,7 @@ export class HookDispatcher {
       for (const call of this.#waiting) {
         if (this.#stopped || this.#running >= this.#around.limits.maxRunningHooks) break;
         this.#waiting.delete(call);
-        // The input was checked when the request came.
-        this.#start(call, call.request.input as JsonObject);
+        this.#start(call);
       }
     } finally {
       this.#starting = false;
@@ -200,12 +206,12 @@ export class HookDispatcher {
     if (this.#running === 0) this.#burst = false;
   }
 
-  #unknownHook(request: HookRequest, event: string | undefined): CallbackReply {
+  #unknownHook(requestId: string, hook: unknown, event: string | undefined): CallbackReply {
     this.#around.warn(
       warning('unknown-hook', 'The CLI asked for a hook that was never registered; things went on without it.', {
-        hook: request.callbackId,
+        hook,
         event,
-        requestId: request.requestId,
+        requestId,
       }),
     );
     return answerWith({});
@@ -213,39 +219,33 @@ export class HookDispatcher {
 }
 
 /** One request for a hook. */
-class Call extends OpenRequest {
-  readonly request: HookRequest;
+class Call extends OpenRequest implements CallbackHead {
+  readonly kind = 'hook';
+  readonly id: string;
+  readonly name: string;
   readonly hook: RegisteredHook;
   readonly event: string;
-  readonly #facts: HookFacts;
+  readonly tool: string | null;
+  readonly toolUseId: string | undefined;
+  readonly input: JsonObject;
   started = false;
+  timed = false;
 
-  constructor(request: HookRequest, hook: RegisteredHook, event: string, facts: HookFacts) {
+  constructor(
+    id: string,
+    hook: RegisteredHook,
+    request: { event: string; input: JsonObject; toolUseId: unknown; arrivedAt: number },
+  ) {
     super(request.arrivedAt, hook.timeoutMs);
-    this.request = request;
+    const { input, toolUseId } = request;
+    this.id = id;
+    this.name = hook.id;
     this.hook = hook;
-    this.event = event;
-    this.#facts = facts;
+    this.event = request.event;
+    this.tool = typeof input.tool_name === 'string' ? input.tool_name : null;
+    this.toolUseId = typeof toolUseId === 'string' ? toolUseId : undefined;
+    this.input = input;
   }
-
-  get toolUseId(): string | undefined {
-    return typeof this.request.toolUseId === 'string' ? this.request.toolUseId : undefined;
-  }
-
-  get head(): CallbackHead {
-    const { requestId, input } = this.request;
-    const tool = isJsonObject(input) && typeof input.tool_name === 'string' ? input.tool_name : null;
-    return { kind: 'hook', id: requestId, name: this.hook.id, event: this.event, tool };
-  }
-
-  facts(): HookFacts {
-    const { input } = this.request;
-    return { obeysStop: this.#facts.obeysStop, input: isJsonObject(input) ? input : undefined };
-  }
-}
-
-function eventOf(input: unknown): string | undefined {
-  return isJsonObject(input) && typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
 }
 
 function stopAnswer(event = ''): JsonObject {

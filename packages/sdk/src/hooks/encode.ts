@@ -1,8 +1,8 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent } from './abilities.ts';
 import type { HookOutcome } from './outcome.ts';
-import { isJsonObject, plainJson } from './plain-json.ts';
+import { plainJson } from './plain-json.ts';
 import { checkRawOutput } from './raw-output.ts';
 
 /** What is known of the CLI and the request when a hook's result is encoded. */

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../wire/kinds.ts';
 import type { CallbackReply } from './callback-events.ts';
-import { Cancellation } from './cancellation.ts';
+import type { CancellableContext } from './cancellation.ts';
 
 /** A request of the CLI on its way to the one answer it gets. */
 export class OpenRequest {
   readonly arrivedAt: number;
   readonly deadline: number;
-  readonly cancellation: Cancellation = new Cancellation();
+  /** Set once the callback has been called. */
+  context: CancellableContext | undefined;
   #reply: CallbackReply | undefined;
   #resolve: ((reply: CallbackReply) => void) | undefined;
 

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../wire/kinds.ts';
-
 /** A value as JSON has it, or why JSON cannot have it. */
 export type PlainJson =
   | { readonly ok: true; readonly value: unknown }
@@ -14,9 +12,4 @@ export function plainJson(value: unknown): PlainJson {
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? error.message : 'it cannot be written as JSON' };
   }
-}
-
-/** True for an object that is neither an array nor null. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

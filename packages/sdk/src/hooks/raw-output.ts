@@ -1,7 +1,6 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf } from './abilities.ts';
-import { isJsonObject } from './plain-json.ts';
 
 const permissionDecisions: readonly unknown[] = ['allow', 'deny', 'ask', 'defer'];
 

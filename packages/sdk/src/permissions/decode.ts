@@ -1,5 +1,4 @@
-import { isJsonObject } from '../hooks/plain-json.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { PermissionKind, PermissionRequest } from './request.ts';
 
 /** A request that can be put to somebody, or what is wrong with it. */

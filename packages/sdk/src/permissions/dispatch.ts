@@ -8,7 +8,7 @@ import {
   callbackStarted,
   type PendingCallback,
 } from '../hooks/callback-events.ts';
-import { LazyContext } from '../hooks/cancellation.ts';
+import { CancellableContext } from '../hooks/cancellation.ts';
 import { Deadlines } from '../hooks/deadlines.ts';
 import { describe } from '../hooks/failure.ts';
 import { answerWith, isThenable, noAnswer, OpenRequest } from '../hooks/open-request.ts';
@@ -145,7 +145,8 @@ export class PermissionDispatcher {
     const { request } = pending;
     pending.calling = true;
     around.report(callbackStarted(pending.head));
-    const context = new LazyContext(around.sessionId(), request.toolUseId, pending.cancellation);
+    const context = new CancellableContext(around.sessionId(), request.toolUseId);
+    pending.context = context;
     try {
       const result: unknown = around.inContext(() => canUseTool(request, context));
       if (!isThenable(result)) return void this.#finish(pending, result);
@@ -184,7 +185,7 @@ export class PermissionDispatcher {
     this.#callbackEnded(pending, decision);
     const ms = this.#around.now() - pending.arrivedAt;
     this.#around.report({ type: 'permission-answered', id: request.id, tool: request.toolName, decision, ms });
-    if (aborted !== undefined) pending.cancellation.abort(aborted);
+    if (aborted !== undefined) pending.context?.abort(aborted);
   }
 
   #callbackEnded(pending: Pending, decision: string): void {

@@ -1,6 +1,6 @@
-import { isJsonObject, plainJson } from '../hooks/plain-json.ts';
+import { plainJson } from '../hooks/plain-json.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { PermissionRequest } from './request.ts';
 
 /** An answer in the CLI's terms, the wish to answer later, or what is wrong with it. */

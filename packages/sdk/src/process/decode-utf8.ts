@@ -1,8 +1,11 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 
-/** The bytes as text, or `undefined` when they are not valid UTF-8. Two native passes beat `TextDecoder` with `fatal`. */
+/** What decoding puts in the place of bytes that are not valid; a text may also hold it by itself. */
+const REPLACEMENT = '\uFFFD';
+
+/** The bytes as text, or `undefined` when they are not valid UTF-8. Only a text that looks suspicious is checked. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (!isUtf8(bytes)) return undefined;
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString('utf8');
+  const text = buffer.toString('utf8');
+  return text.includes(REPLACEMENT) && !isUtf8(bytes) ? undefined : text;
 }

@@ -1,6 +1,6 @@
 import { compareVersions } from '../cli/version.ts';
 import { HookDispatcher } from '../hooks/dispatch.ts';
-import { type HookFacts, STOP_OBEYED_SINCE } from '../hooks/encode.ts';
+import { STOP_OBEYED_SINCE } from '../hooks/encode.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
 import type { CanUseTool } from '../permissions/request.ts';
@@ -40,19 +40,19 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     : undefined;
   // Asked for at every hook, but different only when the version becomes known.
   let judged: string | undefined;
-  let facts: HookFacts = { obeysStop: false };
-  const judge = (): HookFacts => {
-    judged = session.cliVersion;
-    facts = { obeysStop: obeysStop(judged) };
-    return facts;
+  let obeysStop = false;
+  const judge = (version: string | undefined): boolean => {
+    if (version === judged) return obeysStop;
+    judged = version;
+    obeysStop = version !== undefined && compareVersions(version, STOP_OBEYED_SINCE) >= 0;
+    return obeysStop;
   };
   const callbacks = new Callbacks({
-    hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks }),
+    hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks, obeysStop: () => judge(session.cliVersion) }),
     permissions,
     tools,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
-    hookFacts: () => (session.cliVersion === judged ? facts : judge()),
     inContext: around.inContext,
     send: (frame) => session.sendQuietly(frame),
     interrupt: () => void session.interrupt().catch(() => {}),
@@ -60,10 +60,6 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     warn: around.warn,
   });
   return { permissions, callbacks, tools };
-}
-
-function obeysStop(version: string | undefined): boolean {
-  return version !== undefined && compareVersions(version, STOP_OBEYED_SINCE) >= 0;
 }
 
 /** A query has nobody who could answer later: what is put off there is refused, with a warning. */

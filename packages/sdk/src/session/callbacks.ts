@@ -1,10 +1,10 @@
 import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
 import type { CallbackReply, PendingCallback } from '../hooks/callback-events.ts';
 import type { HookDispatcher } from '../hooks/dispatch.ts';
-import type { HookFacts } from '../hooks/encode.ts';
 import type { PermissionDispatcher } from '../permissions/dispatch.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError, controlSuccess } from '../wire/control.ts';
+import type { JsonObject } from '../wire/kinds.ts';
 
 /** The in-process tool servers, as far as the CLI's requests go. */
 export interface ToolHost {
@@ -20,7 +20,6 @@ export interface CallbackSurroundings {
   readonly tools: ToolHost | undefined;
   readonly onElicitation: ((request: ElicitationRequest, signal: AbortSignal) => unknown) | undefined;
   readonly onControlRequest: ((request: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown) | undefined;
-  hookFacts(): HookFacts;
   inContext<T>(run: () => T): T;
   /** Writes an answer; a CLI that is gone does not need it any more. */
   send(frame: object): void;
@@ -38,25 +37,16 @@ interface Serving {
   readonly giveUp: (() => void) | undefined;
 }
 
-type Handler = (id: string, request: Readonly<Record<string, unknown>>, at: number) => void;
-
 /** Answers what the CLI asks: exactly once each, also while the session starts and while it stops. */
 export class Callbacks {
   readonly #around: CallbackSurroundings;
   /** Requests that are neither hooks nor permissions. */
   readonly #others = new Map<string, Serving>();
-  readonly #handlers: Readonly<Record<string, Handler>>;
   #undecided = 0;
   #stopped = false;
 
   constructor(around: CallbackSurroundings) {
     this.#around = around;
-    this.#handlers = {
-      hook_callback: (id, request, at) => this.#hook(id, request, at),
-      can_use_tool: (id, request, at) => this.#permission(id, request, at),
-      mcp_message: (id, request) => this.#tool(id, request),
-      elicitation: (id, request) => this.#elicit(id, request),
-    };
   }
 
   /** How many requests are unanswered. */
@@ -68,11 +58,12 @@ export class Callbacks {
     return [...this.#around.hooks.pending, ...this.#around.permissions.pending];
   }
 
-  handle(id: string, subtype: string, request: object, at: number): void {
-    const fields = { ...request };
-    const handler = Object.hasOwn(this.#handlers, subtype) ? this.#handlers[subtype] : undefined;
-    if (handler) handler(id, fields, at);
-    else this.#unknown(id, subtype, fields);
+  handle(id: string, subtype: string, request: JsonObject, at: number): void {
+    if (subtype === 'hook_callback') this.#reply(id, this.#around.hooks.handle(id, request, at));
+    else if (subtype === 'can_use_tool') this.#permission(id, request, at);
+    else if (subtype === 'mcp_message') this.#tool(id, request);
+    else if (subtype === 'elicitation') this.#elicit(id, request);
+    else this.#unknown(id, subtype, request);
     this.#around.awaited(this.open > 0);
   }
 
@@ -101,23 +92,7 @@ export class Callbacks {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #hook(id: string, request: Readonly<Record<string, unknown>>, at: number): void {
-    this.#reply(
-      id,
-      this.#around.hooks.handle(
-        {
-          requestId: id,
-          callbackId: request.callback_id,
-          input: request.input,
-          toolUseId: request.tool_use_id,
-          arrivedAt: at,
-        },
-        this.#around.hookFacts(),
-      ),
-    );
-  }
-
-  #permission(id: string, request: Readonly<Record<string, unknown>>, at: number): void {
+  #permission(id: string, request: JsonObject, at: number): void {
     this.#reply(id, this.#around.permissions.handle({ requestId: id, request, arrivedAt: at }));
   }
 
@@ -142,7 +117,7 @@ export class Callbacks {
     this.#around.send(controlSuccess(id, reply.response));
   }
 
-  #tool(id: string, request: Readonly<Record<string, unknown>>): void {
+  #tool(id: string, request: JsonObject): void {
     const { tools } = this.#around;
     const server = text(request.server_name);
     if (!tools) {
@@ -161,7 +136,7 @@ export class Callbacks {
     });
   }
 
-  #elicit(id: string, request: Readonly<Record<string, unknown>>): void {
+  #elicit(id: string, request: JsonObject): void {
     const { onElicitation, inContext, send } = this.#around;
     const declined: ElicitationAnswer = { action: 'decline' };
     const reply = (answer: unknown): void => send(controlSuccess(id, objectOr(answer, declined)));
@@ -175,7 +150,7 @@ export class Callbacks {
     void this.#serve(id, async (signal) => inContext(() => onElicitation(asked, signal)), reply);
   }
 
-  #unknown(id: string, subtype: string, request: Readonly<Record<string, unknown>>): void {
+  #unknown(id: string, subtype: string, request: JsonObject): void {
     const { onControlRequest, inContext, send } = this.#around;
     const refused = controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request');
     const reply = (answer: unknown): void =>

@@ -181,6 +181,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   async clear(): Promise<void> {
+    this.#live.refuseIfTooOld('clear', 'session:clear');
     await this.send('/clear').result();
   }
 

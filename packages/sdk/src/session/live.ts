@@ -1,6 +1,7 @@
+import { releaseNeeded } from '../cli/feature-gate.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
-import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
+import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
@@ -188,6 +189,7 @@ export class LiveSession {
     onId: (id: string) => void = () => {},
   ): Promise<unknown> {
     if (isFinal(this.#state)) throw this.stoppedError(`${subtype} was not sent`);
+    this.refuseIfTooOld(subtype);
     const { timeoutMs = this.limits.controlTimeoutMs, signal } = terms;
     const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
       onId(id);
@@ -197,6 +199,14 @@ export class LiveSession {
     // A paused pipe would hold the answer back.
     this.link?.resume();
     return answered;
+  }
+
+  /** Older releases do not answer what they do not know. @throws UnsupportedRequestError when the CLI is known to lack it */
+  refuseIfTooOld(kind: string, feature: string = kind): void {
+    if (this.plan.run.options.skipVersionCheck) return;
+    const found = this.cliVersion ?? this.versionWatch?.version;
+    const required = releaseNeeded(feature, found);
+    if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
   }
 
   /** Ends what the CLI does; meanwhile no prompt is sent. */

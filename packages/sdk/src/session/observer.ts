@@ -10,7 +10,9 @@ export interface Gap {
 export class Observer<I> implements AsyncIterableIterator<I | Gap> {
   readonly #maxBytes: number;
   readonly #onReturn: (observer: Observer<I>) => void;
-  #items: { readonly item: I; readonly bytes: number }[] = [];
+  #items: I[] = [];
+  /** The weights of the items, at the same places. */
+  #bytes: number[] = [];
   #head = 0;
   #held = 0;
   #dropped = 0;
@@ -24,15 +26,15 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
 
   push(item: I, bytes: number): void {
     if (this.#over) return;
-    const reader = this.#waiting.shift();
-    if (reader) {
-      reader({ value: item, done: false });
+    if (this.#waiting.length > 0) {
+      this.#waiting.shift()?.({ value: item, done: false });
       return;
     }
-    this.#items.push({ item, bytes });
+    this.#items.push(item);
+    this.#bytes.push(bytes);
     this.#held += bytes;
     while (this.#held > this.#maxBytes && this.#items.length - this.#head > 1) {
-      this.#held -= this.#shift()?.bytes ?? 0;
+      this.#shift();
       this.#dropped++;
     }
   }
@@ -53,17 +55,15 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
       this.#dropped = 0;
       return Promise.resolve({ value: gap, done: false });
     }
-    const entry = this.#shift();
-    if (entry) {
-      this.#held -= entry.bytes;
-      return Promise.resolve({ value: entry.item, done: false });
-    }
+    const item = this.#shift();
+    if (item !== undefined) return Promise.resolve({ value: item, done: false });
     if (this.#over) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async return(): Promise<IteratorResult<I | Gap>> {
     this.#items = [];
+    this.#bytes = [];
     this.#head = 0;
     this.#dropped = 0;
     this.end();
@@ -71,15 +71,17 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
     return { value: undefined, done: true };
   }
 
-  #shift(): { readonly item: I; readonly bytes: number } | undefined {
-    const entry = this.#items[this.#head];
-    if (entry === undefined) return undefined;
+  #shift(): I | undefined {
+    const item = this.#items[this.#head];
+    if (item === undefined) return undefined;
+    this.#held -= this.#bytes[this.#head] ?? 0;
     this.#head++;
     // Moving the rest down at every item would be quadratic.
     if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
+      this.#bytes = this.#bytes.slice(this.#head);
       this.#head = 0;
     }
-    return entry;
+    return item;
   }
 }

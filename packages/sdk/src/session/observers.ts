@@ -15,37 +15,39 @@ export interface ObservedMessage {
 /** Everyone who watches a session. */
 export class Observers {
   readonly #maxBytes: number;
-  readonly #messages = new Set<Observer<ObservedMessage>>();
-  readonly #events = new Set<Observer<RunEvent>>();
+  #messages: readonly Observer<ObservedMessage>[] = [];
+  #events: readonly Observer<RunEvent>[];
   /** Holds the events from the start on, for the first one who asks. */
   #first: Observer<RunEvent> | undefined;
   #over = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#first = new Observer(maxBytes, (observer) => this.#events.delete(observer));
-    this.#events.add(this.#first);
+    this.#first = this.#newEvents();
+    this.#events = [this.#first];
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#join(
-      new Observer<ObservedMessage>(this.#maxBytes, (observer) => this.#messages.delete(observer)),
-      this.#messages,
-    );
+    const observer = new Observer<ObservedMessage>(this.#maxBytes, (gone) => {
+      this.#messages = this.#messages.filter((other) => other !== gone);
+    });
+    if (this.#over) observer.end();
+    else this.#messages = [...this.#messages, observer];
+    return observer;
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
     const first = this.#first;
     this.#first = undefined;
     if (first) return first;
-    return this.#join(
-      new Observer<RunEvent>(this.#maxBytes, (observer) => this.#events.delete(observer)),
-      this.#events,
-    );
+    const observer = this.#newEvents();
+    if (this.#over) observer.end();
+    else this.#events = [...this.#events, observer];
+    return observer;
   }
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    if (this.#messages.size === 0) return;
+    if (this.#messages.length === 0) return;
     const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
     for (const observer of this.#messages) observer.push(observed, rawJson.length);
   }
@@ -57,13 +59,14 @@ export class Observers {
   /** The last event has been told. */
   end(): void {
     this.#over = true;
-    for (const observer of [...this.#messages, ...this.#events]) observer.end();
+    for (const observer of this.#messages) observer.end();
+    for (const observer of this.#events) observer.end();
   }
 
-  #join<I>(observer: Observer<I>, all: Set<Observer<I>>): Observer<I> {
-    if (this.#over) observer.end();
-    else all.add(observer);
-    return observer;
+  #newEvents(): Observer<RunEvent> {
+    return new Observer<RunEvent>(this.#maxBytes, (gone) => {
+      this.#events = this.#events.filter((other) => other !== gone);
+    });
   }
 }
 

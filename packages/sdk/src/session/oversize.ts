@@ -1,6 +1,8 @@
+import type { JsonObject } from '../wire/kinds.ts';
+
 /** What a line that was too long seems to have been, by its first bytes. */
 export type OversizeKind =
-  | { readonly kind: 'request'; readonly id: string; readonly subtype: string; readonly request: object }
+  | { readonly kind: 'request'; readonly id: string; readonly subtype: string; readonly request: JsonObject }
   | { readonly kind: 'result' }
   | { readonly kind: 'other' };
 

@@ -3,6 +3,7 @@ import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
 import { prepareLaunch } from '../launch/launch.ts';
+import type { VersionWatch } from '../launch/version-watch.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
 import { within } from '../stream/within.ts';
@@ -33,6 +34,7 @@ export async function startSessionProcess(
     void launch.versionWatch?.refusal.then((error) => error && session.fail(error));
     stillWanted(session);
     session.capabilities.fromHandshake(await session.handshake());
+    await newEnough(session, launch.versionWatch);
     stillWanted(session);
     session.dispatch({ type: 'handshake-answered' });
     session.report.event({ type: 'ready', sessionId: session.id ?? null });
@@ -54,6 +56,13 @@ async function admission(session: LiveSession): Promise<() => void> {
   if (leave) return leave;
   void entered.then((passOn) => passOn());
   return () => {};
+}
+
+/** An old CLI overlooks a guard it does not know: where one depends on it, no prompt is sent before the version is known. */
+async function newEnough(session: LiveSession, watch: VersionWatch | undefined): Promise<void> {
+  watch?.told(session.capabilities.current.cliVersion);
+  const refusal = watch?.decisive ? await watch.refusal : undefined;
+  if (refusal) throw refusal;
 }
 
 /** @throws what ended the session while it was starting */

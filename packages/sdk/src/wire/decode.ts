@@ -89,12 +89,13 @@ export function decodeLine(line: string, sink: MessageSink): void {
     if (json.trim() !== '') sink.undecodable(new JsonDecodeError(json, cause));
     return;
   }
-  if (isMessage(value)) {
-    keepRaw(value, json);
-    sink.message(value, json);
-  } else {
+  if (!isMessage(value)) {
     sink.undecodable(new UnexpectedMessageError(json));
+    return;
   }
+  // Nobody asks for the line of a control frame, and a hook should not pay for it.
+  if (!value.type.startsWith('control_')) keepRaw(value, json);
+  sink.message(value, json);
 }
 
 /** Only `type` is required of a message: everything else may be missing, new or different in another release. */

@@ -13,6 +13,11 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 /** A JSON object of which nothing is known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** True for an object that is neither an array nor null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** True when the field `name` of `value` names a kind listed in `known`; takes anything, since nothing but `type` was checked. */
 export function hasKnownKind(value: unknown, name: 'type' | 'subtype', known: object): boolean {
   if (typeof value !== 'object' || value === null) return false;

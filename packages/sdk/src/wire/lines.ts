@@ -40,6 +40,11 @@ export class LineFramer {
   }
 
   push(chunk: Uint8Array): void {
+    // The CLI writes line by line: mostly a chunk is whole lines, and need not be searched or cut.
+    if (this.#pending === 0 && chunk[chunk.length - 1] === LF) {
+      this.#emit(chunk);
+      return;
+    }
     const last = chunk.lastIndexOf(LF);
     if (last === -1) {
       this.#hold(chunk);

@@ -49,8 +49,8 @@ describe('a hook', () => {
 
   it('[H-4] that stops a turn says when the CLI needs an interrupt for it', () => {
     const desk = hookDesk({ PreToolUse: () => stop('R') });
-    expect(desk.ask({ facts: { obeysStop: false } })).toMatchObject({ interrupt: true });
-    expect(desk.ask({ facts: { obeysStop: true } })).toMatchObject({ interrupt: false });
+    expect(desk.ask({ obeysStop: false })).toMatchObject({ interrupt: true });
+    expect(desk.ask({ obeysStop: true })).toMatchObject({ interrupt: false });
   });
 
   it('[H-4] is named in the warning about what it gave back', () => {
@@ -75,13 +75,13 @@ describe('a hook', () => {
       limits: { maxRunningHooks: 1, maxWaitingHooks: 1 },
       now: Date.now,
       sessionId: () => undefined,
+      obeysStop: () => true,
       inContext: (call) => inside(call),
       warn: () => {},
       report: () => {},
     });
     for (const requestId of ['a', 'b']) {
-      const request = { requestId, callbackId: 'hook_0', input: inputOf('Stop'), toolUseId: '', arrivedAt: 0 };
-      void dispatcher.handle(request, { obeysStop: true });
+      void dispatcher.handle(requestId, { callback_id: 'hook_0', input: inputOf('Stop') }, 0);
     }
     first.resolve({});
     await soon(0);

@@ -1,10 +1,18 @@
 import type { CallbackEvent, CallbackReply } from '../../src/hooks/callback-events.ts';
-import { HookDispatcher, type HookRequest } from '../../src/hooks/dispatch.ts';
-import type { HookFacts } from '../../src/hooks/encode.ts';
+import { HookDispatcher } from '../../src/hooks/dispatch.ts';
 import type { Hooks } from '../../src/hooks/events.ts';
 import { buildRegistry } from '../../src/hooks/registry.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { inputOf } from './measured-inputs.ts';
+
+/** What a test says of a `hook_callback` request. */
+interface HookRequest {
+  readonly requestId: string;
+  readonly callbackId: unknown;
+  readonly input: unknown;
+  readonly toolUseId: unknown;
+  readonly arrivedAt: number;
+}
 
 /** A dispatcher with everything around it that a test looks at. */
 export interface HookDesk {
@@ -12,7 +20,7 @@ export interface HookDesk {
   readonly warnings: Warning[];
   readonly events: CallbackEvent[];
   /** Asks for a hook as the CLI does; `hook_0` and PreToolUse unless told otherwise. */
-  ask(request?: Partial<HookRequest> & { event?: string; facts?: HookFacts }): CallbackReply | Promise<CallbackReply>;
+  ask(request?: Partial<HookRequest> & { event?: string; obeysStop?: boolean }): CallbackReply | Promise<CallbackReply>;
 }
 
 /** Sets up a dispatcher on the test's (fake) clock. */
@@ -23,11 +31,13 @@ export function hookDesk(
   const warnings: Warning[] = [];
   const events: CallbackEvent[] = [];
   let count = 0;
+  let obeys = true;
   const dispatcher = new HookDispatcher({
     hooks: buildRegistry(hooks, { hookTimeoutMs: limits.timeoutMs ?? 60_000 }).entries,
     limits: { maxRunningHooks: limits.running ?? 32, maxWaitingHooks: limits.waiting ?? 1_024 },
     now: () => Date.now(),
     sessionId: () => 'session-1',
+    obeysStop: () => obeys,
     inContext: (run) => run(),
     warn: (warning) => warnings.push(warning),
     report: (event) => events.push(event),
@@ -36,8 +46,9 @@ export function hookDesk(
     dispatcher,
     warnings,
     events,
-    ask({ event = 'PreToolUse', facts = { obeysStop: true }, ...request } = {}) {
-      const whole: HookRequest = {
+    ask({ event = 'PreToolUse', obeysStop = true, ...request } = {}) {
+      obeys = obeysStop;
+      const { requestId, callbackId, input, toolUseId, arrivedAt }: HookRequest = {
         requestId: `req-${count++}`,
         callbackId: 'hook_0',
         input: inputOf(event),
@@ -45,7 +56,8 @@ export function hookDesk(
         arrivedAt: Date.now(),
         ...request,
       };
-      return dispatcher.handle(whole, facts);
+      const asked = { subtype: 'hook_callback', callback_id: callbackId, input, tool_use_id: toolUseId };
+      return dispatcher.handle(requestId, asked, arrivedAt);
     },
   };
 }

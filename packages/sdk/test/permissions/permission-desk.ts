@@ -57,7 +57,8 @@ export function permissionDesk(canUseTool: CanUseTool | undefined, permissionTim
     sessionId: () => 'session-1',
     inContext: (run) => run(),
     warn: (warning) => warnings.push(warning),
-    report: (event) => events.push(event),
+    // Numbered in place, as a session's report does it.
+    report: (event) => events.push(Object.assign(event, { seq: events.length, at: Date.now() })),
   });
   return {
     dispatcher,
