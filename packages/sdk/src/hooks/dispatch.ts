@@ -37,177 +37,178 @@ export interface HookSurroundings {
  * first: result, throw, timeout, cancel or stop.
  */
 export class HookDispatcher {
-  readonly #around: HookSurroundings;
-  readonly #hooks: ReadonlyMap<unknown, RegisteredHook>;
-  readonly #watch: InputWatch;
-  readonly #deadlines: Deadlines<Call>;
+  private readonly around: HookSurroundings;
+  private readonly hooks: ReadonlyMap<unknown, RegisteredHook>;
+  private readonly watch: InputWatch;
+  private readonly deadlines: Deadlines<Call>;
   /** Everything unanswered, waiting ones included. */
-  readonly #calls = new Map<string, Call>();
-  readonly #waiting = new Set<Call>();
-  #running = 0;
+  private readonly calls = new Map<string, Call>();
+  private readonly waiting = new Set<Call>();
+  private running = 0;
   /** Whether the warning of this burst has been given. */
-  #burst = false;
-  #starting = false;
-  #stopped = false;
+  private burst = false;
+  private starting = false;
+  private stopped = false;
 
   constructor(around: HookSurroundings) {
-    this.#around = around;
-    this.#hooks = new Map(around.hooks.map((hook) => [hook.id, hook]));
-    this.#watch = new InputWatch((warning) => around.warn(warning));
-    this.#deadlines = new Deadlines(
+    this.around = around;
+    this.hooks = new Map(around.hooks.map((hook) => [hook.id, hook]));
+    this.watch = new InputWatch((warning) => around.warn(warning));
+    this.deadlines = new Deadlines(
       () => around.now(),
-      (call) => this.#fail(call, 'timeout'),
+      (call) => this.fail(call, 'timeout'),
     );
   }
 
   /** Takes a `hook_callback` request, unchecked. Gives the answer; a promise of it only when it is not there at once. */
   handle(id: string, request: JsonObject, arrivedAt: number): CallbackReply | Promise<CallbackReply> {
-    const hook = this.#hooks.get(request.callback_id);
+    const hook = this.hooks.get(request.callback_id);
     const input = isJsonObject(request.input) ? request.input : {};
     const event = typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
-    if (this.#stopped) return answerWith(stopAnswer(event ?? hook?.event));
-    if (hook === undefined) return this.#unknownHook(id, request.callback_id, event);
-    if (this.#calls.has(id)) return noAnswer;
+    if (this.stopped) return answerWith(stopAnswer(event ?? hook?.event));
+    if (hook === undefined) return this.unknownHook(id, request.callback_id, event);
+    if (this.calls.has(id)) return noAnswer;
     const call = new Call(id, hook, { event: event ?? hook.event, input, toolUseId: request.tool_use_id, arrivedAt });
-    this.#calls.set(id, call);
+    this.calls.set(id, call);
     if (event === undefined) {
-      this.#fail(call, 'malformed-request', 'no object with a hook_event_name');
+      this.fail(call, 'malformed-request', 'no object with a hook_event_name');
     } else {
-      this.#watch.look(event, input);
-      this.#admit(call);
+      this.watch.look(event, input);
+      this.admit(call);
     }
     return call.reply();
   }
 
   /** The CLI has withdrawn a request: its callback is aborted and nothing is answered. False when there is no such request. */
   cancel(requestId: string): boolean {
-    const call = this.#calls.get(requestId);
+    const call = this.calls.get(requestId);
     if (call === undefined) return false;
-    this.#end(call, 'cancelled', noAnswer, 'The CLI has withdrawn its request.');
+    this.end(call, 'cancelled', noAnswer, 'The CLI has withdrawn its request.');
     return true;
   }
 
   /** Answers everything at once, now and from now on: guard events with a block, the others with "go on". */
   stop(): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    for (const call of [...this.#calls.values()]) this.#fail(call, 'session-stop');
-    this.#deadlines.clear();
+    if (this.stopped) return;
+    this.stopped = true;
+    for (const call of [...this.calls.values()]) this.fail(call, 'session-stop');
+    this.deadlines.clear();
   }
 
   /** What is unanswered, oldest first. */
   get pending(): readonly PendingCallback[] {
-    const now = this.#around.now();
-    return [...this.#calls.values()].map((call) => ({
+    const now = this.around.now();
+    return [...this.calls.values()].map((call) => ({
       ...headOf(call),
-      state: this.#waiting.has(call) ? 'waiting' : 'running',
+      state: this.waiting.has(call) ? 'waiting' : 'running',
       sinceMs: now - call.arrivedAt,
     }));
   }
 
-  #admit(call: Call): void {
-    const { maxRunningHooks, maxWaitingHooks } = this.#around.limits;
-    if (this.#running < maxRunningHooks) return void this.#start(call);
-    if (this.#waiting.size >= maxWaitingHooks) return void this.#fail(call, 'overflow');
-    this.#waiting.add(call);
-    this.#setDeadline(call);
-    if (this.#burst) return;
-    this.#burst = true;
-    this.#around.warn(
+  private admit(call: Call): void {
+    const { maxRunningHooks, maxWaitingHooks } = this.around.limits;
+    if (this.running < maxRunningHooks) return void this.start(call);
+    if (this.waiting.size >= maxWaitingHooks) return void this.fail(call, 'overflow');
+    this.waiting.add(call);
+    this.setDeadline(call);
+    if (this.burst) return;
+    this.burst = true;
+    this.around.warn(
       warning(
         'callbacks-queued',
         `More than ${maxRunningHooks} hooks were asked for at once; the rest wait for their turn, and their time runs.`,
-        { running: this.#running, limit: maxRunningHooks },
+        { running: this.running, limit: maxRunningHooks },
       ),
     );
   }
 
-  #start(call: Call): void {
-    const around = this.#around;
-    this.#running += 1;
+  private start(call: Call): void {
+    const around = this.around;
+    this.running += 1;
     call.started = true;
     around.report(callbackStarted(call));
     const context = new CancellableContext(around.sessionId(), call.toolUseId);
     call.context = context;
     try {
       const result = around.inContext(() => call.hook.run(call.input, context));
-      if (!isThenable(result)) return void this.#finish(call, result);
-      if (!call.settled) this.#setDeadline(call);
+      if (!isThenable(result)) return void this.finish(call, result);
+      if (!call.settled) this.setDeadline(call);
       Promise.resolve(result).then(
-        (value) => this.#finish(call, value),
-        (error: unknown) => this.#fail(call, 'throw', error),
+        (value) => this.finish(call, value),
+        (error: unknown) => this.fail(call, 'throw', error),
       );
     } catch (error) {
-      this.#fail(call, 'throw', error);
+      this.fail(call, 'throw', error);
     }
   }
 
   /** A hook that answers at once never gets here. */
-  #setDeadline(call: Call): void {
+  private setDeadline(call: Call): void {
     call.timed = true;
-    this.#deadlines.add(call);
+    this.deadlines.add(call);
   }
 
-  #finish(call: Call, result: unknown): void {
+  private finish(call: Call, result: unknown): void {
     if (call.settled) return;
+    if (result === undefined || result === null) return void this.end(call, 'continue', GO_ON);
     const encoding = encodeHookOutcome(call.event, result, {
       input: call.input,
-      obeysStop: this.#around.obeysStop(),
+      obeysStop: this.around.obeysStop(),
     });
-    if (!encoding.ok) return void this.#fail(call, 'bad-result', encoding.problem);
+    if (!encoding.ok) return void this.fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {
-      this.#around.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
+      this.around.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
     }
-    this.#end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
+    this.end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
   }
 
-  #fail(call: Call, failure: HookFailure, cause?: unknown): void {
+  private fail(call: Call, failure: HookFailure, cause?: unknown): void {
     if (call.settled) return;
     const { id, event, hook } = call;
     const policy = failurePolicy(failure, event, hook.onFailure);
     const reason = blockReason(failure);
     const response = policy === 'block' ? strongestBlock(event, reason, { stopping: failure === 'session-stop' }) : {};
-    const ms = this.#around.now() - call.arrivedAt;
-    this.#around.warn(hookFailed(hook, { event, failure, policy, requestId: id, ms, cause }));
-    this.#end(call, failure, answerWith(response), abortReason(failure));
+    const ms = this.around.now() - call.arrivedAt;
+    this.around.warn(hookFailed(hook, { event, failure, policy, requestId: id, ms, cause }));
+    this.end(call, failure, answerWith(response), abortReason(failure));
   }
 
-  #end(call: Call, decision: string, reply: CallbackReply, aborted?: string): void {
+  private end(call: Call, decision: string, reply: CallbackReply, aborted?: string): void {
     if (call.settled) return;
-    this.#calls.delete(call.id);
+    this.calls.delete(call.id);
     if (call.timed) {
-      this.#waiting.delete(call);
-      this.#deadlines.delete(call);
+      this.waiting.delete(call);
+      this.deadlines.delete(call);
     }
     call.settle(reply);
     if (call.started) {
-      this.#running -= 1;
-      const ms = this.#around.now() - call.arrivedAt;
-      this.#around.report(callbackEnded(call, decision, ms));
+      this.running -= 1;
+      const ms = this.around.now() - call.arrivedAt;
+      this.around.report(callbackEnded(call, decision, ms));
     }
     if (aborted !== undefined) call.context?.abort(aborted);
-    if (this.#waiting.size > 0) this.#startWaiting();
-    else if (this.#running === 0) this.#burst = false;
+    if (this.waiting.size > 0) this.startWaiting();
+    else if (this.running === 0) this.burst = false;
   }
 
-  #startWaiting(): void {
+  private startWaiting(): void {
     // A hook that answers at once ends up here again; the loop that started it goes on by itself.
-    if (this.#starting) return;
-    this.#starting = true;
+    if (this.starting) return;
+    this.starting = true;
     try {
-      for (const call of this.#waiting) {
-        if (this.#stopped || this.#running >= this.#around.limits.maxRunningHooks) break;
-        this.#waiting.delete(call);
-        this.#start(call);
+      for (const call of this.waiting) {
+        if (this.stopped || this.running >= this.around.limits.maxRunningHooks) break;
+        this.waiting.delete(call);
+        this.start(call);
       }
     } finally {
-      this.#starting = false;
+      this.starting = false;
     }
-    if (this.#running === 0) this.#burst = false;
+    if (this.running === 0) this.burst = false;
   }
 
-  #unknownHook(requestId: string, hook: unknown, event: string | undefined): CallbackReply {
-    this.#around.warn(
+  private unknownHook(requestId: string, hook: unknown, event: string | undefined): CallbackReply {
+    this.around.warn(
       warning('unknown-hook', 'The CLI asked for a hook that was never registered; things went on without it.', {
         hook,
         event,
@@ -217,6 +218,9 @@ export class HookDispatcher {
     return answerWith({});
   }
 }
+
+/** The answer to most requests: a hook that only looks. */
+const GO_ON: CallbackReply = answerWith(Object.freeze({}));
 
 /** One request for a hook. */
 class Call extends OpenRequest implements CallbackHead {

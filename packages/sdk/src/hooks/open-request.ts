@@ -8,8 +8,8 @@ export class OpenRequest {
   readonly deadline: number;
   /** Set once the callback has been called. */
   context: CancellableContext | undefined;
-  #reply: CallbackReply | undefined;
-  #resolve: ((reply: CallbackReply) => void) | undefined;
+  private given: CallbackReply | undefined;
+  private resolveReply: ((reply: CallbackReply) => void) | undefined;
 
   constructor(arrivedAt: number, timeoutMs: number) {
     this.arrivedAt = arrivedAt;
@@ -17,19 +17,19 @@ export class OpenRequest {
   }
 
   get settled(): boolean {
-    return this.#reply !== undefined;
+    return this.given !== undefined;
   }
 
   settle(reply: CallbackReply): void {
-    this.#reply = reply;
-    this.#resolve?.(reply);
+    this.given = reply;
+    this.resolveReply?.(reply);
   }
 
   /** The reply itself when it is there already. */
   reply(): CallbackReply | Promise<CallbackReply> {
-    if (this.#reply !== undefined) return this.#reply;
+    if (this.given !== undefined) return this.given;
     return new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.resolveReply = resolve;
     });
   }
 }

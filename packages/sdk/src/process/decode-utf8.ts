@@ -6,6 +6,7 @@ const REPLACEMENT = '\uFFFD';
 /** The bytes as text, or `undefined` when they are not valid UTF-8. Only a text that looks suspicious is checked. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString('utf8');
+  // Without an argument it goes straight to the native decoder.
+  const text = buffer.toString();
   return text.includes(REPLACEMENT) && !isUtf8(bytes) ? undefined : text;
 }

@@ -1,8 +1,8 @@
 import { TransportError } from '../errors/stream.ts';
 import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
-import { LineFramer, type OversizeLine } from '../wire/lines.ts';
+import { LineFramer, type LineSink, type OversizeLine } from '../wire/lines.ts';
 import { decodeUtf8 } from './decode-utf8.ts';
-import { flowOf, type OutputFlow } from './output-flow.ts';
+import { flowOf, type OutputFlow, type OutputReceiver } from './output-flow.ts';
 import type { Transport } from './transport.ts';
 
 /** What the reader tells its owner. */
@@ -27,61 +27,54 @@ export interface OutputEnd {
 const PIPE_BYTES = 2 * 1024 * 1024;
 
 /** Reads stdout chunk by chunk and decodes it line by line, both on demand only, until it ends or the owner stops it. */
-export class OutputReader {
-  readonly #flow: OutputFlow;
-  readonly #framer: LineFramer;
-  readonly #decoder: LineDecoder;
-  readonly #sink: ReaderSink;
-  readonly #wanted: () => boolean;
-  readonly #ended: Promise<OutputEnd>;
-  #end: (end: OutputEnd) => void = () => {};
-  #stopped = false;
-  #reading = false;
-  #over = false;
-  #readSince = 0;
-  #afterExitMs: number | undefined;
-  #afterExitBytes = Number.POSITIVE_INFINITY;
-  #afterExit: NodeJS.Timeout | undefined;
+export class OutputReader implements OutputReceiver, LineSink {
+  private readonly flow: OutputFlow;
+  private readonly framer: LineFramer;
+  private readonly decoder: LineDecoder;
+  private readonly sink: ReaderSink;
+  private readonly wanted: () => boolean;
+  private readonly ended: Promise<OutputEnd>;
+  private resolveEnded: (end: OutputEnd) => void = () => {};
+  private stopped = false;
+  private reading = false;
+  private over = false;
+  private readSince = 0;
+  private afterExitMs: number | undefined;
+  private afterExitBytes = Number.POSITIVE_INFINITY;
+  private afterExit: NodeJS.Timeout | undefined;
 
   /** Looks at `wanted` after each chunk, and at each `resume`, whether to read on. */
   constructor(transport: Transport, options: { maxLineBytes: number; sink: ReaderSink; wanted: () => boolean }) {
-    this.#sink = options.sink;
-    this.#wanted = options.wanted;
-    const decoder = new LineDecoder(decodeUtf8, options.sink);
-    this.#decoder = decoder;
-    this.#framer = new LineFramer(options.maxLineBytes, {
-      lines: (block) => decoder.push(block),
-      oversize: (line) => options.sink.oversize(line),
+    this.sink = options.sink;
+    this.wanted = options.wanted;
+    this.decoder = new LineDecoder(decodeUtf8, options.sink);
+    this.framer = new LineFramer(options.maxLineBytes, this);
+    this.ended = new Promise((resolve) => {
+      this.resolveEnded = resolve;
     });
-    this.#ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-    this.#flow = flowOf(transport, {
-      chunk: (bytes) => this.#onChunk(bytes),
-      end: (failure) => this.#onEnd(failure),
-    });
+    this.flow = flowOf(transport, this);
   }
 
   /** True when every line that was read has been decoded. */
   get drained(): boolean {
-    return this.#decoder.empty;
+    return this.decoder.empty;
   }
 
   /** Decodes the next line that was read; false when there is none. */
   step(): boolean {
-    return this.#decoder.step();
+    return this.decoder.step();
   }
 
   read(): Promise<OutputEnd> {
     this.resume();
-    return this.#ended;
+    return this.ended;
   }
 
   /** Reads on, if that is wanted by now. */
   resume(): void {
-    if (this.#over || this.#reading || !this.#mayRead()) return;
-    this.#await();
-    this.#flow.resume();
+    if (this.over || this.reading || !this.mayRead()) return;
+    this.await();
+    this.flow.resume();
   }
 
   /**
@@ -89,9 +82,9 @@ export class OutputReader {
    * nor, if it writes without end, read for ever.
    */
   exited(readMs: number, heldBytes: number): void {
-    this.#afterExitMs = this.#stopped ? 0 : readMs;
-    this.#afterExitBytes = heldBytes + PIPE_BYTES;
-    if (this.#reading) this.#boundRead(this.#afterExitMs);
+    this.afterExitMs = this.stopped ? 0 : readMs;
+    this.afterExitBytes = heldBytes + PIPE_BYTES;
+    if (this.reading) this.boundRead(this.afterExitMs);
   }
 
   /**
@@ -99,87 +92,95 @@ export class OutputReader {
    * when nobody is there to take its last words.
    */
   stop(): void {
-    this.#stopped = true;
+    this.stopped = true;
     this.resume();
   }
 
-  #mayRead(): boolean {
-    return this.#stopped || this.#wanted();
+  private mayRead(): boolean {
+    return this.stopped || this.wanted();
   }
 
-  #onChunk(bytes: Uint8Array): void {
-    if (!this.#stopped) this.#decode(bytes);
-    if (this.#afterExitMs !== undefined) this.#countAfterExit(bytes.length);
-    if (this.#mayRead()) return;
-    this.#reading = false;
-    clearTimeout(this.#afterExit);
-    this.#flow.pause();
+  chunk(bytes: Uint8Array): void {
+    if (!this.stopped) this.decode(bytes);
+    if (this.afterExitMs !== undefined) this.countAfterExit(bytes.length);
+    if (this.mayRead()) return;
+    this.reading = false;
+    clearTimeout(this.afterExit);
+    this.flow.pause();
   }
 
-  #decode(bytes: Uint8Array): void {
-    this.#sink.waiting?.(false);
+  private decode(bytes: Uint8Array): void {
+    this.sink.waiting?.(false);
     try {
-      this.#framer.push(bytes);
-      this.#sink.chunk();
-      if (this.#framer.overflowing) this.#sink.overflow?.();
+      this.framer.push(bytes);
+      this.sink.chunk();
+      if (this.framer.overflowing) this.sink.overflow?.();
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
-    if (this.#mayRead() && !this.#stopped) this.#sink.waiting?.(true);
+    if (this.mayRead() && !this.stopped) this.sink.waiting?.(true);
   }
 
-  #onEnd(failure: Error | undefined): void {
-    this.#over = true;
-    this.#reading = false;
-    clearTimeout(this.#afterExit);
-    if (!this.#stopped) this.#sink.waiting?.(false);
-    if (failure) this.#fail(failure);
-    else this.#end(this.#stopped ? {} : this.#finish());
+  lines(block: Uint8Array): void {
+    this.decoder.push(block);
   }
 
-  #fail(cause: unknown): void {
+  oversize(line: OversizeLine): void {
+    this.sink.oversize(line);
+  }
+
+  end(failure?: Error): void {
+    this.over = true;
+    this.reading = false;
+    clearTimeout(this.afterExit);
+    if (!this.stopped) this.sink.waiting?.(false);
+    if (failure) this.fail(failure);
+    else this.resolveEnded(this.stopped ? {} : this.finish());
+  }
+
+  private fail(cause: unknown): void {
     const failure =
       cause instanceof TransportError
         ? cause
         : new TransportError("Reading the CLI's stdout failed; start the run again.", cause);
-    this.#stopped = true;
-    this.#end({ failure });
+    this.stopped = true;
+    this.resolveEnded({ failure });
   }
 
-  #await(): void {
-    this.#reading = true;
-    if (!this.#stopped) this.#sink.waiting?.(true);
-    if (this.#afterExitMs !== undefined) this.#boundRead(this.#afterExitMs);
+  private await(): void {
+    this.reading = true;
+    if (!this.stopped) this.sink.waiting?.(true);
+    if (this.afterExitMs !== undefined) this.boundRead(this.afterExitMs);
   }
 
   /** Only the waiting counts: a slow consumer must not make the rest of the output go missing. */
-  #countAfterExit(bytes: number): void {
-    this.#afterExitBytes -= bytes;
-    if (this.#afterExitBytes < 0) return this.#closePipe();
-    this.#boundRead(Math.max(0, (this.#afterExitMs ?? 0) - (Date.now() - this.#readSince)));
+  private countAfterExit(bytes: number): void {
+    this.afterExitBytes -= bytes;
+    if (this.afterExitBytes < 0) return this.closePipe();
+    this.boundRead(Math.max(0, (this.afterExitMs ?? 0) - (Date.now() - this.readSince)));
   }
 
-  #boundRead(ms: number): void {
-    clearTimeout(this.#afterExit);
-    this.#afterExitMs = ms;
-    this.#readSince = Date.now();
-    this.#afterExit = setTimeout(() => this.#closePipe(), ms);
+  private boundRead(ms: number): void {
+    clearTimeout(this.afterExit);
+    this.afterExitMs = ms;
+    this.readSince = Date.now();
+    this.afterExit = setTimeout(() => this.closePipe(), ms);
   }
 
-  #closePipe(): void {
-    clearTimeout(this.#afterExit);
-    this.#flow.close();
+  private closePipe(): void {
+    clearTimeout(this.afterExit);
+    this.flow.close();
   }
 
   /** The last line may lack its LF and still be whole. */
-  #finish(): OutputEnd {
-    const rest = this.#framer.end();
+  private finish(): OutputEnd {
+    const rest = this.framer.end();
     if (rest === undefined) return {};
     const line = decodeUtf8(rest);
     if (line === undefined) return { unfinishedLine: `(${rest.length} bytes that are not UTF-8)` };
     let whole = true;
     decodeLine(line, {
-      message: (message, rawJson) => this.#sink.message(message, rawJson),
+      message: (message, rawJson) => this.sink.message(message, rawJson),
       undecodable: () => {
         whole = false;
       },

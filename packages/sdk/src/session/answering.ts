@@ -54,7 +54,7 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
     inContext: around.inContext,
-    send: (frame) => session.sendQuietly(frame),
+    send: (frame) => session.link?.post(frame),
     interrupt: () => void session.interrupt().catch(() => {}),
     awaited: (awaited) => (awaited ? session.turns.pauseIdle() : session.turns.resumeIdle()),
     warn: around.warn,

@@ -3,6 +3,7 @@ import type { CoxswainError } from '../errors/base.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
+import { retryWarning } from '../messages/retry-delay.ts';
 import { sessionIdOf } from '../messages/session-id.ts';
 import { deniedInResult } from '../permissions/shadowed.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -17,21 +18,21 @@ import { readOversize } from './oversize.ts';
 
 /** Takes in what comes from the CLI: control frames go at once to whoever they are for, messages to turns and observers. */
 export class Incoming implements LinkSink {
-  readonly #session: LiveSession;
-  readonly #unknownTypes = new Set<string>();
-  #matchersChecked = false;
+  private readonly session: LiveSession;
+  private readonly unknownTypes = new Set<string>();
+  private matchersChecked = false;
 
   constructor(session: LiveSession) {
-    this.#session = session;
+    this.session = session;
   }
 
   frame(frame: Message, rawJson: string, at: number): void {
-    const session = this.#session;
+    const session = this.session;
     session.signOfLife();
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
-        return this.#message(frame, rawJson, at);
+        return this.message(frame, rawJson, at);
       case 'request':
         return session.answering.callbacks.handle(routed.id, routed.subtype, routed.request, at);
       case 'response':
@@ -48,19 +49,19 @@ export class Incoming implements LinkSink {
         if (routed.id !== undefined) session.answering.callbacks.cancel(routed.id);
         return;
       case 'bad-request':
-        return this.#badRequest(routed.id, routed.missing);
+        return this.badRequest(routed.id, routed.missing);
       case 'ignore':
         return;
     }
   }
 
   undecodable(error: CoxswainError): void {
-    const shown = redactedError(error, this.#session.redact);
-    this.#session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
+    const shown = redactedError(error, this.session.redact);
+    this.session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
   oversize(line: OversizeLine): void {
-    const session = this.#session;
+    const session = this.session;
     const { maxLineBytes } = session.limits;
     session.tap?.oversize();
     session.warn(
@@ -82,11 +83,11 @@ export class Incoming implements LinkSink {
   }
 
   gone(exit: ExitReport): void {
-    void this.#session.gone(exit);
+    void this.session.gone(exit);
   }
 
   broken(failure: Error | undefined): void {
-    this.#session.fail(
+    this.session.fail(
       failure ??
         new TransportError(
           'The CLI closed its stdout and ran on, so the session was ended. Start a new one with resume.',
@@ -94,18 +95,18 @@ export class Incoming implements LinkSink {
     );
   }
 
-  #message(message: Message, rawJson: string, at: number): void {
-    const session = this.#session;
-    if (message.type === 'system') this.#system(message);
-    else if (message.type === 'result') this.#result(message);
-    if (isUnknownMessage(message)) this.#warnUnknown(message.type);
+  private message(message: Message, rawJson: string, at: number): void {
+    const session = this.session;
+    if (message.type === 'system') this.system(message);
+    else if (message.type === 'result') this.result(message);
+    if (isUnknownMessage(message)) this.warnUnknown(message.type);
     session.tap?.message(message, rawJson, at);
     if (isHostOnly(message)) return;
     session.turns.route(message, rawJson, at);
   }
 
-  #system(message: Extract<Message, { type: 'system' }>): void {
-    const session = this.#session;
+  private system(message: Extract<Message, { type: 'system' }>): void {
+    const session = this.session;
     if (message.subtype === 'init') {
       session.capabilities.fromInit(message);
       session.id = sessionIdOf(message) ?? session.id;
@@ -114,16 +115,19 @@ export class Incoming implements LinkSink {
       if (permissionMode) session.settings.note({ permissionMode });
       session.cliVersion = cliVersion ?? session.cliVersion;
       session.versionWatch?.told(cliVersion);
-      this.#checkMatchers();
+      this.checkMatchers();
     } else if (message.subtype === 'control_request_progress') {
       if (typeof message.request_id === 'string') session.pending.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
       session.settings.note({ permissionMode: message.permissionMode });
+    } else if (message.subtype === 'api_retry') {
+      const retry = retryWarning(message);
+      if (retry) session.warn(retry);
     }
   }
 
-  #result(message: Extract<Message, { type: 'result' }>): void {
-    const session = this.#session;
+  private result(message: Extract<Message, { type: 'result' }>): void {
+    const session = this.session;
     session.finishedTurn = true;
     session.id = sessionIdOf(message) ?? session.id;
     if ('errors' in message && Array.isArray(message.errors)) {
@@ -134,13 +138,13 @@ export class Incoming implements LinkSink {
   }
 
   /** A guard whose matcher names no tool guards nothing: its author should know. */
-  #checkMatchers(): void {
-    if (this.#matchersChecked) return;
-    this.#matchersChecked = true;
-    const { tools } = this.#session.capabilities.current;
-    for (const { id, event, matcher } of this.#session.plan.hooks) {
+  private checkMatchers(): void {
+    if (this.matchersChecked) return;
+    this.matchersChecked = true;
+    const { tools } = this.session.capabilities.current;
+    for (const { id, event, matcher } of this.session.plan.hooks) {
       if (matcher === null || !/Tool|Permission/.test(event) || matcherCanMatch(matcher, tools)) continue;
-      this.#session.warn(
+      this.session.warn(
         warning(
           'matcher-never-matches',
           `The matcher ${JSON.stringify(matcher)} of ${event} fits none of the session's tools.`,
@@ -154,10 +158,10 @@ export class Incoming implements LinkSink {
     }
   }
 
-  #warnUnknown(type: string): void {
-    if (this.#unknownTypes.has(type)) return;
-    this.#unknownTypes.add(type);
-    this.#session.warn(
+  private warnUnknown(type: string): void {
+    if (this.unknownTypes.has(type)) return;
+    this.unknownTypes.add(type);
+    this.session.warn(
       warning(
         'unknown-message-type',
         `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on as it is.`,
@@ -166,8 +170,8 @@ export class Incoming implements LinkSink {
     );
   }
 
-  #badRequest(id: string | undefined, missing: string): void {
-    const session = this.#session;
+  private badRequest(id: string | undefined, missing: string): void {
+    const session = this.session;
     if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
     session.warn(
       warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id, missing }),

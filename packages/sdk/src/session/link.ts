@@ -1,6 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import type { Limits } from '../limits.ts';
-import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
+import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../stream/within.ts';
@@ -20,14 +20,14 @@ export interface LinkSink {
 }
 
 /** The one writer and the one reader of a session's process. */
-export class Link {
+export class Link implements ReaderSink {
   readonly transport: Transport;
-  readonly #limits: Limits;
-  readonly #sink: LinkSink;
-  readonly #mustWait: () => boolean;
-  #reader: OutputReader | undefined;
-  #exited = false;
-  #stderrRead: Promise<void> = Promise.resolve();
+  private readonly limits: Limits;
+  private readonly sink: LinkSink;
+  private readonly mustWait: () => boolean;
+  private reader: OutputReader | undefined;
+  private exited = false;
+  private stderrRead: Promise<void> = Promise.resolve();
   /** The process was started. */
   started = false;
   /** When the CLI last said anything, in ms since the epoch. */
@@ -36,29 +36,24 @@ export class Link {
   /** While `mustWait` is true nothing more is read; `resume` looks again. */
   constructor(transport: Transport, options: { limits: Limits; sink: LinkSink; mustWait: () => boolean }) {
     this.transport = transport;
-    this.#limits = options.limits;
-    this.#sink = options.sink;
-    this.#mustWait = options.mustWait;
+    this.limits = options.limits;
+    this.sink = options.sink;
+    this.mustWait = options.mustWait;
   }
 
   /** Starts the process and begins to read it. @throws SpawnError */
   async start(request: StartRequest, stderr: StderrTail): Promise<void> {
     await this.transport.start(request);
     this.started = true;
-    this.#stderrRead = drainStderr(this.transport.errorOutput, stderr);
+    this.stderrRead = drainStderr(this.transport.errorOutput, stderr);
     const reader = new OutputReader(this.transport, {
-      maxLineBytes: this.#limits.maxLineBytes,
-      wanted: () => this.#exited || !this.#mustWait(),
-      sink: {
-        chunk: () => this.#onChunk(reader),
-        message: (frame, rawJson) => this.#sink.frame(frame, rawJson, this.lastFrameAt),
-        undecodable: (error) => this.#sink.undecodable(error),
-        oversize: (line) => this.#sink.oversize(line),
-      },
+      maxLineBytes: this.limits.maxLineBytes,
+      wanted: () => this.exited || !this.mustWait(),
+      sink: this,
     });
-    this.#reader = reader;
-    void this.transport.exited.then(() => this.#onExit(reader));
-    void reader.read().then((end) => this.#onOutputEnd(end));
+    this.reader = reader;
+    void this.transport.exited.then(() => this.onExit(reader));
+    void reader.read().then((end) => this.onOutputEnd(end));
   }
 
   /** Writes one frame as one line. @throws TransportError */
@@ -75,32 +70,44 @@ export class Link {
 
   /** A slow reader has caught up. */
   resume(): void {
-    this.#reader?.resume();
+    this.reader?.resume();
   }
 
   /** Stops reading. */
   close(): void {
-    this.#reader?.stop();
+    this.reader?.stop();
   }
 
-  #onChunk(reader: OutputReader): void {
+  chunk(): void {
     this.lastFrameAt = Date.now();
-    while (reader.step());
+    while (this.reader?.step());
+  }
+
+  message(frame: Message, rawJson: string): void {
+    this.sink.frame(frame, rawJson, this.lastFrameAt);
+  }
+
+  undecodable(error: CoxswainError): void {
+    this.sink.undecodable(error);
+  }
+
+  oversize(line: OversizeLine): void {
+    this.sink.oversize(line);
   }
 
   /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */
-  #onExit(reader: OutputReader): void {
-    this.#exited = true;
-    reader.exited(this.#limits.exitReadMs, this.#limits.bufferBytes);
+  private onExit(reader: OutputReader): void {
+    this.exited = true;
+    reader.exited(this.limits.exitReadMs, this.limits.bufferBytes);
     reader.resume();
   }
 
-  async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
-    const { exitReadMs } = this.#limits;
+  private async onOutputEnd({ failure }: OutputEnd): Promise<void> {
+    const { exitReadMs } = this.limits;
     const exit = await within(exitReadMs, this.transport.exited);
     // The CLI's last words may come behind its exit.
-    if (exit) await within(exitReadMs, this.#stderrRead);
-    if (exit) this.#sink.gone(exit);
-    else this.#sink.broken(failure);
+    if (exit) await within(exitReadMs, this.stderrRead);
+    if (exit) this.sink.gone(exit);
+    else this.sink.broken(failure);
   }
 }

@@ -39,6 +39,17 @@ export interface SessionTap {
   oversize(): void;
 }
 
+/** What may be given to a session besides its plan. */
+export interface SessionExtras {
+  /** Nothing is started: the session only has this error to give. */
+  readonly refusal?: Error | undefined;
+  /** Sees what no turn keeps. */
+  readonly tap?: SessionTap | undefined;
+  /** Where it tells what happens, when that is more than itself. */
+  readonly report?: Report | undefined;
+  readonly observers?: Observers | undefined;
+}
+
 /** One session from its start to its end: holds the parts together and decides what happens when. */
 export class LiveSession {
   readonly plan: SessionPlan;
@@ -82,8 +93,7 @@ export class LiveSession {
     else this.fail(new AbortError(signal?.reason));
   };
 
-  /** With a `refusal` nothing is started: the session only has that error to give. A `tap` sees what no turn keeps. */
-  constructor(plan: SessionPlan, inContext: InContext, extras: { refusal?: Error; tap?: SessionTap } = {}) {
+  constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras = {}) {
     const { refusal, tap } = extras;
     this.tap = tap;
     const { options, limits } = plan.run;
@@ -92,9 +102,9 @@ export class LiveSession {
     this.inContext = inContext;
     this.id = plan.sessionId;
     this.redact = createRedactor(plan.run.secrets);
-    this.observers = new Observers(limits.observerBytes);
-    this.report = new Report(options, this.redact, tap !== undefined);
-    this.report.listener = (event) => this.observers.event(event);
+    this.observers = extras.observers ?? new Observers(limits.observerBytes);
+    this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
+    this.report.listener = this.observers;
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,
       redact: this.redact,
@@ -204,7 +214,7 @@ export class LiveSession {
   /** Older releases do not answer what they do not know. @throws UnsupportedRequestError when the CLI is known to lack it */
   refuseIfTooOld(kind: string, feature: string = kind): void {
     if (this.plan.run.options.skipVersionCheck) return;
-    const found = this.cliVersion ?? this.versionWatch?.version;
+    const found = this.capabilities.current.cliVersion ?? this.cliVersion ?? this.versionWatch?.version;
     const required = releaseNeeded(feature, found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
   }

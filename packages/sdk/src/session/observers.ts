@@ -14,58 +14,58 @@ export interface ObservedMessage {
 
 /** Everyone who watches a session. */
 export class Observers {
-  readonly #maxBytes: number;
-  #messages: readonly Observer<ObservedMessage>[] = [];
-  #events: readonly Observer<RunEvent>[];
+  private readonly maxBytes: number;
+  private messageObservers: readonly Observer<ObservedMessage>[] = [];
+  private eventObservers: readonly Observer<RunEvent>[];
   /** Holds the events from the start on, for the first one who asks. */
-  #first: Observer<RunEvent> | undefined;
-  #over = false;
+  private first: Observer<RunEvent> | undefined;
+  private over = false;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-    this.#first = this.#newEvents();
-    this.#events = [this.#first];
+    this.maxBytes = maxBytes;
+    this.first = this.newEvents();
+    this.eventObservers = [this.first];
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    const observer = new Observer<ObservedMessage>(this.#maxBytes, (gone) => {
-      this.#messages = this.#messages.filter((other) => other !== gone);
+    const observer = new Observer<ObservedMessage>(this.maxBytes, (gone) => {
+      this.messageObservers = this.messageObservers.filter((other) => other !== gone);
     });
-    if (this.#over) observer.end();
-    else this.#messages = [...this.#messages, observer];
+    if (this.over) observer.end();
+    else this.messageObservers = [...this.messageObservers, observer];
     return observer;
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    const first = this.#first;
-    this.#first = undefined;
+    const first = this.first;
+    this.first = undefined;
     if (first) return first;
-    const observer = this.#newEvents();
-    if (this.#over) observer.end();
-    else this.#events = [...this.#events, observer];
+    const observer = this.newEvents();
+    if (this.over) observer.end();
+    else this.eventObservers = [...this.eventObservers, observer];
     return observer;
   }
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    if (this.#messages.length === 0) return;
+    if (this.messageObservers.length === 0) return;
     const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
-    for (const observer of this.#messages) observer.push(observed, rawJson.length);
+    for (const observer of this.messageObservers) observer.push(observed, rawJson.length);
   }
 
   event(event: RunEvent): void {
-    for (const observer of this.#events) observer.push(event, weightOf(event));
+    for (const observer of this.eventObservers) observer.push(event, weightOf(event));
   }
 
   /** The last event has been told. */
   end(): void {
-    this.#over = true;
-    for (const observer of this.#messages) observer.end();
-    for (const observer of this.#events) observer.end();
+    this.over = true;
+    for (const observer of this.messageObservers) observer.end();
+    for (const observer of this.eventObservers) observer.end();
   }
 
-  #newEvents(): Observer<RunEvent> {
-    return new Observer<RunEvent>(this.#maxBytes, (gone) => {
-      this.#events = this.#events.filter((other) => other !== gone);
+  private newEvents(): Observer<RunEvent> {
+    return new Observer<RunEvent>(this.maxBytes, (gone) => {
+      this.eventObservers = this.eventObservers.filter((other) => other !== gone);
     });
   }
 }
@@ -81,6 +81,8 @@ function weightOf(event: RunEvent): number {
     case 'warning':
     case 'failed':
     case 'permission-requested':
+    case 'restarting':
+    case 'gave-up':
       return EVENT_BYTES + JSON.stringify(event).length;
     default:
       return EVENT_BYTES;

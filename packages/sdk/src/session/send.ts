@@ -13,11 +13,12 @@ export function sendTurn<T>(
   options: TurnOptions,
   outputSchema: OutputSchema<T> | undefined,
   holds: object = {},
+  id: string = crypto.randomUUID(),
 ): SessionTurn<T> {
   const { timeoutMs, idleTimeoutMs } = live.plan.given;
   const { problem, turn: settings } = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...options });
   const turn = new SessionTurn<T>(
-    { id: crypto.randomUUID(), content: prompt, options: settings, inContext: currentContext(), holds },
+    { id, content: prompt, options: settings, inContext: currentContext(), holds },
     {
       host: turnHost(live),
       feed: {

@@ -26,7 +26,34 @@ export type EventBody =
   | PermissionEvent
   | { readonly type: 'task-opened'; readonly task: string }
   | { readonly type: 'task-closed'; readonly task: string; readonly status: string | null }
+  | SupervisionEvent
   | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }
   | { readonly type: 'stopped' }
   | { readonly type: 'ended' }
   | { readonly type: 'failed'; readonly error: Readonly<Record<string, unknown>> };
+
+/** What only a supervised session tells. `cause` is `null` when the CLI left by itself. */
+export type SupervisionEvent =
+  | {
+      readonly type: 'restarting';
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly cause: Readonly<Record<string, unknown>> | null;
+    }
+  /** `resumed`: by its id; else it was started as at first, because it had not begun. */
+  | {
+      readonly type: 'restarted';
+      readonly attempt: number;
+      readonly sessionId: string | null;
+      readonly resumed: boolean;
+    }
+  | { readonly type: 'gave-up'; readonly restarts: number; readonly cause: Readonly<Record<string, unknown>> | null }
+  | { readonly type: 'turn-interrupted'; readonly turn: string; readonly replayedAs: string | null }
+  | {
+      readonly type: 'paused';
+      readonly reason: string;
+      /** In ms since the epoch. */
+      readonly until: number;
+      readonly limit: string | null;
+    }
+  | { readonly type: 'resumed' };

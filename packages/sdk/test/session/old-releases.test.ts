@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { UnsupportedRequestError } from '../../src/errors/control.ts';
+import { UnsupportedOptionError } from '../../src/errors/options.ts';
+import type { SessionOptions } from '../../src/options/groups.ts';
+import type { Session } from '../../src/session/session.ts';
+import { FakeCli, start, success } from '../support/fake-cli.ts';
+import { isAlive } from '../support/processes.ts';
+import { openProcess, pidOf } from '../support/session-process.ts';
+
+const OLD = MINIMUM_SESSION_VERSION;
+const guard: SessionOptions = { hooks: { PostToolBatch: () => undefined } };
+
+/** A CLI that says in the handshake which release it is. */
+function release(version: string): FakeCli {
+  return new FakeCli({ initialize: success({ commands: [], models: [], agents: [], claude_code_version: version }) });
+}
+
+describe('a session on a release that lacks what its options ask for', () => {
+  it('[C-5, C-6] is refused with the release that is needed, and no prompt is sent', async () => {
+    // Its version becomes known long after the handshake was answered.
+    const { session, events } = openProcess({ version: OLD, versionMs: 300 }, guard);
+    const turn = session.send('never sent');
+    const error = await session.ready.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnsupportedOptionError);
+    expect(error).toMatchObject({
+      option: 'hooks.PostToolBatch',
+      flag: undefined,
+      found: OLD,
+      required: FEATURES_SINCE['hook:PostToolBatch'],
+    });
+    await expect(turn.text()).rejects.toBe(error);
+    expect(events.map(({ type }) => type)).not.toContain('ready');
+    expect(isAlive(pidOf(events))).toBe(false);
+  });
+
+  it('[C-4, C-5] goes on when the version cannot be told: runtime decides', async () => {
+    const { session } = openProcess({ version: 'no idea' }, guard);
+    expect(await session.send('hi').text()).toBe('you said hi');
+  });
+
+  it('[C-4, C-5] goes on with skipVersionCheck', async () => {
+    const { session } = openProcess({ version: OLD }, { ...guard, skipVersionCheck: true });
+    expect(await session.send('hi').text()).toBe('you said hi');
+  });
+
+  it('[C-4, C-5] does not wait for the version when nothing depends on it', async () => {
+    const { session } = openProcess({ version: OLD, versionMs: 20_000 }, { hooks: { PreToolUse: () => undefined } });
+    expect(await session.send('hi').text()).toBe('you said hi');
+  });
+});
+
+describe('an operation that the release lacks', () => {
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    ['set_model', (session) => session.setModel('opus')],
+    ['get_settings', (session) => session.getSettings()],
+    ['mcp_toggle', (session) => session.toggleMcpServer('a', true)],
+    ['stop_task', (session) => session.stopTask('t')],
+    ['get_usage', (session) => session.request('get_usage')],
+  ])(
+    '[C-5, X-2] %s is refused with the release that is needed; nothing is sent, and the session goes on',
+    async (kind, call) => {
+      const { session, cli } = await start({}, release(OLD));
+      const error = await call(session).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UnsupportedRequestError);
+      expect(error).toMatchObject({ code: 'unsupported-request', kind, found: OLD, required: FEATURES_SINCE[kind] });
+      expect(cli.story).toEqual(['initialize']);
+      expect(session.state).toBe('running');
+    },
+  );
+
+  it('[C-5, S-6] clear is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
+    const { session, cli } = await start({}, release(OLD));
+    await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
+    expect(cli.story).toEqual(['initialize']);
+  });
+
+  it('[C-5, X-1] is sent to a release that has it', async () => {
+    const { session, cli } = await start({}, release(FEATURES_SINCE.set_model ?? ''));
+    await session.setModel('opus');
+    expect(cli.story).toEqual(['initialize', 'set_model']);
+  });
+
+  it('[C-4, X-1] is sent with skipVersionCheck, whatever the release', async () => {
+    const { session, cli } = await start({ skipVersionCheck: true }, release(OLD));
+    await session.setModel('opus');
+    expect(cli.story).toEqual(['initialize', 'set_model']);
+  });
+
+  it('[C-5, S-9] end_session is not waited for when the session stops', async () => {
+    const { session, cli } = await start({}, release(OLD));
+    await session.stop();
+    expect(cli.story).toEqual(['initialize', 'interrupt', 'EOF']);
+  });
+});
