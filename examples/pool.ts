@@ -1,0 +1,71 @@
+/** Many conversations on a few processes: keys, eviction and resume, a crash, cancelling, permissions answered elsewhere, draining. */
+import { script } from '@coxswain/testkit';
+import { allow, createPool, later, type PoolDefaults } from 'coxswain';
+import { pickAgent } from './agent.ts';
+
+const scripted = script()
+  .onPrompt('boat', (turn) => turn.say('Aye.'))
+  .onPrompt('crash', (turn) => turn.say('Rocks ahead').crash())
+  .onPrompt('ashore', (turn) =>
+    turn.useTool('Write', { file_path: '/log', content: 'x' }, { permission: 'ask' }).say('Logged.'),
+  )
+  .onPrompt('sleep', (turn) => turn.silence())
+  .otherwise((turn) => turn.say('Row!'));
+await using agent = await pickAgent(scripted);
+const defaults: PoolDefaults = { cli: agent.cli, canUseTool: () => later() };
+
+// #region create
+const pool = createPool({
+  size: 2, // processes at most
+  prewarm: 1, // one of them is kept ready for keys that are new
+  defaults, // what all sessions have in common
+  session: (key) => (key === 'ann' ? { model: 'opus' } : undefined), // what a key has of its own
+});
+// #endregion
+
+// #region run
+const outcome = await pool.run({ key: 'ann', prompt: 'My boat is called Ariel.' });
+if (outcome.status !== 'finished') console.log(outcome.status, outcome.error.code);
+else if (outcome.outcome.kind === 'completed') console.log(outcome.outcome.text);
+// #endregion
+
+// #region jobs
+const jobs = ['ann', 'bob', 'ann', 'cid', 'ann'].map((key, n) => pool.submit({ key, prompt: `Stroke ${n}.` }));
+const last = pool.submit({ key: 'dan', prompt: 'Whenever there is time.', priority: -5 });
+for (const job of jobs) console.log(job.key, await job.text()); // read like a turn
+// #endregion
+await last.outcome;
+
+// #region crash
+const cut = await pool.run({ key: 'bob', prompt: 'Make it crash.' });
+if (cut.status === 'failed') console.log(cut.error.code, cut.error.signal);
+const next = await pool.run({ key: 'bob', prompt: 'Are you still there?' }); // a new process, the same conversation
+console.log(next.sessionId === cut.sessionId);
+// #endregion
+
+// #region cancel
+const job = pool.submit({ id: 'nap', key: 'cid', prompt: 'Go to sleep.' });
+await pool.cancel('nap', 'no time for that'); // or job.cancel(), or { signal } beside the job
+console.log((await job.outcome).status);
+// #endregion
+
+// #region permissions
+const ashore = pool.submit({ key: 'ann', prompt: 'Put me ashore.' });
+for await (const event of pool.events()) {
+  if (event.type !== 'permission-requested') continue;
+  console.log(event.request.toolName, 'for', event.key); // plain JSON: ask whoever has to decide
+  await pool.answerPermission(event.id, allow());
+  break;
+}
+console.log(await ashore.text());
+// #endregion
+
+// #region stats
+const { jobs: counts, totals, queued } = pool.stats();
+console.log(counts, queued, totals.replaced);
+// #endregion
+
+// #region drain
+await pool.drain(); // takes no more jobs, ends those it has, then the processes
+console.log(pool.stats().state);
+// #endregion

@@ -1,0 +1,313 @@
+import { ControlTimeoutError, NoSuchPermissionError } from '../errors/control.ts';
+import { SessionUnhealthyError } from '../errors/pool.ts';
+import { CliExitedDuringInitError } from '../errors/start.ts';
+import { AbortError } from '../errors/stream.ts';
+import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { openSessionWith } from '../session/open.ts';
+import type { Session } from '../session/session.ts';
+import type { RunEvent } from '../stream/events.ts';
+import { onAbort } from '../stream/on-abort.ts';
+import { within } from '../stream/within.ts';
+import type { Message, RateLimitEventMessage } from '../wire/messages.ts';
+import type { Conversations } from './conversations.ts';
+import type { EventHub } from './event-hub.ts';
+import type { PlainError } from './job.ts';
+import type { PoolPlan } from './options.ts';
+import { type Ending, toldError } from './outcomes.ts';
+import type { PendingPermission } from './pool.ts';
+import type { JobHandle } from './pool-job.ts';
+import type { SlotEvent, StopReason } from './scheduler.ts';
+import { sessionLayers } from './session-layers.ts';
+
+/** What an occupant needs of its pool. */
+export interface OccupantHost {
+  readonly plan: PoolPlan;
+  readonly conversations: Conversations;
+  readonly hub: EventHub;
+  feed(event: SlotEvent): void;
+  /** How a job's turn ended; told before `turn-ended`. */
+  ended(job: JobHandle, ending: Ending): void;
+  /** A message came; the results of jobs are not among them. */
+  seen(message: Message): void;
+}
+
+/** The session in a slot, from the start of its process to the end of it. */
+export class Occupant {
+  readonly slot: number;
+  readonly prewarmed: boolean;
+  /** The key it serves; `null` for none, or not yet. */
+  key: string | null = null;
+  resumed = false;
+  readonly #host: OccupantHost;
+  #session: Session | undefined;
+  /** The job that runs, and the last that did. */
+  #job: JobHandle | undefined;
+  #last: JobHandle | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+  #rateLimit: RateLimitEventMessage | undefined;
+  #started = false;
+  #leaving = false;
+  #failed = false;
+  #checking = false;
+
+  constructor(slot: number, first: JobHandle | undefined, host: OccupantHost) {
+    this.slot = slot;
+    this.prewarmed = first === undefined;
+    this.#host = host;
+  }
+
+  get sessionId(): string | null {
+    return this.#session?.id ?? null;
+  }
+
+  /** Starts the process, for a job or ahead of one, and stays until it is gone. Never rejects. */
+  async live(first: JobHandle | undefined): Promise<void> {
+    const { slot } = this;
+    this.#job = first;
+    this.key = first?.key ?? null;
+    const forget = onAbort(first?.signal, () => this.#cancelFirst());
+    try {
+      const session = await this.#start(first);
+      forget();
+      this.#started = true;
+      this.#tellStart();
+      if (FINAL.has(session.state)) this.#host.feed({ type: 'sick', slot });
+      this.#host.feed({ type: 'ready', slot });
+      if (first && this.#job === first) this.take(first);
+      else if (first) this.#host.feed({ type: 'settled', slot });
+      await session.closed;
+    } catch (error) {
+      forget();
+      const failure = error instanceof Error ? error : new Error(String(error));
+      this.#fail(failure);
+      this.#host.feed({ type: 'sick', slot });
+      if (first && this.#job === first) this.#end(first, { error: failure, sessionId: null }, true);
+      await this.#session?.closed;
+    }
+    await this.#work;
+    this.rest(false);
+  }
+
+  /** Gives it a job of its key. */
+  take(job: JobHandle): void {
+    this.rest(false);
+    this.#job = job;
+    this.#last = job;
+    this.key = job.key ?? null;
+    this.#work = this.#run(job);
+  }
+
+  /** Starts or stops the clock after which it is evicted. */
+  rest(resting: boolean): void {
+    clearTimeout(this.#idle);
+    if (!resting) return;
+    this.#idle = setTimeout(() => this.#host.feed({ type: 'expired', slot: this.slot }), this.#host.plan.idleMs);
+    // The process itself holds the host.
+    this.#idle.unref();
+  }
+
+  /** Ends it in good order. */
+  stop(why: StopReason): void {
+    this.rest(false);
+    // Of one that is sick the reason is still to be told.
+    this.#leaving = why !== 'sick';
+    const { slot, key, sessionId } = this;
+    if (why === 'needed' || why === 'expired') {
+      this.#host.hub.emit({ type: 'session-evicted', slot, key, sessionId, why: why === 'needed' ? why : 'idle' });
+    }
+    void this.#session?.stop();
+  }
+
+  /** Looks whether it is well, and asks it something to be sure. */
+  async check(): Promise<void> {
+    const session = this.#session;
+    if (session?.state !== 'running' || this.#leaving || this.#checking) return;
+    const health = session.health();
+    if (health.status === 'unhealthy') return this.#giveUp(health.reason);
+    const { healthTimeoutMs: timeoutMs } = this.#host.plan;
+    this.#checking = true;
+    try {
+      await session.request('mcp_status', {}, { timeoutMs });
+    } catch (error) {
+      // Any other failure is an answer, or comes with the session's end.
+      if (error instanceof ControlTimeoutError) this.#giveUp(`it gave no sign of life within ${timeoutMs} ms`, error);
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  pendingPermissions(): readonly PendingPermission[] {
+    const about = { job: this.#job?.id ?? null, key: this.key };
+    return (this.#session?.pendingPermissions() ?? []).map((request) => ({
+      id: this.#permissionId(request.id),
+      ...about,
+      request,
+    }));
+  }
+
+  /** @throws NoSuchPermissionError */
+  async answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
+    if (!this.#session) throw new NoSuchPermissionError(id);
+    await this.#session.answerPermission(id, answer);
+  }
+
+  /** Opens the session and waits until it is ready. @throws the start error, OptionsError, what `session(key)` throws */
+  async #start(first: JobHandle | undefined): Promise<Session> {
+    const { plan, conversations, hub } = this.#host;
+    const { key } = this;
+    const known = key === null ? undefined : conversations.get(key);
+    const own = first && plan.session?.(key);
+    const resume = known?.id ?? first?.resume;
+    try {
+      return await this.#open(own, resume);
+    } catch (error) {
+      if (!known || key === null || !isNotFound(error)) throw error;
+      conversations.forget(key);
+      if (known.kept) {
+        hub.emit({ type: 'key-forgotten', key, sessionId: known.id, why: 'not-found' });
+        throw error;
+      }
+      // The CLI died before it had written anything down: there is nothing to take up.
+      return await this.#open(own, first?.resume);
+    }
+  }
+
+  async #open(own: Parameters<typeof sessionLayers>[0]['own'], resume: string | undefined): Promise<Session> {
+    const { plan } = this.#host;
+    const onEvent = (event: RunEvent): void => this.#onEvent(event);
+    const session = openSessionWith(sessionLayers({ key: this.key, resume, own, shared: plan.layers, onEvent }));
+    this.#session = session;
+    this.resumed = resume !== undefined;
+    if (this.#leaving) void session.stop();
+    await session.ready;
+    void this.#watch(session);
+    return session;
+  }
+
+  async #watch(session: Session): Promise<void> {
+    for await (const seen of session.messages()) {
+      if (seen.kind !== 'message') continue;
+      if (seen.message.type === 'rate_limit_event') this.#rateLimit = seen.message;
+      // The result of a job comes with its end.
+      if (seen.message.type !== 'result' || seen.turn === null) this.#host.seen(seen.message);
+    }
+  }
+
+  async #run(job: JobHandle): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    const { slot, key } = this;
+    this.#rateLimit = undefined;
+    const turn = job.inContext(() => session.send(job.prompt, { ...job.options, signal: job.signal }));
+    job.begin(turn);
+    this.#host.hub.emit({ type: 'job-started', job: job.id, key, slot, sessionId: this.sessionId });
+    let ending: Ending;
+    try {
+      const result = await turn.result();
+      if (key !== null && session.id !== undefined) this.#host.conversations.note(key, session.id, true);
+      ending = { result, rateLimit: this.#rateLimit, sessionId: this.sessionId };
+    } catch (error) {
+      // Promises of the library reject with errors only.
+      ending = { error: job.failure ?? (error as Error), sessionId: this.sessionId };
+    }
+    const quiet = await isQuiet(session);
+    this.#end(job, ending, quiet);
+    if (quiet) return;
+    await within(this.#host.plan.backgroundWaitMs, session.idle(), { unref: true });
+    if (this.#last === job) this.#host.feed({ type: 'settled', slot });
+  }
+
+  /** The job it was started for is not wanted any more; the session itself may still be of use. */
+  #cancelFirst(): void {
+    const job = this.#job;
+    if (job) this.#end(job, { error: new AbortError(job.signal.reason), sessionId: null }, false);
+  }
+
+  #end(job: JobHandle, ending: Ending, quiet: boolean): void {
+    this.#job = undefined;
+    this.#host.ended(job, ending);
+    this.#host.feed({ type: 'turn-ended', slot: this.slot, quiet });
+  }
+
+  #onEvent(event: RunEvent): void {
+    const { hub, conversations } = this.#host;
+    const { slot, key } = this;
+    switch (event.type) {
+      case 'turn-started':
+        if (key !== null && this.sessionId !== null) conversations.note(key, this.sessionId, false);
+        return;
+      case 'state-changed':
+        // At once, so that no job is given to a session that is over.
+        if (FINAL.has(event.state) && !this.#mayRetry) this.#host.feed({ type: 'sick', slot });
+        return;
+      case 'failed':
+        if (this.#mayRetry) return;
+        this.#tellFailure({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
+        return;
+      case 'permission-requested': {
+        const { request } = event;
+        hub.emit({
+          type: 'permission-requested',
+          id: this.#permissionId(request.id),
+          job: this.#job?.id ?? null,
+          key,
+          request,
+        });
+        return;
+      }
+      case 'permission-answered':
+        hub.emit({ type: 'permission-answered', id: this.#permissionId(event.id), decision: event.decision });
+    }
+  }
+
+  /** A start for a job that fails may be tried once more; `live` has the last word. */
+  get #mayRetry(): boolean {
+    return !this.#started && !this.prewarmed;
+  }
+
+  #giveUp(reason: string, cause?: unknown): void {
+    const failure = new SessionUnhealthyError(reason, cause);
+    this.#job?.explain(failure);
+    this.#fail(failure);
+    this.#host.feed({ type: 'sick', slot: this.slot });
+  }
+
+  #tellStart(): void {
+    const { conversations, hub } = this.#host;
+    const { slot, key, sessionId, resumed, prewarmed } = this;
+    const pid = this.#session?.pid ?? null;
+    hub.emit({ type: 'session-started', slot, key, sessionId, pid, resumed, prewarmed });
+    const replaces = key === null ? undefined : conversations.get(key)?.lostBy;
+    if (key !== null && replaces !== undefined) hub.emit({ type: 'session-replaced', slot, key, sessionId, replaces });
+  }
+
+  #fail(failure: Error): void {
+    this.#tellFailure(toldError(failure));
+  }
+
+  #tellFailure(error: PlainError): void {
+    if (this.#failed || this.#leaving) return;
+    this.#failed = true;
+    const { slot, key, sessionId } = this;
+    if (key !== null) this.#host.conversations.lost(key, slot);
+    this.#host.hub.emit({ type: 'session-failed', slot, key, sessionId, error });
+  }
+
+  /** Request ids are the CLI's own: two sessions may use the same. */
+  #permissionId(id: string): string {
+    return `${this.slot}:${id}`;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof CliExitedDuringInitError && /No conversation found/.test(error.message);
+}
+
+/** Whether nothing goes on in the background of a session whose turn has just ended. */
+function isQuiet(session: Session): Promise<boolean> {
+  const busy = new Promise<boolean>((resolve) => setImmediate(resolve, false));
+  return Promise.race([session.idle().then(() => true), busy]);
+}
+
+const FINAL: ReadonlySet<string> = new Set(['stopping', 'stopped', 'ended', 'failed']);

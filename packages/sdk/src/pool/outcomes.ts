@@ -1,0 +1,58 @@
+import { SessionStoppedError } from '../errors/control.ts';
+import { PoolClosedError, PoolQueueFullError } from '../errors/pool.ts';
+import { AbortError } from '../errors/stream.ts';
+import { type Outcome, outcomeOf } from '../messages/outcome.ts';
+import { plainError } from '../stream/shown-error.ts';
+import type { RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
+import type { FinishedJob, JobOutcome, PlainError } from './job.ts';
+import type { PoolPlan } from './options.ts';
+import type { JobHandle } from './pool-job.ts';
+import type { JobEnd } from './scheduler.ts';
+
+/** How the turn of a job ended. */
+export type Ending =
+  | {
+      readonly result: ResultMessage;
+      readonly rateLimit: RateLimitEventMessage | undefined;
+      readonly sessionId: string | null;
+    }
+  | { readonly error: Error; readonly sessionId: string | null };
+
+/** What is told of a job that has ended, as data, and the error for whoever reads it. */
+export function outcomeOfJob(
+  job: JobHandle,
+  how: JobEnd,
+  ending: Ending | undefined,
+  limits: Pick<PoolPlan, 'queue' | 'perKey'>,
+): { readonly outcome: JobOutcome; readonly failure: Error | undefined } {
+  if (ending && 'result' in ending) return { outcome: finished(ending), failure: undefined };
+  const failure = ending?.error ?? failureOf(job, how, limits);
+  const status = how === 'cancelled' || (job.signal.aborted && failure instanceof AbortError) ? 'cancelled' : 'failed';
+  return { outcome: { status, error: toldError(failure), sessionId: ending?.sessionId ?? null }, failure };
+}
+
+/** An error as an event tells it. */
+export function toldError(error: Error): PlainError {
+  return { ...plainError(error), name: error.name, message: error.message };
+}
+
+function finished({ result, rateLimit, sessionId }: Extract<Ending, { result: ResultMessage }>): FinishedJob {
+  const outcome: Outcome = outcomeOf(result, { rateLimit });
+  return { status: 'finished', outcome, result, sessionId };
+}
+
+function failureOf(job: JobHandle, how: JobEnd, { queue, perKey }: Pick<PoolPlan, 'queue' | 'perKey'>): Error {
+  switch (how) {
+    case 'cancelled':
+      return new AbortError(job.signal.reason);
+    case 'queue-full':
+      return new PoolQueueFullError(queue);
+    case 'key-full':
+      return new PoolQueueFullError(perKey, job.key);
+    case 'closed':
+      return new PoolClosedError();
+    case 'ran':
+    case 'lost':
+      return new SessionStoppedError('The job was cut off');
+  }
+}

@@ -1,0 +1,230 @@
+import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { isObject, text, whole } from '../options/checks.ts';
+import { checkTurn } from '../options/turn.ts';
+import { currentContext, type InContext } from '../session/context.ts';
+import type { Turn } from '../session/turn.ts';
+import type { Collected, StreamItem } from '../stream/items.ts';
+import type { MessageStream } from '../stream/message-stream.ts';
+import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
+import type { JobOptions, JobOutcome, JobSpec } from './job.ts';
+import { HIGHEST_PRIORITY } from './priority.ts';
+
+/** A job of a pool: read like a turn, from the moment it is submitted. What goes wrong comes out of it. */
+export interface PoolJob<T = unknown> extends MessageStream<T> {
+  readonly id: string;
+  readonly key: string | undefined;
+  /** Settles when the job has ended, with how; never rejects. */
+  readonly outcome: Promise<JobOutcome>;
+  /** Says something more while it runs. @throws TurnEndedError, or what ended the job before it ran */
+  steer(content: UserContent): Promise<void>;
+  /** Takes it out of the queue, or interrupts it. False when it is over already. */
+  cancel(reason?: unknown): Promise<boolean>;
+}
+
+/** A job between whoever submitted it and the pool that runs it. */
+export class JobHandle<T = unknown> implements PoolJob<T> {
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly prompt: UserContent;
+  readonly options: JobOptions;
+  readonly priority: number;
+  readonly resume: string | undefined;
+  /** What is wrong with the job itself. */
+  readonly problem: OptionsError | undefined;
+  readonly outcome: Promise<JobOutcome>;
+  /** Runs something in the async context of whoever submitted it. */
+  readonly inContext: InContext = currentContext();
+  readonly #cancel: (id: string, reason: unknown) => Promise<boolean>;
+  readonly #abort = new AbortController();
+  readonly #begun: Promise<Turn<T>>;
+  #begin: (turn: Turn) => void = () => {};
+  #fail: (error: Error) => void = () => {};
+  #settle: (outcome: JobOutcome) => void = () => {};
+  #turn: Turn | undefined;
+  #over = false;
+  #failure: Error | undefined;
+
+  constructor(spec: JobSpec, cancel: (id: string, reason: unknown) => Promise<boolean>) {
+    const {
+      id = crypto.randomUUID(),
+      key,
+      prompt,
+      options = {},
+      priority = 0,
+      resume,
+    } = isObject(spec) ? spec : NO_JOB;
+    this.id = id;
+    this.key = key;
+    this.prompt = prompt;
+    this.options = options;
+    this.priority = priority;
+    this.resume = resume;
+    this.problem = problemOf({ id, key, prompt, options, priority, resume });
+    this.#cancel = cancel;
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#begun = new Promise((resolve, reject) => {
+      // The schema of the pool's sessions is what T stands for.
+      this.#begin = resolve as (turn: Turn) => void;
+      this.#fail = reject;
+    });
+    this.#begun.catch(() => {});
+  }
+
+  /** Aborted when the job is cancelled. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** What says more than the turn's own failure. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  get results(): readonly ResultMessage[] {
+    return this.#turn?.results ?? [];
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Message> {
+    return new JobIterator(this.#begun, (turn) => turn[Symbol.asyncIterator](), this.#explain);
+  }
+
+  items(): AsyncIterable<StreamItem> {
+    const open = (turn: Turn<T>): AsyncIterator<StreamItem> => turn.items()[Symbol.asyncIterator]();
+    return { [Symbol.asyncIterator]: () => new JobIterator(this.#begun, open, this.#explain) };
+  }
+
+  collect(): Promise<Collected<Message>> {
+    return this.#gather((turn) => turn.collect());
+  }
+
+  collectItems(): Promise<Collected<StreamItem>> {
+    return this.#gather((turn) => turn.collectItems());
+  }
+
+  fold<A>(init: A, fn: (acc: A, item: StreamItem) => A): Promise<A> {
+    return this.#ask((turn) => turn.fold(init, fn));
+  }
+
+  result(): Promise<ResultMessage> {
+    return this.#ask((turn) => turn.result());
+  }
+
+  text(): Promise<string> {
+    return this.#ask((turn) => turn.text());
+  }
+
+  output(): Promise<T> {
+    return this.#ask((turn) => turn.output());
+  }
+
+  steer(content: UserContent): Promise<void> {
+    return this.#ask((turn) => turn.steer(content));
+  }
+
+  cancel(reason?: unknown): Promise<boolean> {
+    return this.#cancel(this.id, reason);
+  }
+
+  /** Its prompt is on its way. */
+  begin(turn: Turn): void {
+    this.#turn = turn;
+    this.#begin(turn);
+  }
+
+  /** Nobody wants it any more. */
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Tells why it fails, where the turn itself can only say that its session was stopped. */
+  explain(failure: Error): void {
+    this.#failure ??= failure;
+  }
+
+  /** It is over; the `failure` is for readers of a job that never began. */
+  finish(outcome: JobOutcome, failure: Error | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (failure) this.#fail(failure);
+    this.#settle(outcome);
+  }
+
+  readonly #explain = (error: unknown): never => {
+    throw this.#failure ?? error;
+  };
+
+  #ask<R>(question: (turn: Turn<T>) => Promise<R>): Promise<R> {
+    const answered = this.#begun.then(question).catch(this.#explain);
+    // Whoever asked may have gone by the time it fails; that must not end the host.
+    answered.catch(() => {});
+    return answered;
+  }
+
+  async #gather<I>(collect: (turn: Turn<T>) => Promise<Collected<I>>): Promise<Collected<I>> {
+    try {
+      const collected = await collect(await this.#begun);
+      const { terminalError } = collected;
+      return terminalError ? { ...collected, terminalError: this.#failure ?? terminalError } : collected;
+    } catch (error) {
+      // Only a job that never began comes here: `collect` does not throw.
+      return { items: [], warnings: [], errors: [], terminalError: error as Error };
+    }
+  }
+}
+
+/** Waits for the job to begin, then is the turn's own iterator. */
+class JobIterator<T, I> implements AsyncIterator<I> {
+  readonly #begun: Promise<Turn<T>>;
+  readonly #open: (turn: Turn<T>) => AsyncIterator<I>;
+  readonly #explain: (error: unknown) => never;
+  #inner: AsyncIterator<I> | undefined;
+  #opening: Promise<AsyncIterator<I>> | undefined;
+  #left = false;
+
+  constructor(begun: Promise<Turn<T>>, open: (turn: Turn<T>) => AsyncIterator<I>, explain: (error: unknown) => never) {
+    this.#begun = begun;
+    this.#open = open;
+    this.#explain = explain;
+  }
+
+  async next(): Promise<IteratorResult<I>> {
+    if (this.#left) return { value: undefined, done: true };
+    try {
+      this.#inner ??= await this.#opened();
+      return await this.#inner.next();
+    } catch (error) {
+      // A job that never began is told so once, as the failure of a turn is.
+      this.#left = true;
+      return this.#explain(error);
+    }
+  }
+
+  async return(): Promise<IteratorResult<I>> {
+    this.#left = true;
+    await this.#inner?.return?.();
+    return { value: undefined, done: true };
+  }
+
+  /** Pulls that were asked for at once share one iterator. */
+  #opened(): Promise<AsyncIterator<I>> {
+    this.#opening ??= this.#begun.then(this.#open);
+    return this.#opening;
+  }
+}
+
+const NO_JOB: JobSpec = { prompt: '' };
+
+const name = text();
+const priorities = whole(-HIGHEST_PRIORITY, HIGHEST_PRIORITY);
+
+function problemOf({ prompt, options, ...job }: Required<JobSpec>): OptionsError | undefined {
+  const problems: OptionProblem[] = [];
+  const report = (path: string, message: string): void => void problems.push({ path, message });
+  for (const field of ['id', 'key', 'resume'] as const) if (job[field] !== undefined) name(job[field], field, report);
+  priorities(job.priority, 'priority', report);
+  problems.push(...(checkTurn(prompt, options).problem?.problems ?? []));
+  if (isObject(options) && 'signal' in options) report('options.signal', 'is not plain data: give it beside the job.');
+  return problems.length > 0 ? new OptionsError(problems) : undefined;
+}

@@ -1,0 +1,2 @@
+/** The highest priority there is; the lowest is its negative. */
+export const HIGHEST_PRIORITY = 10;

@@ -1,0 +1,41 @@
+import { OptionsError } from '../errors/options.ts';
+import type { SessionOptions } from '../options/groups.ts';
+import type { RunEvent } from '../stream/events.ts';
+
+/** What the layers of a pool's session are made from. */
+export interface LayerParts {
+  readonly key: string | null;
+  /** The session id of the conversation it takes up. */
+  readonly resume: string | undefined;
+  /** What its key has of its own. */
+  readonly own: SessionOptions | undefined;
+  /** What all sessions have in common, the strongest first. */
+  readonly shared: readonly SessionOptions[];
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** The options of a pool's session in layers, the strongest first. @throws OptionsError */
+export function sessionLayers({ key, resume, own = {}, shared, onEvent }: LayerParts): readonly SessionOptions[] {
+  const given = [resume === undefined ? own : withoutConversation(own), ...shared];
+  if (key !== null && keepsNothing(given)) {
+    const message = 'cannot be false for a job with a key: its conversation is taken up from disk again.';
+    throw new OptionsError([{ path: 'persistSession', message }]);
+  }
+  const listener = given.find((layer) => layer.onEvent !== undefined)?.onEvent;
+  const tell = (event: RunEvent): void => {
+    onEvent(event);
+    listener?.(event);
+  };
+  return [{ onEvent: tell, ...(resume !== undefined && { resume }) }, ...given];
+}
+
+/** Whether such sessions leave nothing on disk to be taken up again. */
+export function keepsNothing(layers: readonly SessionOptions[]): boolean {
+  return layers.find(({ persistSession }) => persistSession !== undefined)?.persistSession === false;
+}
+
+/** What said where to begin is of no use once the conversation has. */
+function withoutConversation(options: SessionOptions): SessionOptions {
+  const { sessionId, resume, resumeAt, continue: _, forkSession, ...kept } = options;
+  return kept;
+}

@@ -1,0 +1,112 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { script, scriptedCli } from '@coxswain/testkit';
+import { expect, it } from 'vitest';
+import type { PoolEvent } from '../../src/pool/events.ts';
+import { createPool } from '../../src/pool/pool.ts';
+import { commandLineOf, liveDescendants, waitUntil } from '../support/processes.ts';
+import '../support/unhandled.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const JOBS = 500;
+const KEYS = 40;
+const SLOTS = 8;
+/** So many senders are there at a time, each with up to so many jobs of one key in a row. */
+const SENDERS = 32;
+const ROW = 5;
+
+it('[A-4] 500 jobs of 40 keys on 8 slots with crashes: order, one outcome each, bound and memory hold', {
+  timeout: 60_000,
+}, async () => {
+  const agent = script()
+    .onPrompt('crash', (turn) => turn.say('I am about to').crash())
+    .otherwise((turn) => turn.say('done'));
+  await using cli = await scriptedCli(agent);
+  const random = seeded(20_251);
+  const started: string[] = [];
+  const ended = new Map<string, string[]>();
+  let mostAlive = 0;
+  const onEvent = (event: PoolEvent): void => {
+    if (event.type === 'job-started') started.push(event.job);
+    if (event.type === 'job-ended') ended.set(event.job, [...(ended.get(event.job) ?? []), told(event.outcome)]);
+    if (event.type === 'session-started') mostAlive = Math.max(mostAlive, alive(cli.path).length);
+  };
+  const pool = createPool({
+    size: SLOTS,
+    queue: SENDERS * ROW,
+    onEvent,
+    // The guard process is no session.
+    defaults: { cli: cli.path, skipVersionCheck: true, orphanGuard: false },
+  });
+
+  const submitted: { readonly id: string; readonly key: string; readonly crashes: boolean }[] = [];
+  let heapAt100 = 0;
+  const run = async (key: string): Promise<void> => {
+    const job = { id: `job ${submitted.length}`, key, crashes: random() < 0.06 };
+    submitted.push(job);
+    const prompt = job.crashes ? `${job.id} crash` : job.id;
+    const outcome = await pool.run({ id: job.id, key, prompt, priority: Math.floor(random() * 3) });
+    expect(told(outcome)).toBe(job.crashes ? 'process SIGKILL' : 'completed');
+    if (ended.size === 100) heapAt100 = heapUsed();
+  };
+  const sender = async (): Promise<void> => {
+    while (submitted.length < JOBS) {
+      const key = `key ${Math.floor(random() * KEYS)}`;
+      const row = Math.min(1 + Math.floor(random() * ROW), JOBS - submitted.length);
+      await Promise.all(Array.from({ length: row }, () => run(key)));
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sender));
+  const heapAt500 = heapUsed();
+  const { totals, jobs, keys } = pool.stats();
+  await pool.drain();
+
+  expect(ended.size).toBe(JOBS);
+  expect([...ended.values()].filter((outcomes) => outcomes.length !== 1)).toEqual([]);
+  for (const key of new Set(submitted.map((job) => job.key))) {
+    const own = submitted.filter((job) => job.key === key).map(({ id }) => id);
+    expect(started.filter((id) => own.includes(id))).toEqual(own);
+  }
+  const crashes = submitted.filter((job) => job.crashes).length;
+  expect(crashes).toBeGreaterThan(15);
+  expect(jobs).toEqual({ finished: JOBS - crashes, failed: crashes, cancelled: 0 });
+  expect(mostAlive).toBeLessThanOrEqual(SLOTS);
+  expect(mostAlive).toBeGreaterThan(SLOTS / 2);
+  expect(keys).toBeLessThanOrEqual(KEYS);
+  expect(totals.failed).toBe(crashes);
+  expect(totals.replaced).toBeGreaterThan(0);
+  expect(totals.evicted).toBeGreaterThan(0);
+  expect(heapAt500 - heapAt100).toBeLessThan(2_000_000);
+  await waitUntil('all processes are gone', () => alive(cli.path).length === 0);
+
+  // What the processes themselves saw: each prompt once, each conversation in one process at a time.
+  const runs = await cli.runs();
+  expect(runs.flatMap(({ prompts }) => prompts)).toHaveLength(JOBS);
+  expect(runs).toHaveLength(totals.started);
+});
+
+function told(outcome: Extract<PoolEvent, { type: 'job-ended' }>['outcome']): string {
+  return outcome.status === 'finished' ? outcome.outcome.kind : `${outcome.error.code} ${outcome.error.signal}`;
+}
+
+function alive(path: string): number[] {
+  return liveDescendants(process.pid).filter((pid) => commandLineOf(pid).includes(path));
+}
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Numbers that look random and are the same each time (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

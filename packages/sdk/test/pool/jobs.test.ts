@@ -1,0 +1,263 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { OptionsError } from '../../src/errors/options.ts';
+import { DuplicateJobError, PoolQueueFullError } from '../../src/errors/pool.ts';
+import { StreamConsumedError } from '../../src/errors/stream.ts';
+import { type AllowOutcome, allow } from '../../src/hooks/outcome.ts';
+import { isAssistant } from '../../src/messages/guards.ts';
+import type { StandardSchema } from '../../src/options/standard-schema.ts';
+import { createPool } from '../../src/pool/pool.ts';
+import { FakeCli, settle } from '../support/fake-cli.ts';
+import '../support/unhandled.ts';
+import { boathouse, type Conduct, echo, promptsOf, stock } from './boathouse.ts';
+
+const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));
+
+describe('the jobs of a pool', () => {
+  it('[A-4] of one key run in order in one session, those of others beside them', async () => {
+    const { pool, clis, most } = boathouse({ size: 2 });
+    const jobs = ['a', 'b', 'a', 'a', 'b'].map((key, n) => pool.submit({ key, prompt: `${key}${n}` }));
+    expect(await Promise.all(jobs.map((job) => job.text()))).toEqual([
+      'you said a0',
+      'you said b1',
+      'you said a2',
+      'you said a3',
+      'you said b4',
+    ]);
+    expect(clis.map(promptsOf)).toEqual([
+      ['a0', 'a2', 'a3'],
+      ['b1', 'b4'],
+    ]);
+    expect(most()).toBe(2);
+    expect(pool.stats()).toMatchObject({
+      queued: 0,
+      running: 0,
+      sessions: { idle: 2 },
+      keys: 2,
+      jobs: { finished: 5 },
+    });
+  });
+
+  it('[A-4] without a key have a session of their own each, which is ended then', async () => {
+    const { pool, clis, most, events } = boathouse({ size: 2 });
+    const outcomes = await Promise.all(['x', 'y', 'z'].map((prompt) => pool.run({ prompt })));
+    expect(outcomes.map(({ status }) => status)).toEqual(['finished', 'finished', 'finished']);
+    expect(clis.map(promptsOf)).toEqual([['x'], ['y'], ['z']]);
+    expect(new Set(outcomes.map(({ sessionId }) => sessionId)).size).toBe(3);
+    expect(most()).toBe(2);
+    await pool.drain();
+    expect(events.filter(({ type }) => type === 'session-evicted')).toEqual([]);
+    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(pool.stats().keys).toBe(0);
+  });
+
+  it('[A-4] are read like a turn, from the moment they are submitted', async () => {
+    const { pool } = boathouse();
+    const job = pool.submit({ id: 'j1', key: 'k', prompt: 'hello' });
+    expect([job.id, job.key, job.results]).toEqual(['j1', 'k', []]);
+    const said: string[] = [];
+    for await (const message of job) if (isAssistant(message)) said.push(JSON.stringify(message.message.content));
+    expect(said.join()).toContain('you said hello');
+    expect(job.results).toHaveLength(1);
+    expect(await job.text()).toBe('you said hello');
+    await expect(async () => {
+      for await (const _ of job);
+    }).rejects.toBeInstanceOf(StreamConsumedError);
+    expect((await pool.submit({ prompt: 'x' }).collect()).items.some(isAssistant)).toBe(true);
+    const kinds = await pool.submit({ prompt: 'x' }).fold<string[]>([], (all, { kind }) => [...all, kind]);
+    expect(new Set(kinds)).toEqual(new Set(['message']));
+    expect((await pool.submit({ prompt: 'x' }).collectItems()).items.length).toBe(kinds.length);
+  });
+
+  it('[A-4] run() tells every message before the outcome, and a callback that throws breaks nothing', async () => {
+    const { pool } = boathouse();
+    const types: string[] = [];
+    const outcome = await pool.run(
+      { prompt: 'hello' },
+      {
+        onMessage: ({ type }) => {
+          types.push(type);
+          throw new Error('mine');
+        },
+      },
+    );
+    expect(outcome).toMatchObject({ status: 'finished', outcome: { kind: 'completed', text: 'you said hello' } });
+    expect(types.at(-1)).toBe('result');
+    expect(types).toContain('assistant');
+    const rejecting = async (): Promise<void> => Promise.reject(new Error('mine'));
+    expect((await pool.run({ prompt: 'again' }, { onMessage: rejecting })).status).toBe('finished');
+  });
+
+  it('[A-4] may have settings of their own turn, and be steered', async () => {
+    const { pool, clis, happened } = boathouse({}, hold);
+    const job = pool.submit({ key: 'k', prompt: 'hold', options: { model: 'haiku' } });
+    await happened('job-started');
+    await job.steer('faster');
+    expect(promptsOf(clis[0])).toEqual(['hold', 'faster']);
+    expect(clis[0]?.story.slice(0, 3)).toEqual(['initialize', 'get_settings', 'set_model']);
+  });
+
+  it('[A-4, H-9] have their callbacks called in the async context of whoever submitted them', async () => {
+    const who = new AsyncLocalStorage<string>();
+    const asked: unknown[] = [];
+    const asks: Conduct = (cli, prompt) => {
+      cli.begin(prompt);
+      cli.askPermission('p1');
+      void cli.answered('p1').then(() => cli.finish(prompt));
+    };
+    const canUseTool = (): AllowOutcome => {
+      asked.push(who.getStore());
+      return allow();
+    };
+    const { pool } = boathouse({ size: 1, defaults: { canUseTool } }, asks);
+    await Promise.all(['ann', 'bob', 'cid'].map((name) => who.run(name, () => pool.run({ key: name, prompt: 'go' }))));
+    expect(asked).toEqual(['ann', 'bob', 'cid']);
+  });
+
+  it('[A-4, M-6] have the output that the schema of their session describes', async () => {
+    const outputSchema = { schema: anything<{ n: number }>(), jsonSchema: { type: 'object' } };
+    const { transport } = stock((cli, prompt) => {
+      cli.begin(prompt);
+      cli.finish(prompt, 'done', { structured_output: { n: 1 } });
+    });
+    await using pool = createPool({ size: 1, defaults: { transport, outputSchema } });
+    const output = await pool.submit({ prompt: 'x' }).output();
+    expectTypeOf(output).toEqualTypeOf<{ n: number }>();
+    expect(output).toEqual({ n: 1 });
+  });
+
+  it('[A-4] that are too many, in all or of one key, are refused with a typed error', async () => {
+    const { pool, happened } = boathouse({ size: 1, queue: 2, perKey: 1 }, hold);
+    const running = pool.submit({ key: 'a', prompt: 'hold' });
+    await happened('job-started');
+    pool.submit({ key: 'a', prompt: '2' });
+    const ofKey = pool.submit({ key: 'a', prompt: '3' });
+    await expect(ofKey.text()).rejects.toMatchObject({ code: 'pool-queue-full', key: 'a', limit: 1 });
+    pool.submit({ key: 'b', prompt: '4' });
+    const ofAll = pool.submit({ id: 'late', key: 'c', prompt: '5' });
+    await expect(ofAll.result()).rejects.toBeInstanceOf(PoolQueueFullError);
+    expect(await ofAll.outcome).toMatchObject({ status: 'failed', error: { code: 'pool-queue-full', limit: 2 } });
+    expect((await ofAll.collect()).terminalError).toBeInstanceOf(PoolQueueFullError);
+    await expect(ofAll[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(PoolQueueFullError);
+    expect(pool.stats()).toMatchObject({ queued: 2, running: 1, jobs: { failed: 2 } });
+    expect(running.results).toEqual([]);
+  });
+
+  it('[A-4, O-4] that cannot be used fail with everything that is wrong, and one id is used once', async () => {
+    const { pool, happened, events } = boathouse({}, hold);
+    const bad = { id: '', key: '', prompt: ' ', priority: 11, options: { modell: 'x', signal: AbortSignal.abort() } };
+    const problem = await pool
+      .submit(bad as never)
+      .result()
+      .catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(OptionsError);
+    expect((problem as OptionsError).problems.map(({ path }) => path)).toEqual([
+      'id',
+      'key',
+      'priority',
+      'prompt',
+      'modell',
+      'options.signal',
+    ]);
+    await expect(pool.submit(undefined as never).text()).rejects.toBeInstanceOf(OptionsError);
+
+    const first = pool.submit({ id: 'same', prompt: 'hold' });
+    await happened('job-started');
+    const second = pool.submit({ id: 'same', prompt: 'again' });
+    await expect(second.text()).rejects.toBeInstanceOf(DuplicateJobError);
+    expect(await second.outcome).toMatchObject({ status: 'failed', error: { code: 'duplicate-job', id: 'same' } });
+    expect(first.results).toEqual([]);
+    expect(events.filter(({ type }) => type === 'job-ended')).toEqual([]);
+  });
+
+  it('[A-4] go by priority, and within one in turns', async () => {
+    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+    const first = pool.submit({ prompt: 'hold' });
+    await happened('job-started');
+    const submit = (key: string, priority: number): unknown =>
+      pool.submit({ key, prompt: `${key} ${priority}`, priority });
+    submit('low', -10);
+    for (let n = 0; n < 8; n++) submit('busy', 0);
+    submit('other', 0);
+    submit('urgent', 5);
+    const [cli] = clis;
+    cli?.finish(await cli.got('prompt hold'));
+    await first.result();
+    await pool.drain();
+    const order = clis.slice(1).flatMap(promptsOf);
+    expect([order[0], order.at(-1)]).toEqual(['urgent 5', 'low -10']);
+    // A key keeps its session for some jobs more, then it is the others' turn.
+    expect(order.indexOf('other 0')).toBe(4);
+    expect(order.filter((prompt) => prompt === 'busy 0')).toHaveLength(8);
+  });
+});
+
+describe('the cancellation of a job', () => {
+  it('[A-4] takes it out of the queue', async () => {
+    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+    pool.submit({ key: 'a', prompt: 'hold' });
+    await happened('job-started');
+    const waiting = pool.submit({ id: 'w', key: 'a', prompt: 'never' });
+    expect(await pool.cancel('w', 'changed my mind')).toBe(true);
+    expect(await waiting.outcome).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'abort', cause: 'changed my mind' },
+    });
+    await expect(waiting.text()).rejects.toMatchObject({ code: 'abort' });
+    expect(await pool.cancel('w')).toBe(false);
+    expect(await waiting.cancel()).toBe(false);
+    expect(promptsOf(clis[0])).toEqual(['hold']);
+  });
+
+  it('[A-4] interrupts it while it runs; the session goes on', async () => {
+    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+    const stop = new AbortController();
+    const job = pool.submit({ key: 'a', prompt: 'hold' }, { signal: stop.signal });
+    const next = pool.submit({ key: 'a', prompt: 'next' });
+    await happened('job-started');
+    await clis[0]?.got('prompt hold');
+    stop.abort('enough');
+    expect(await job.outcome).toMatchObject({ status: 'cancelled', error: { code: 'abort', cause: 'enough' } });
+    const prompt = await clis[0]?.got('prompt hold');
+    await clis[0]?.got('interrupt');
+    if (prompt) clis[0]?.finish(prompt, '', { is_error: true, terminal_reason: 'aborted_streaming' });
+    expect(await next.text()).toBe('you said next');
+    expect(clis).toHaveLength(1);
+  });
+
+  it('[A-4] of one whose process is still starting is told at once; the process serves the next', async () => {
+    let answer = (): void => {};
+    const { pool, clis, happened } = boathouse({ size: 1 }, echo, () => {
+      const cli = new FakeCli({
+        initialize: (self, id) => {
+          answer = () => self.succeed(id, {});
+        },
+      });
+      return cli;
+    });
+    const job = pool.submit({ key: 'a', prompt: 'never' });
+    await happened('job-queued');
+    await expect.poll(() => clis[0]?.story).toEqual(['initialize']);
+    expect(await job.cancel()).toBe(true);
+    expect((await job.outcome).status).toBe('cancelled');
+    const next = pool.submit({ key: 'a', prompt: 'next' });
+    answer();
+    expect(await next.text()).toBe('you said next');
+    expect(promptsOf(clis[0])).toEqual(['next']);
+  });
+
+  it('[A-4] works before anything was loaded, and with a signal that is aborted already', async () => {
+    const { pool, clis } = boathouse();
+    const job = pool.submit({ prompt: 'never' }, { signal: AbortSignal.abort('no') });
+    expect(await job.outcome).toMatchObject({ status: 'cancelled' });
+    await settle();
+    expect(clis.flatMap(promptsOf)).toEqual([]);
+  });
+});
+
+/** A schema that everything fits. */
+function anything<T>(): StandardSchema<T> {
+  // What comes is taken for what the test says it is.
+  const validate = (value: unknown): { value: T } => ({ value: value as T });
+  return { '~standard': { version: 1, vendor: 'test', validate } };
+}

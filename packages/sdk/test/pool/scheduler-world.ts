@@ -1,0 +1,233 @@
+import type { WaitingJob } from '../../src/pool/lanes.ts';
+import {
+  newScheduler,
+  type SchedulerEffect,
+  type SchedulerEvent,
+  type SchedulerRules,
+  type SchedulerState,
+  step,
+} from '../../src/pool/scheduler.ts';
+
+/** A process as the model knows it. */
+interface Process {
+  readonly slot: number;
+  ready: boolean;
+  stopping: boolean;
+  lingering: boolean;
+  resting: boolean;
+  job: string | undefined;
+  /** The key it serves; `null` once it has served a job without one; undefined while it is anybody's. */
+  key: string | null | undefined;
+}
+
+/** What the reference model knows of a job. */
+interface ModelJob extends WaitingJob {
+  state: 'waiting' | 'running' | 'ended';
+  /** How many jobs had been started when it was submitted. */
+  readonly startsBefore: number;
+}
+
+/**
+ * A world of processes around the scheduler, and the simple model of what it owes: it obeys each effect, remembers what
+ * happened in plain lists, and complains at once when a promise is broken.
+ */
+export class World {
+  readonly rules: SchedulerRules;
+  readonly jobs: Map<string, ModelJob> = new Map();
+  readonly processes: Map<number, Process> = new Map();
+  /** Jobs in the order they were started. */
+  readonly started: string[] = [];
+  readonly ends: { readonly job: string; readonly how: string }[] = [];
+  readonly effects: SchedulerEffect[] = [];
+  /** Keys whose conversation has begun. */
+  readonly begun: Set<string> = new Set();
+  mostProcesses = 0;
+  closes = 0;
+  #state: SchedulerState;
+
+  constructor(rules: Partial<SchedulerRules> = {}) {
+    this.rules = { size: 2, prewarm: 0, queue: 100, perKey: 100, ageing: 4, affinity: 4, ...rules };
+    this.#state = newScheduler(this.rules);
+  }
+
+  get state(): SchedulerState {
+    return this.#state;
+  }
+
+  submit(id: string, key: string | null = null, more: { priority?: number; fresh?: boolean } = {}): void {
+    const { priority = 0, fresh = false } = more;
+    // The shell knows which keys have a conversation.
+    const job = { id, key, priority, fresh: fresh && !(key !== null && this.begun.has(key)) };
+    this.jobs.set(id, { ...job, state: 'waiting', startsBefore: this.started.length });
+    this.feed({ type: 'submit', job });
+  }
+
+  /** What can happen to the processes now. */
+  get possible(): readonly SchedulerEvent[] {
+    return [...this.processes.values()].flatMap(({ slot, ready, stopping, lingering, resting, job }) => {
+      const can: SchedulerEvent[] = [{ type: 'gone', slot }];
+      if (!ready && !stopping) can.push({ type: 'ready', slot });
+      if (job !== undefined)
+        can.push({ type: 'turn-ended', slot, quiet: true }, { type: 'turn-ended', slot, quiet: false });
+      if (lingering && !stopping) can.push({ type: 'settled', slot });
+      if (resting && !stopping) can.push({ type: 'expired', slot });
+      if (!stopping) can.push({ type: 'sick', slot });
+      return can;
+    });
+  }
+
+  feed(event: SchedulerEvent): void {
+    this.#happen(event);
+    const { state, effects } = step(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#obey(effect);
+    this.#check();
+  }
+
+  /** Everything that is under way comes to a good end. */
+  finish(): void {
+    for (let rounds = 0; ; rounds++) {
+      const busy = [...this.processes.values()].find(({ job }) => job !== undefined);
+      const stopping = [...this.processes.values()].find((process) => process.stopping);
+      const lingering = [...this.processes.values()].find((process) => process.lingering && !process.stopping);
+      if (busy) this.feed({ type: 'turn-ended', slot: busy.slot, quiet: true });
+      else if (stopping) this.feed({ type: 'gone', slot: stopping.slot });
+      else if (lingering) this.feed({ type: 'settled', slot: lingering.slot });
+      else return;
+      if (rounds > 10_000) throw new Error('It never ends');
+    }
+  }
+
+  /** Whom a slot serves, or served: a key, `none`, or nobody yet (`warm`). */
+  keyOf(slot: number): string {
+    const job = this.effects.findLast(
+      (effect) => 'slot' in effect && effect.slot === slot && 'job' in effect && effect.job,
+    );
+    const key = job && 'job' in job ? this.jobs.get(job.job ?? '')?.key : undefined;
+    return key === undefined ? 'warm' : (key ?? 'none');
+  }
+
+  /** What the event means for the processes themselves. */
+  #happen(event: SchedulerEvent): void {
+    const process = 'slot' in event ? this.processes.get(event.slot) : undefined;
+    if (!process) return;
+    switch (event.type) {
+      case 'ready':
+        process.ready = true;
+        return;
+      case 'turn-ended':
+        process.job = undefined;
+        process.lingering = !event.quiet;
+        return;
+      case 'settled':
+        process.lingering = false;
+        return;
+      case 'gone':
+        this.processes.delete(process.slot);
+    }
+  }
+
+  #obey(effect: SchedulerEffect): void {
+    this.effects.push(effect);
+    switch (effect.do) {
+      case 'start': {
+        must(!this.processes.has(effect.slot), 'a slot is started once');
+        const empty = { slot: effect.slot, ready: false, stopping: false, lingering: false, resting: false };
+        this.processes.set(effect.slot, { ...empty, job: undefined, key: undefined });
+        this.mostProcesses = Math.max(this.mostProcesses, this.processes.size);
+        if (effect.job !== null) this.#run(effect.job, effect.slot);
+        return;
+      }
+      case 'assign': {
+        const anybodys = this.processes.get(effect.slot)?.key === undefined;
+        must(anybodys === effect.adopts, 'only a session that nobody has used is adopted');
+        if (effect.adopts) must(this.jobs.get(effect.job)?.fresh === true, 'only a fresh job adopts');
+        this.#run(effect.job, effect.slot);
+        return;
+      }
+      case 'rest':
+        must(this.#process(effect.slot).key !== null, 'a session of a job without a key is not kept');
+        this.#process(effect.slot).resting = true;
+        return;
+      case 'stop':
+        must(!this.#process(effect.slot).stopping, 'a slot is stopped once');
+        this.#process(effect.slot).stopping = true;
+        return;
+      case 'end': {
+        const job = this.jobs.get(effect.job);
+        must(job !== undefined && job.state !== 'ended', `${effect.job} ends once`);
+        if (job) job.state = 'ended';
+        this.ends.push({ job: effect.job, how: effect.how });
+        return;
+      }
+      case 'warm-later':
+        return;
+      case 'close':
+        this.closes++;
+    }
+  }
+
+  #run(id: string, slot: number): void {
+    const job = this.jobs.get(id);
+    const process = this.#process(slot);
+    must(job?.state === 'waiting', `${id} waits when it is started`);
+    must(!process.stopping && process.job === undefined, 'a job goes to a slot that is free');
+    must(process.key === undefined || (process.key !== null && process.key === job?.key), 'a session serves one key');
+    if (!job) return;
+    if (job.key !== null) {
+      const before = [...this.jobs.values()].filter(({ key }) => key === job.key);
+      const earlier = before.slice(
+        0,
+        before.findIndex((other) => other.id === id),
+      );
+      must(
+        earlier.every(({ state }) => state === 'ended'),
+        `${id} comes after what its key had before`,
+      );
+      const elsewhere = [...this.processes.values()].some((other) => other.key === job.key && other.slot !== slot);
+      must(!elsewhere, `${String(job.key)} has one session at a time`);
+      if (process.key === undefined && this.begun.has(job.key)) must(this.#isCold(slot), 'a conversation is resumed');
+      this.begun.add(job.key);
+    }
+    job.state = 'running';
+    process.key = job.key;
+    process.job = id;
+    process.resting = false;
+    this.started.push(id);
+  }
+
+  /** The slot was started for a job, not ahead of one. */
+  #isCold(slot: number): boolean {
+    return this.effects.some((effect) => effect.do === 'start' && effect.slot === slot && effect.job !== null);
+  }
+
+  #check(): void {
+    const { size, queue, perKey } = this.rules;
+    const waiting = [...this.jobs.values()].filter(({ state }) => state === 'waiting');
+    must(this.processes.size <= size, 'never more processes than the pool is large');
+    must(waiting.length <= queue && waiting.length === this.#state.waiting, 'the queue is bounded and counted');
+    for (const { key } of waiting) {
+      const ofKey = waiting.filter((job) => job.key === key);
+      must(key === null || ofKey.length <= perKey, 'so are the jobs of one key');
+    }
+    must(sameSlots(this.processes, this.#state.slots), 'the scheduler knows the processes there are');
+    const { mode, paused, slots } = this.#state;
+    const couldRun = waiting.some(({ key }) => ![...this.processes.values()].some((process) => process.key === key));
+    const stuck = mode === 'open' && !paused && couldRun && slots.size < size;
+    must(!stuck, 'no place stays empty while a job could run');
+  }
+
+  #process(slot: number): Process {
+    const process = this.processes.get(slot);
+    if (!process) throw new Error(`Slot ${slot} has no process`);
+    return process;
+  }
+}
+
+function sameSlots(processes: ReadonlyMap<number, unknown>, slots: ReadonlyMap<number, unknown>): boolean {
+  return processes.size === slots.size && [...processes.keys()].every((slot) => slots.has(slot));
+}
+
+function must(holds: boolean, promise: string): void {
+  if (!holds) throw new Error(`Broken: ${promise}`);
+}
