@@ -1,0 +1,51 @@
+import { TransportError } from 'coxswain';
+
+/**
+ * What is wrong: no such file; a recording that was not finished; a damaged file; a format of another release; more runs
+ * than were recorded; a host that does something else than the recorded one; a cassette that could not be written.
+ */
+export type CassetteProblem =
+  | 'missing'
+  | 'unfinished'
+  | 'corrupt'
+  | 'version'
+  | 'no-more-runs'
+  | 'mismatch'
+  | 'not-written';
+
+/** One field in which a run differs from its recording; a side that lacks the field has no value. */
+export interface Difference {
+  /** Such as `request.hooks.PreToolUse[0].matcher`; empty for the whole. */
+  readonly path: string;
+  readonly recorded?: unknown;
+  readonly live?: unknown;
+}
+
+/** A cassette cannot be recorded or played. Its `code` is `transport`; `problem` says what is wrong. */
+export class CassetteError extends TransportError {
+  readonly problem: CassetteProblem;
+  readonly file: string;
+  /** The line of the cassette, counted from 1. */
+  readonly line: number | undefined;
+  /** For a mismatch: what differs, as far as the recording has something to compare with. */
+  readonly differences: readonly Difference[];
+
+  constructor(
+    message: string,
+    fields: {
+      readonly problem: CassetteProblem;
+      readonly file: string;
+      readonly line?: number | undefined;
+      readonly differences?: readonly Difference[];
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, fields.cause);
+    Object.defineProperty(this, 'name', { value: 'CassetteError', configurable: true });
+    if (this.stack !== undefined) this.stack = this.stack.replace(/^TransportError/, 'CassetteError');
+    this.problem = fields.problem;
+    this.file = fields.file;
+    this.line = fields.line;
+    this.differences = fields.differences ?? [];
+  }
+}

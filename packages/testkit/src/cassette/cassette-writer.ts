@@ -1,0 +1,197 @@
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { CassetteError } from './cassette-error.ts';
+import { CASSETTE_FORMAT, type CassetteEntry, encodeCassetteLine, type RunHeader } from './format.ts';
+
+/** What is known of a run when it starts. */
+export type RunFacts = Pick<RunHeader, 'cliVersion' | 'argv' | 'mode'>;
+
+/**
+ * Writes the runs of one recording. Each run grows in a file of its own, `<file>.<n>.partial`; whenever no run is open,
+ * all that have ended become the cassette, in the order in which they began, in one rename. Writing is synchronous: what
+ * happened stands in the file whatever ends the process.
+ */
+export class CassetteWriter {
+  readonly #file: string;
+  readonly #parts: RunPart[] = [];
+  #begun = 0;
+  #committed = 0;
+  #waiters: (() => void)[] = [];
+  #failure: CassetteError | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Begins a run. @throws CassetteError when its file cannot be written */
+  begin(facts: RunFacts): RunPart {
+    const path = `${this.#file}.${++this.#begun}.partial`;
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      const part = new RunPart(path, facts, {
+        failed: (cause) => {
+          this.#failure ??= this.#notWritten(cause);
+          return this.#failure;
+        },
+        settled: () => this.#settle(),
+      });
+      this.#parts.push(part);
+      return part;
+    } catch (cause) {
+      throw this.#notWritten(cause);
+    }
+  }
+
+  /** Resolves when every run so far has ended and stands in the cassette. @throws CassetteError */
+  async saved(): Promise<void> {
+    while (this.#parts.some((part) => part.open)) {
+      await new Promise<void>((resolve) => {
+        this.#waiters.push(resolve);
+      });
+    }
+    if (this.#failure) throw this.#failure;
+  }
+
+  #settle(): void {
+    if (this.#parts.some((part) => part.open)) return;
+    try {
+      this.#commit(this.#parts.splice(0).filter((part) => part.kept));
+    } catch (cause) {
+      this.#failure ??= this.#notWritten(cause);
+      process.emitWarning(this.#failure);
+    }
+    for (const wake of this.#waiters.splice(0)) wake();
+  }
+
+  #commit(parts: readonly RunPart[]): void {
+    if (parts.length === 0) return;
+    const earlier = this.#committed === 0 ? '' : withoutLastLine(readFileSync(this.#file, 'utf8'));
+    const runs = parts.map((part) => part.read(++this.#committed));
+    const temporary = `${this.#file}.${process.pid}.tmp`;
+    const footer = encodeCassetteLine({ dir: 'end', runs: this.#committed });
+    try {
+      writeFileSync(temporary, [earlier, ...runs, footer].join(''));
+      renameSync(temporary, this.#file);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+    for (const part of parts) part.remove();
+  }
+
+  #notWritten(cause: unknown): CassetteError {
+    if (cause instanceof CassetteError) return cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new CassetteError(
+      `The cassette ${this.#file} could not be written: ${why}. Check the folder and the disk, and record again.`,
+      { problem: 'not-written', file: this.#file, cause },
+    );
+  }
+}
+
+interface PartOwner {
+  failed(cause: unknown): CassetteError;
+  settled(): void;
+}
+
+/** One run that is being recorded. */
+export class RunPart {
+  readonly #path: string;
+  readonly #owner: PartOwner;
+  readonly #startedAt = Date.now();
+  readonly #descriptor: number;
+  #facts: RunFacts;
+  #failure: CassetteError | undefined;
+  /** Whether more may come. */
+  open = true;
+  /** Whether it has come to a good end and belongs into the cassette. */
+  kept = false;
+
+  constructor(path: string, facts: RunFacts, owner: PartOwner) {
+    this.#path = path;
+    this.#facts = facts;
+    this.#owner = owner;
+    this.#descriptor = openSync(path, 'w');
+    this.#append(encodeCassetteLine({ ...this.#header(0), unfinished: true }));
+  }
+
+  /** The version, once the CLI says it. */
+  learn(cliVersion: string): void {
+    this.#facts = { ...this.#facts, cliVersion };
+  }
+
+  get cliVersion(): string | null {
+    return this.#facts.cliVersion;
+  }
+
+  /** Adds what has just happened. @throws CassetteError when it cannot be written, or could not before */
+  add(entry: Unstamped<CassetteEntry>): void {
+    if (this.#failure) throw this.#failure;
+    if (!this.open) return;
+    try {
+      this.#append(encodeCassetteLine({ at: Date.now() - this.#startedAt, ...entry }));
+    } catch (cause) {
+      throw this.fail(cause);
+    }
+  }
+
+  /** The run is over and belongs into the cassette. */
+  keep(): void {
+    this.kept = true;
+    this.#close();
+  }
+
+  /** There was no run. */
+  discard(): void {
+    this.#close();
+    this.remove();
+  }
+
+  /** The run cannot be written down; its partial file stays as it is. */
+  fail(cause: unknown): CassetteError {
+    this.#failure ??= this.#owner.failed(cause);
+    this.#close();
+    return this.#failure;
+  }
+
+  /** Its lines, with the header they get in the end. */
+  read(run: number): string {
+    const lines = readFileSync(this.#path, 'utf8');
+    return encodeCassetteLine(this.#header(run)) + lines.slice(lines.indexOf('\n') + 1);
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  #close(): void {
+    if (!this.open) return;
+    this.open = false;
+    closeSync(this.#descriptor);
+    this.#owner.settled();
+  }
+
+  #header(run: number): RunHeader {
+    const recordedAt = new Date(this.#startedAt).toISOString();
+    return { coxswainCassette: CASSETTE_FORMAT, run, recordedAt, ...this.#facts };
+  }
+
+  #append(line: string): void {
+    appendFileSync(this.#descriptor, line);
+  }
+}
+
+/** An entry before its time is known. */
+type Unstamped<T> = T extends unknown ? Omit<T, 'at'> : never;
+
+function withoutLastLine(text: string): string {
+  return text.slice(0, text.trimEnd().lastIndexOf('\n') + 1);
+}

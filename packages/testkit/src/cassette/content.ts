@@ -1,0 +1,50 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { JsonObject } from '../scripted/script-data.ts';
+
+/**
+ * A line, or what the host wrote at once: a JSON object that can be written back character by character, else the text,
+ * else, where the bytes are no text, the bytes. A `frame` ends with a line feed that is not shown.
+ */
+export type Content = { readonly frame: JsonObject } | { readonly text: string } | { readonly base64: string };
+
+/** Keeps a line, given without its line feed. */
+export function contentOfLine(line: string): Content {
+  const frame = exactFrame(line);
+  return frame ? { frame } : { text: line };
+}
+
+/** Keeps what the host wrote: a frame when it is one whole line. */
+export function contentOfWrite(text: string): Content {
+  const frame = text.endsWith('\n') ? exactFrame(text.slice(0, -1)) : undefined;
+  return frame ? { frame } : { text };
+}
+
+/** Keeps bytes that may be no text; `clean` takes out of them what nobody may see. */
+export function contentOfBytes(bytes: Uint8Array, clean: (line: string) => string): Content {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf8(buffer)) return contentOfLine(clean(buffer.toString('utf8')));
+  // Each byte as one character: what is plain text in it can still be found and masked.
+  return { base64: Buffer.from(clean(buffer.toString('latin1')), 'latin1').toString('base64') };
+}
+
+/** A JSON object, or nothing. */
+export function frameOf(text: string): JsonObject | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    // JSON that begins with a brace is an object.
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only JSON that comes out again as it went in: spaces, escapes, numbers and doubled keys may be part of a test. */
+function exactFrame(line: string): JsonObject | undefined {
+  const frame = frameOf(line);
+  try {
+    return frame && JSON.stringify(frame) === line ? frame : undefined;
+  } catch {
+    // Nested too deeply to be written.
+    return undefined;
+  }
+}

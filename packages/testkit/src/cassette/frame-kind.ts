@@ -1,0 +1,49 @@
+import { objectOf } from '../scripted/interpreter/json.ts';
+import type { JsonObject } from '../scripted/script-data.ts';
+
+/** What the host wrote: a frame, or a plain text. */
+export type Written = { readonly frame: JsonObject } | { readonly text: string };
+
+/** The kind of what the host wrote, as far as loose matching looks at it. */
+export function kindOf(written: Written): string {
+  if ('text' in written) return 'text';
+  const { frame } = written;
+  const subtype = objectOf(frame.request)?.subtype ?? frame.subtype;
+  return [frame.type, subtype].filter((part) => typeof part === 'string').join(' ') || 'frame';
+}
+
+/** The request a frame answers; nothing for a frame that is no answer. */
+export function answeredRequest(frame: JsonObject): string | undefined {
+  if (frame.type !== 'control_response') return undefined;
+  const id = objectOf(frame.response)?.request_id ?? frame.request_id;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** What the host wrote, in a few words for a message. */
+export function describeWritten(written: Written, requests: ReadonlyMap<string, string>): string {
+  if ('text' in written) return `the text ${quoted(written.text)}`;
+  const { frame } = written;
+  const answered = answeredRequest(frame);
+  if (answered !== undefined) return `the answer to ${requests.get(answered) ?? `the request ${answered}`}`;
+  if (frame.type === 'user') return `the user message ${quoted(promptOf(frame))}`;
+  return `a ${kindOf(written)}`;
+}
+
+/** A request of the CLI, in a few words: `hook_callback PreToolUse (Bash)`. */
+export function describeRequest(request: JsonObject): string {
+  const input = objectOf(request.input);
+  const what = input?.hook_event_name ?? objectOf(request.message)?.method;
+  const tool = request.tool_name ?? input?.tool_name;
+  return [request.subtype, what, typeof tool === 'string' ? `(${tool})` : undefined]
+    .filter((part) => typeof part === 'string')
+    .join(' ');
+}
+
+function promptOf(frame: JsonObject): string {
+  const content = objectOf(frame.message)?.content;
+  return typeof content === 'string' ? content : JSON.stringify(content ?? null);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}

@@ -1,0 +1,45 @@
+import { Buffer } from 'node:buffer';
+
+const LF = 0x0a;
+
+/** Cuts bytes into lines: a secret that two chunks share is found only in a whole line. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #pieces: Uint8Array[] = [];
+  #held = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that end in this chunk, without their line feeds. @throws RangeError when a line does not end */
+  push(chunk: Uint8Array): Uint8Array[] {
+    const lines: Uint8Array[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
+      lines.push(this.#joined(chunk.subarray(from, at)));
+      from = at + 1;
+    }
+    if (from < chunk.length) this.#keep(chunk.subarray(from));
+    return lines;
+  }
+
+  /** What came behind the last line feed. */
+  end(): Uint8Array | undefined {
+    return this.#held === 0 ? undefined : this.#joined(new Uint8Array());
+  }
+
+  #keep(rest: Uint8Array): void {
+    this.#held += rest.length;
+    if (this.#held > this.#maxBytes) throw new RangeError(`a line is longer than ${this.#maxBytes} bytes`);
+    // Whoever gave the chunk may use its memory again.
+    this.#pieces.push(Uint8Array.from(rest));
+  }
+
+  #joined(last: Uint8Array): Uint8Array {
+    const line = Buffer.concat([...this.#pieces, last]);
+    this.#pieces = [];
+    this.#held = 0;
+    return line;
+  }
+}

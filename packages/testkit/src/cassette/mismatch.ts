@@ -1,0 +1,83 @@
+import { CassetteError, type Difference } from './cassette-error.ts';
+import type { Misfit } from './expectations.ts';
+
+/** The error for a host that wrote something else than the recorded one. */
+export function mismatch(file: string, misfit: Misfit, lastLine: number): CassetteError {
+  const { line, expected, received, differences } = misfit;
+  if (expected === undefined || line === undefined) {
+    return new CassetteError(
+      `${file}:${lastLine}: the host wrote ${received}, and the recording has nothing of the kind left. ${wayOut(file)}`,
+      { problem: 'mismatch', file, line: lastLine },
+    );
+  }
+  const what =
+    expected === received
+      ? `the host wrote ${received}, but not as it was recorded`
+      : `the recording has the host write ${expected} here, and it wrote ${received}`;
+  return new CassetteError(`${file}:${line}: ${what}.${shown(differences)} ${wayOut(file)}`, {
+    problem: 'mismatch',
+    file,
+    line,
+    differences,
+  });
+}
+
+/** The error for a command line that is another one. */
+export function argvMismatch(
+  file: string,
+  line: number,
+  recorded: readonly string[],
+  differences: readonly Difference[],
+): CassetteError {
+  return new CassetteError(
+    `${file}:${line}: the CLI was started with other arguments than when this was recorded (${recorded.join(' ')}).${shown(differences)} ${wayOut(file)}`,
+    { problem: 'mismatch', file, line, differences },
+  );
+}
+
+/** The error for a host that does not do what the recorded one did. */
+export function stalled(file: string, line: number, awaited: string, ms: number): CassetteError {
+  return new CassetteError(
+    `${file}:${line}: the recording goes on when the host has ${awaited}, and nothing came for ${ms} ms. ` +
+      `If the host only needs longer, raise waitMs. ${wayOut(file)}`,
+    { problem: 'mismatch', file, line },
+  );
+}
+
+/** The error for a host that closed its input too early. */
+export function inputEnded(file: string, line: number, awaited: string): CassetteError {
+  return new CassetteError(
+    `${file}:${line}: the host closed its input, and the recording goes on when it has ${awaited}. ${wayOut(file)}`,
+    { problem: 'mismatch', file, line },
+  );
+}
+
+/** The error for a `normalise` that throws. */
+export function uncomparable(file: string, cause: unknown): CassetteError {
+  const message = `What the host wrote could not be compared with ${file}: normalise threw ${String(cause)}. Mend it.`;
+  return new CassetteError(message, { problem: 'mismatch', file, cause });
+}
+
+function wayOut(file: string): string {
+  return `If the change is meant, record it again with recording(${JSON.stringify(file)}), or play it with match: 'loose'.`;
+}
+
+/** More would hide the first ones. */
+const SHOWN = 5;
+
+function shown(differences: readonly Difference[]): string {
+  if (differences.length === 0) return '';
+  const lines = differences.slice(0, SHOWN).map((difference) => `\n  ${describe(difference)}`);
+  const rest = differences.length - lines.length;
+  return `${lines.join('')}${rest > 0 ? `\n  and ${rest} more` : ''}\n`;
+}
+
+function describe({ path, ...sides }: Difference): string {
+  const side = (name: 'recorded' | 'live'): string => (name in sides ? inShort(sides[name]) : 'nothing');
+  return `${path === '' ? '' : `${path}: `}recorded ${side('recorded')}, now ${side('live')}`;
+}
+
+function inShort(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}

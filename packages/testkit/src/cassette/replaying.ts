@@ -1,0 +1,130 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Transport } from 'coxswain';
+import type { JsonObject } from '../scripted/script-data.ts';
+import { CassetteError } from './cassette-error.ts';
+import type { Matching } from './expectations.ts';
+import { decodeCassette, type RecordedRun } from './format.ts';
+import { LONGEST_TIMER_MS, ReplayTransport } from './replay-transport.ts';
+
+/** How a cassette is played. */
+export interface ReplayOptions {
+  /**
+   * `'strict'` (default): the host must write what it wrote when this was recorded, apart from generated ids, times, the
+   * folders of the machine and what was redacted. `'loose'`: only the kinds of what it writes must be the same.
+   */
+  readonly match?: Matching | undefined;
+  /** `'none'` (default) plays as fast as it is read; `'recorded'` waits as long as the CLI took. */
+  readonly timing?: 'none' | 'recorded' | undefined;
+  /** How long the host may take to write what comes next. 4 s unless given, a little less than most test runners wait. */
+  readonly waitMs?: number | undefined;
+  /** Takes out of a frame what may differ between runs; sees each recorded and each live frame of the host. */
+  readonly normalise?: ((frame: JsonObject) => unknown) | undefined;
+}
+
+/** What `transport` takes: each run that starts plays the next run of the cassette. */
+export interface Replay {
+  (): Transport;
+  /**
+   * What has not been played when the runs have ended, or after `waitMs`: `file:line` and what stands there. Empty when
+   * everything has.
+   */
+  unplayed(): Promise<readonly string[]>;
+}
+
+/** Plays a cassette back: goes where a `transport` goes. A run fails with `CassetteError` if it differs from its recording. */
+export function replaying(file: string, options: ReplayOptions = {}): Replay {
+  const cassette = new Cassette(file);
+  const transports: ReplayTransport[] = [];
+  const terms = {
+    file,
+    match: options.match ?? 'strict',
+    timing: options.timing ?? 'none',
+    waitMs: options.waitMs ?? 4_000,
+    normalise: options.normalise ?? ((frame: JsonObject) => frame),
+  };
+  const make = (): Transport => {
+    const transport = new ReplayTransport(terms, () => cassette.nextRun());
+    transports.push(transport);
+    return transport;
+  };
+  const unplayed = async (): Promise<readonly string[]> => {
+    const runs = await cassette.unstarted();
+    const started = transports.filter((transport) => transport.started);
+    await endedWithin(terms.waitMs, started);
+    return [
+      ...transports.flatMap((transport) => transport.unplayed()),
+      ...runs.map(({ header, headerLine }) => `${file}:${headerLine}: run ${header.run}`),
+    ];
+  };
+  return Object.assign(make, { unplayed });
+}
+
+/** Whoever has its answer need not wait for the end of the CLI, but then there is more to play. */
+async function endedWithin(ms: number, transports: readonly ReplayTransport[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+  });
+  await Promise.race([Promise.all(transports.map(({ exited }) => exited)), late]);
+  clearTimeout(timer);
+}
+
+/** A cassette file, read when its first run starts. */
+class Cassette {
+  readonly #file: string;
+  #runs: Promise<readonly RecordedRun[]> | undefined;
+  #started = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async nextRun(): Promise<RecordedRun> {
+    // Counted before the file is read: runs that start together keep their order.
+    const index = this.#started++;
+    const runs = await this.#read();
+    const run = runs[index];
+    if (run) return run;
+    throw new CassetteError(
+      `${this.#file} holds ${runs.length === 1 ? 'one run' : `${runs.length} runs`}, and this is run ${index + 1}. ` +
+        'Each start of the CLI plays the next one: record it again with as many, or make a new replaying().',
+      { problem: 'no-more-runs', file: this.#file },
+    );
+  }
+
+  async unstarted(): Promise<readonly RecordedRun[]> {
+    return (await this.#read()).slice(this.#started);
+  }
+
+  #read(): Promise<readonly RecordedRun[]> {
+    this.#runs ??= readCassette(this.#file);
+    return this.#runs;
+  }
+}
+
+async function readCassette(file: string): Promise<readonly RecordedRun[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    throw await unreadable(file, cause);
+  }
+  return decodeCassette(text, file);
+}
+
+async function unreadable(file: string, cause: unknown): Promise<CassetteError> {
+  const again = `Record it with recording(${JSON.stringify(file)}).`;
+  const siblings = await readdir(dirname(file)).catch(() => []);
+  const partial = siblings.find((name) => name.startsWith(`${basename(file)}.`) && name.endsWith('.partial'));
+  if (partial !== undefined) {
+    const message = `There is no cassette ${file}, only ${partial} of a recording that did not come to its end. ${again}`;
+    return new CassetteError(message, { problem: 'unfinished', file, cause });
+  }
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CassetteError(`The cassette ${file} cannot be read: ${why}. ${again}`, {
+    problem: 'missing',
+    file,
+    cause,
+  });
+}

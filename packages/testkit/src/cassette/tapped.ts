@@ -1,0 +1,41 @@
+/** Sees what is read. */
+export interface Tap {
+  /** What it throws is the end of the reading. */
+  chunk(bytes: Uint8Array): void;
+  /** Nothing more is read: there is no more, or nobody wants it. */
+  end(): void;
+}
+
+/** The same bytes at the same pace, seen by a tap; nothing at all unless `begun` turns out true. */
+export function tapped(
+  source: AsyncIterable<Uint8Array>,
+  tap: Tap,
+  begun: Promise<boolean>,
+): AsyncIterableIterator<Uint8Array, undefined> {
+  const reading = source[Symbol.asyncIterator]();
+  const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const step = (await begun) ? await reading.next() : done;
+        if (!step.done) {
+          tap.chunk(step.value);
+          return step;
+        }
+      } catch (error) {
+        tap.end();
+        throw error;
+      }
+      tap.end();
+      return done;
+    },
+    async return() {
+      tap.end();
+      await reading.return?.();
+      return done;
+    },
+  };
+}

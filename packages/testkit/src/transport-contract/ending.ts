@@ -1,0 +1,103 @@
+import type { ExitReport, TransportSignal } from 'coxswain';
+import { inputLine } from './agent.ts';
+import type { Rule } from './rule.ts';
+import { agent, must } from './stage.ts';
+
+const READY = { print: 'contract: ready\n' };
+
+const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = {
+  interrupt: 'interrupted',
+  terminate: 'terminated',
+  kill: 'killed',
+};
+
+/** How a transport ends. */
+export const endingRules: readonly Rule[] = [
+  {
+    name: 'exit: the report has the code, and is the same whenever it is asked for',
+    agent: agent({ exit: 7 }),
+    async check(stage) {
+      await stage.start();
+      const report = await stage.exited();
+      const { exitCode, signal, ended } = report;
+      must(
+        exitCode === 7 && signal === null && ended === 'by-itself',
+        `The report is ${JSON.stringify(report)} for an agent that exits with 7`,
+      );
+      must((await stage.exited()) === report, 'exited gives another report the second time');
+    },
+  },
+  {
+    name: 'exit: comes also when nobody reads',
+    agent: agent(READY, { complain: 'contract: hm\n' }, { exit: 0 }),
+    async check(stage) {
+      await stage.start();
+      must((await stage.exited()).exitCode === 0, 'The agent did not end well');
+    },
+  },
+  ...(['interrupt', 'terminate', 'kill'] as const).map(
+    (signal): Rule => ({
+      name: `signal: ${signal} ends an agent that does not mind it, and the report says so`,
+      agent: agent(READY, { hang: true }),
+      async check(stage) {
+        await stage.start();
+        await stage.readUntil('contract: ready');
+        stage.transport.signal(signal);
+        const { ended } = await stage.exited();
+        must(ended === ENDED_BY[signal], `The report says ${ended} after ${signal}`);
+        while (!(await stage.next()).done);
+      },
+    }),
+  ),
+  {
+    name: 'signal: kill ends an agent that ignores the others',
+    needs: 'ignore-signals',
+    agent: agent({ ignore: 'signals' }, READY, { expect: 'still there' }, { print: 'contract: yes\n' }, { hang: true }),
+    async check(stage) {
+      await stage.start();
+      await stage.readUntil('contract: ready');
+      const { transport } = stage;
+      transport.signal('interrupt');
+      transport.signal('terminate');
+      await stage.within('write()', transport.write(inputLine('still there')));
+      await stage.readUntil('contract: yes');
+      transport.signal('kill');
+      const { ended } = await stage.exited();
+      must(ended === 'killed', `The report says ${ended} after kill`);
+    },
+  },
+  {
+    name: 'signal: before the start and after the exit does nothing',
+    agent: agent({ exit: 0 }),
+    async check(stage) {
+      const { transport } = stage;
+      for (const signal of SIGNALS) transport.signal(signal);
+      await stage.start();
+      const report = await stage.exited();
+      for (const signal of SIGNALS) transport.signal(signal);
+      must(report.ended === 'by-itself' && report.exitCode === 0, `The report is ${JSON.stringify(report)}`);
+      must((await stage.exited()) === report, 'A signal after the exit changed the report');
+    },
+  },
+  {
+    name: 'exit: ending(), unref() and destroy(), where they are there, may be called at any time',
+    agent: agent(READY, { hang: true }),
+    async check(stage) {
+      const { transport } = stage;
+      transport.ending?.();
+      transport.unref?.();
+      await stage.start();
+      await stage.readUntil('contract: ready');
+      transport.ending?.();
+      transport.unref?.();
+      transport.signal('kill');
+      await stage.exited();
+      transport.ending?.();
+      transport.unref?.();
+      await stage.within('destroy()', Promise.resolve(transport.destroy?.()));
+      await stage.within('a second destroy()', Promise.resolve(transport.destroy?.()));
+    },
+  },
+];
+
+const SIGNALS: readonly TransportSignal[] = ['interrupt', 'terminate', 'kill'];

@@ -1,0 +1,178 @@
+import { Buffer } from 'node:buffer';
+import { type AgentStep, floodLine, inputLine, printedBy } from './agent.ts';
+import type { Rule } from './rule.ts';
+import { agent, must, type Stage } from './stage.ts';
+
+/** Text and what is no text, a line of 1 MiB, and a last line without its line feed. */
+const PRINTED: readonly Extract<AgentStep, { print: unknown }>[] = [
+  { print: 'contract: one\ncontract: é☃😀\r\ncontract: not UTF-8 ' },
+  { print: Uint8Array.of(0x00, 0xff, 0xfe, 0xc3, 0x0a) },
+  { print: 'contract: ' },
+  { print: 'long é ', times: 150_000 },
+  { print: '\ncontract: the last line has no line feed' },
+];
+const BYTES: Buffer = Buffer.concat(PRINTED.map(printedBy));
+
+/** What is certain to be more than a transport holds and a pipe takes. */
+const linesBeyond = (holdsBytes: number): number => Math.ceil((2 * holdsBytes) / 1_024) + 2_048;
+
+/** How long a transport that reads without bound is given to be found out. */
+const READ_AHEAD_MS = 300;
+
+/** How a transport hands over output. */
+export const outputRules: readonly Rule[] = [
+  {
+    name: 'output: the bytes of stdout, each once, in order, as they are, and then its end',
+    agent: agent(...PRINTED, { exit: 0 }),
+    async check(stage) {
+      await stage.start();
+      sameBytes(await stage.readAll(), BYTES);
+      const after = await stage.next();
+      must(after.done === true, 'output goes on behind its end');
+    },
+  },
+  {
+    name: 'output: stdout and stderr are apart',
+    agent: agent(
+      { complain: 'contract: oh\n' },
+      { print: 'contract: fine\n' },
+      { complain: 'contract: dear\n' },
+      { exit: 0 },
+    ),
+    async check(stage) {
+      await stage.start();
+      const [output, errors] = await Promise.all([stage.readAll(), stage.readErrors()]);
+      sameBytes(output, Buffer.from('contract: fine\n'));
+      sameBytes(errors, Buffer.from('contract: oh\ncontract: dear\n'));
+    },
+  },
+  {
+    name: 'output: what is printed comes without waiting for more',
+    agent: agent({ print: 'contract: first' }, { expect: 'go on' }, { print: ' and second\n' }, { exit: 0 }),
+    async check(stage) {
+      await stage.start();
+      await stage.readUntil('contract: first');
+      await stage.within('write()', stage.transport.write(inputLine('go on')));
+      await stage.readUntil('and second');
+    },
+  },
+  {
+    name: 'output: is pulled: an agent that nobody reads has to wait, and nothing is lost',
+    agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { exit: 0 }),
+    async check(stage) {
+      await stage.start();
+      await stage.readUntil('contract: 00000000');
+      const done = await raceWithin(stage, READ_AHEAD_MS);
+      must(!done, 'The agent could write everything although nobody read it: the transport reads on without bound');
+      const lines = (await stage.readAll()).toString('latin1').split('\n').slice(0, -1);
+      lines.forEach((line, n) => {
+        must(`${line}\n` === floodLine(n), `Line ${n} of the flood is missing, doubled or damaged`);
+      });
+      must((await stage.exited()).exitCode === 0, 'The agent did not end well');
+    },
+  },
+  {
+    name: 'output: everything can still be read when the agent has left',
+    agent: agent({ print: 'contract: early\n' }, { complain: 'contract: sorry\n' }, { exit: 0 }),
+    async check(stage) {
+      await stage.start();
+      await stage.exited();
+      sameBytes(await stage.readAll(), Buffer.from('contract: early\n'));
+      sameBytes(await stage.readErrors(), Buffer.from('contract: sorry\n'));
+    },
+  },
+  {
+    name: 'output: leaving the iteration ends a read that waits, and later ones find the end',
+    agent: agent({ print: 'contract: ready\n' }, { hang: true }),
+    async check(stage) {
+      await stage.start();
+      await stage.readUntil('contract: ready');
+      const waiting = untilDone(stage);
+      await stage.leave();
+      await stage.within('a read that waited when the iteration was left', waiting);
+      const after = await stage.next();
+      must(after.done === true, 'output goes on although its iteration was left');
+      stage.transport.signal('kill');
+      await stage.exited();
+    },
+  },
+  {
+    name: 'output: leaving the iteration of a flood lets the agent be ended',
+    agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { hang: true }),
+    async check(stage) {
+      await stage.start();
+      await stage.next();
+      await stage.leave();
+      stage.transport.signal('kill');
+      await stage.exited();
+    },
+  },
+  {
+    name: 'output: flow(), where there is one, hands over the same, and holds still while it is paused',
+    agent: agent(...PRINTED, { expect: 'go on' }, { print: '\ncontract: more\n' }, { exit: 0 }),
+    async check(stage) {
+      const { transport } = stage;
+      if (!transport.flow) return;
+      await stage.start();
+      const chunks: Uint8Array[] = [];
+      const ends: unknown[] = [];
+      let wake = (): void => {};
+      const flow = transport.flow({
+        chunk: (bytes) => {
+          chunks.push(Uint8Array.from(bytes));
+          wake();
+        },
+        end: () => {
+          ends.push('end');
+          wake();
+        },
+      });
+      const until = async (what: string, reached: () => boolean): Promise<void> => {
+        while (!reached()) {
+          const woken = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          await stage.within(what, woken);
+        }
+      };
+      const said = (): Buffer => Buffer.concat(chunks);
+      must(chunks.length === 0, 'flow() does not begin paused');
+      flow.resume();
+      await until('what was printed, by flow()', () => said().includes('no line feed'));
+      flow.pause();
+      const before = said().length;
+      await stage.within('write()', transport.write(inputLine('go on')));
+      await stage.exited();
+      must(said().length === before && !ends.includes('end'), 'flow() hands on although it is paused');
+      flow.resume();
+      await until('the end, by flow()', () => ends.length > 0);
+      must(said().toString('latin1').endsWith('contract: more\n'), 'flow() lost what came while it was paused');
+      must(ends.length === 1, 'flow() ended more than once');
+    },
+  },
+];
+
+/** True when the agent exits within the time. */
+async function raceWithin(stage: Stage, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  return Promise.race([stage.transport.exited.then(() => true), late]).finally(() => clearTimeout(timer));
+}
+
+/** A scripted agent may have more to say; then it is the read behind that which waits. */
+async function untilDone(stage: Stage): Promise<void> {
+  while (!(await stage.pull()).done);
+}
+
+function sameBytes(actual: Buffer, expected: Buffer): void {
+  if (actual.equals(expected)) return;
+  const at = expected.findIndex((byte, index) => actual[index] !== byte);
+  const where = at === -1 ? expected.length : at;
+  const shown = (bytes: Buffer): string => JSON.stringify(bytes.subarray(where, where + 40).toString('latin1'));
+  must(
+    false,
+    `The bytes differ at ${where} of ${expected.length} (got ${actual.length}): ${shown(actual)} instead of ${shown(expected)}`,
+  );
+}

@@ -1,0 +1,10 @@
+// A program that records a query and ends as it is told to: host.ts <how> <cli> <cassette>
+import { query } from 'coxswain';
+import { recording } from '../../src/index.ts';
+
+const [how = '', cli = '', file = ''] = process.argv.slice(2);
+const stream = query('x', { transport: recording(file, { cli }) });
+for await (const message of stream) {
+  if (how === 'crash' && message.type === 'assistant') process.exit(3);
+}
+// Nothing waits for the recording: the program just comes to its end.

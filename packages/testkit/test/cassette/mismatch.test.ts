@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import { allow, deny, type QueryOptions, query, type SessionOptions, startSession } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { CassetteError, inMemoryCli, type ReplayOptions, recording, replaying, script } from '../../src/index.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const agent = script()
+  .onPrompt('tool', (turn) => turn.useTool('Bash', { command: 'make' }, { permission: 'ask' }).say('Made.'))
+  .otherwise((turn) => turn.say('Fine.'));
+
+/** Records a query and replays another one. */
+async function replayOther(
+  recorded: { readonly prompt: string; readonly options?: QueryOptions },
+  live: { readonly prompt: string; readonly options?: QueryOptions },
+  how: ReplayOptions = {},
+) {
+  const file = join(temporaryFolder(), 'some.ndjson');
+  const record = recording(file, { inner: inMemoryCli(agent).transport });
+  await query(recorded.prompt, { ...recorded.options, transport: record }).text();
+  await record.saved();
+  const stream = query(live.prompt, { ...live.options, transport: replaying(file, how) });
+  const { items, terminalError } = await stream.collect();
+  return { file, items, error: terminalError, exit: await stream.closed };
+}
+
+describe('a query that differs from its recording', () => {
+  it('[K-3, E-2] says the line, what was recorded, what came and what to do', async () => {
+    const { file, error } = await replayOther({ prompt: 'How are you?' }, { prompt: 'How old are you?' });
+    expect(error).toBeInstanceOf(CassetteError);
+    expect(error).toMatchObject({
+      name: 'CassetteError',
+      code: 'transport',
+      problem: 'mismatch',
+      file,
+      line: 2,
+      differences: [{ path: '', recorded: 'How are you?', live: 'How old are you?' }],
+    });
+    expect(error?.message).toBe(
+      `${file}:2: the recording has the host write the text "How are you?" here, and it wrote the text "How old are you?".\n` +
+        '  recorded "How are you?", now "How old are you?"\n' +
+        ` If the change is meant, record it again with recording("${file}"), or play it with match: 'loose'.`,
+    );
+    expect(error?.stack).toMatch(/^CassetteError: /);
+  });
+
+  it('[K-3] other arguments are a mismatch at the start', async () => {
+    const { error, items } = await replayOther(
+      { prompt: 'x', options: { model: 'opus' } },
+      { prompt: 'x', options: { model: 'sonnet', maxTurns: 3 } },
+    );
+    expect(items).toEqual([]);
+    expect(error).toMatchObject({
+      problem: 'mismatch',
+      line: 1,
+      differences: expect.arrayContaining([{ path: '[5]', recorded: 'opus', live: 'sonnet' }]),
+    });
+    expect(error?.message).toContain('--model opus');
+    expect(error?.message).toContain('[6]: recorded nothing, now "--max-turns"');
+  });
+
+  it('[K-3] loose matching looks at kinds only', async () => {
+    const { error, items } = await replayOther(
+      { prompt: 'x', options: { model: 'opus' } },
+      { prompt: 'y', options: { model: 'sonnet' } },
+      { match: 'loose' },
+    );
+    expect([error, items.at(-1)]).toMatchObject([undefined, { type: 'result', result: 'Fine.' }]);
+  });
+
+  it('[K-3] loose matching still minds the kinds', async () => {
+    const { error } = await replayOther(
+      { prompt: 'x' },
+      { prompt: 'x', options: { hooks: { Stop: () => {} } } },
+      { match: 'loose' },
+    );
+    expect(error).toMatchObject({
+      problem: 'mismatch',
+      message: expect.stringContaining('recorded "text", now "control_request initialize"'),
+    });
+  });
+
+  it('[K-3] a callback that answers otherwise is a mismatch with the field that differs', async () => {
+    const { error } = await replayOther(
+      { prompt: 'tool', options: { canUseTool: () => allow() } },
+      { prompt: 'tool', options: { canUseTool: () => deny('not today') } },
+    );
+    expect(error).toMatchObject({
+      problem: 'mismatch',
+      message: expect.stringContaining('the host wrote the answer to can_use_tool (Bash), but not as it was recorded'),
+      differences: expect.arrayContaining([
+        { path: 'response.response.behavior', recorded: 'allow', live: 'deny' },
+        { path: 'response.response.message', live: 'not today' },
+      ]),
+    });
+  });
+
+  it('[K-3] normalise takes out what may differ', async () => {
+    const answer = (at: number) => ({
+      canUseTool: () => allow({ updatedInput: { command: 'make', at } }),
+    });
+    const { error, items } = await replayOther(
+      { prompt: 'tool', options: answer(1) },
+      { prompt: 'tool', options: answer(2) },
+      { normalise: (frame) => JSON.parse(JSON.stringify(frame, (key, value) => (key === 'at' ? 0 : value))) },
+    );
+    expect(error).toBeUndefined();
+    expect(items).toContainEqual(expect.objectContaining({ type: 'result', result: 'Made.' }));
+  });
+
+  it('[K-3] a callback that never answers is a mismatch that says what is waited for', async () => {
+    const { error, exit } = await replayOther(
+      { prompt: 'tool', options: { canUseTool: () => allow() } },
+      { prompt: 'tool', options: { canUseTool: () => new Promise(() => {}) } },
+      { waitMs: 50 },
+    );
+    expect(error?.message).toContain(
+      'the recording goes on when the host has written the answer to can_use_tool (Bash), and nothing came for 50 ms',
+    );
+    expect(exit.ended).not.toBe('by-itself');
+  });
+});
+
+describe('options of a replay', () => {
+  it('[K-3, E-4] a normalise that throws is the error of the run', async () => {
+    const hooks = { Stop: () => {} };
+    const { error } = await replayOther(
+      { prompt: 'x', options: { hooks } },
+      { prompt: 'x', options: { hooks } },
+      {
+        normalise: () => {
+          throw new Error('my mistake');
+        },
+      },
+    );
+    expect(error).toMatchObject({
+      name: 'CassetteError',
+      message: expect.stringContaining('normalise threw Error: my mistake'),
+    });
+  });
+
+  it('[K-3] loose matching gives messages the id of the live session, whatever else differs', async () => {
+    const file = join(temporaryFolder(), 'loose.ndjson');
+    const record = recording(file, { inner: inMemoryCli(agent).transport });
+    const run = async (options: SessionOptions) => {
+      await using session = await startSession(options);
+      const { items } = await session.send('x').collect();
+      return { id: session.id, items };
+    };
+    await run({ transport: record });
+    await record.saved();
+    const { id, items } = await run({
+      transport: replaying(file, { match: 'loose' }),
+      model: 'opus',
+      allowedTools: ['Read'],
+    });
+    expect(items.length).toBeGreaterThan(1);
+    for (const item of items) expect(item).toHaveProperty('session_id', id);
+  });
+});
+
+describe('a session that differs from its recording', () => {
+  async function recorded(run: (transport: SessionOptions['transport']) => Promise<void>): Promise<string> {
+    const file = join(temporaryFolder(), 'session.ndjson');
+    const record = recording(file, { inner: inMemoryCli(agent).transport });
+    await run(record);
+    await record.saved();
+    return file;
+  }
+  const oneTurn = async (transport: SessionOptions['transport'], prompt = 'one'): Promise<void> => {
+    await using session = await startSession({ transport });
+    await session.send(prompt).text();
+  };
+
+  it('[K-3] another handshake is the error of the start', async () => {
+    const file = await recorded(oneTurn);
+    const start = startSession({ transport: replaying(file), systemPrompt: 'Be brief.' });
+    await expect(start).rejects.toMatchObject({
+      problem: 'mismatch',
+      differences: [{ path: 'request.systemPrompt', live: expect.anything() }],
+    });
+  });
+
+  it('[K-3] another prompt is the error of its turn, and of the session', async () => {
+    const file = await recorded(oneTurn);
+    const session = await startSession({ transport: replaying(file) });
+    const error = { problem: 'mismatch', differences: [{ path: 'message.content', recorded: 'one', live: 'two' }] };
+    await expect(session.send('two').text()).rejects.toMatchObject(error);
+    await session.closed;
+    expect(session.state).toBe('failed');
+  });
+
+  it('[K-3] one turn too many has nothing to be compared with', async () => {
+    const file = await recorded(oneTurn);
+    const session = await startSession({ transport: replaying(file), limits: { graceMs: 50 } });
+    await session.send('one').text();
+    await expect(session.send('two').text()).rejects.toMatchObject({
+      problem: 'mismatch',
+      message: expect.stringContaining('the recording has the host write a control_request end_session here'),
+    });
+    await session.stop();
+  });
+
+  it('[K-3] unplayed() tells what a session that stops early has left out', async () => {
+    const file = await recorded(oneTurn);
+    const replay = replaying(file, { match: 'loose' });
+    const session = await startSession({ transport: replay, limits: { graceMs: 50 } });
+    await session.stop();
+    expect(await replay.unplayed()).toContainEqual(expect.stringContaining('written the user message "one"'));
+  });
+});

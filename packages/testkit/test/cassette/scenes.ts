@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { allow, deny, isResult, isStreamEvent, outcomeOf, type QueryOptions, query, startSession } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import { apiError, type Reply, text, toolUse, until } from '../../src/index.ts';
+
+/** Where a scene is played: the options that say so, and the project's folder. */
+export interface Place {
+  readonly options: Pick<QueryOptions, 'transport' | 'cwd' | 'env' | 'inheritEnv'>;
+  readonly cwd: string;
+}
+
+/** A run that is recorded from the real CLI, and what the host sees of it. */
+export interface Scene {
+  /** What the model says, request by request; the last for all that follow. */
+  readonly api: (cwd: string) => readonly Reply[];
+  readonly play: (place: Place) => Promise<object>;
+}
+
+const FOREVER = until(new Promise(() => {}));
+
+/** The scenes by the names of their cassettes. */
+export const scenes = {
+  'plain-query': {
+    api: () => [text('Hello there.')],
+    async play({ options }) {
+      const stream = query('Say hello.', options);
+      const { items, warnings, terminalError } = await stream.collect();
+      return { types: items.map(({ type }) => type), text: await stream.text(), warnings, terminalError };
+    },
+  },
+  'two-turns': {
+    api: () => [text('I will remember.'), text('Ariel.')],
+    async play({ options }) {
+      await using session = await startSession(options);
+      const answers = [];
+      for (const prompt of ['The boat is called Ariel.', 'What is she called?']) {
+        answers.push(await session.send(prompt).text());
+      }
+      const { exitCode, ended } = await session.stop();
+      return { answers, exitCode, ended };
+    },
+  },
+  callbacks: {
+    api: (cwd) => [
+      toolUse('Bash', { command: 'rm -rf build' }, { id: 'toolu_bash' }),
+      toolUse('Write', { file_path: join(cwd, 'notes.txt'), content: 'two oars' }, { id: 'toolu_write' }),
+      toolUse('mcp__host__add', { a: 2, b: 3 }, { id: 'toolu_add' }),
+      text('Noted, and the sum is 5.'),
+    ],
+    async play({ options, cwd }) {
+      const calls: string[] = [];
+      const add = tool('add', 'Adds two numbers.', { type: 'object' }, (input) => {
+        calls.push(`tool ${JSON.stringify(input)}`);
+        return '5';
+      });
+      const stream = query('Do three things.', {
+        ...options,
+        hooks: {
+          PreToolUse: ({ tool_name, cwd: folder }) => {
+            calls.push(`hook ${tool_name} ${folder === cwd ? 'in the project' : folder}`);
+            return tool_name === 'Bash' ? deny('Nothing is removed here.') : {};
+          },
+        },
+        canUseTool: ({ toolName, input }) => {
+          calls.push(`asked ${toolName} ${String('file_path' in input && input.file_path).replace(cwd, '.')}`);
+          return allow();
+        },
+        mcpServers: { host: toolServer({ name: 'host', tools: [add] }) },
+      });
+      const said = await stream.text();
+      await stream.closed;
+      return { calls, text: said };
+    },
+  },
+  interrupt: {
+    api: () => [
+      [text('first answer, at length. '.repeat(40), { chunkSize: 20, everyMs: 30 }), FOREVER],
+      text('Second.'),
+    ],
+    async play({ options }) {
+      await using session = await startSession({ ...options, includePartialMessages: true });
+      const turn = session.send('Speak at length.');
+      for await (const message of turn) {
+        if (!isStreamEvent(message) || message.event.type !== 'content_block_delta') continue;
+        await turn.interrupt();
+        break;
+      }
+      const { kind } = outcomeOf(await turn.result());
+      return { outcome: kind, next: await session.send('And now?').text() };
+    },
+  },
+  'error-result': {
+    api: () => [apiError(400, { message: 'the boat is full' })],
+    async play({ options }) {
+      const { items, terminalError } = await query('Say hello.', options).collect();
+      const result = items.find(isResult);
+      return { outcome: result && outcomeOf(result), terminalError };
+    },
+  },
+} as const satisfies Record<string, Scene>;
