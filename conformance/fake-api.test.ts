@@ -3,6 +3,7 @@ import {
   apiError,
   cutMidStream,
   delay,
+  expectThat,
   type FakeApi,
   redactedThinking,
   startFakeApi,
@@ -31,8 +32,15 @@ describe.each(testedVersions)('the fake API and the real CLI %s', (version) => {
 
   it('[K-2] runs a tool and shows its result in the next request', async () => {
     const script = [toolUse('Bash', { command: 'echo from-the-shell' }), text('done')];
-    const { run, api } = await converse(script, { version, args: ['--allowedTools', 'Bash'] });
+    const args = ['--allowedTools', 'Bash', '--model', 'claude-sonnet-4-5', '--append-system-prompt', 'Be brief.'];
+    const { run, api } = await converse(script, { version, args, prompt: 'say it' });
     expect(resultOf(run)).toMatchObject({ is_error: false, result: 'done' });
+    expectThat(api).toHaveModel('claude-sonnet-4-5');
+    expectThat(api).toHaveSystemPrompt('Be brief.');
+    expectThat(api).toHaveOfferedTool('Bash', { inputSchema: { properties: { command: { type: 'string' } } } });
+    expectThat(api).toHaveToolResult({ tool: 'Bash', text: 'from-the-shell', isError: false });
+    expectThat(api).toHaveTurn({ role: 'user', text: 'say it' });
+    expectThat(api).toHaveTurn({ role: 'assistant', tool: 'Bash', input: { command: /^echo/ } });
     const [first, second] = api.conversation;
     expect(first?.tools).toContain('Bash');
     expect(first?.toolResults).toEqual([]);

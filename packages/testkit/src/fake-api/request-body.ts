@@ -4,8 +4,34 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** One `tool_result` block of a request. */
 export interface ToolResult {
   readonly toolUseId: string;
+  /** The tool that was called, if the call stands in the request. */
+  readonly toolName: string | undefined;
   readonly text: string;
   readonly isError: boolean;
+}
+
+/** One tool call of the model, as a request repeats it. */
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** One message of the conversation a request carries. */
+export interface ApiTurn {
+  readonly role: string;
+  /** What was said; of a user's message without the reminders the CLI adds. */
+  readonly text: string;
+  readonly toolUses: readonly ToolUse[];
+  readonly toolResults: readonly ToolResult[];
+}
+
+/** One tool the model is offered. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Empty for a tool that the API runs itself. */
+  readonly inputSchema: JsonObject;
 }
 
 /** The system prompt as one text. */
@@ -13,32 +39,48 @@ export function systemText(body: JsonObject): string {
   return textOf(body.system);
 }
 
-/** The names of the tools offered to the model. */
-export function toolNames(body: JsonObject): string[] {
+/** The tools offered to the model. */
+export function toolDefinitions(body: JsonObject): ToolDefinition[] {
   const tools = Array.isArray(body.tools) ? body.tools : [];
-  return tools.filter(isRecord).map((tool) => String(tool.name));
+  return tools.filter(isRecord).map((tool) => ({
+    name: String(tool.name),
+    description: typeof tool.description === 'string' ? tool.description : '',
+    inputSchema: isRecord(tool.input_schema) ? tool.input_schema : {},
+  }));
+}
+
+/**
+ * The names of the tools the CLI keeps back until the model looks for them. Newer releases do so with most tools, also
+ * those of MCP servers, and name them in a reminder.
+ */
+export function deferredTools(body: JsonObject): string[] {
+  const texts = messagesOf(body, 'user')
+    .flatMap(({ content }) => contentBlocks(content))
+    .map(({ text }) => String(text));
+  const lists = texts.flatMap((value) => DEFERRED.exec(value)?.[1] ?? []);
+  return [...new Set(lists.flatMap((list) => list.split('\n')).filter((name) => name !== ''))];
 }
 
 /** What the user typed last: reminders and command echoes that the CLI adds are left out. */
 export function lastUserText(body: JsonObject): string {
-  const typed = userMessages(body).flatMap((message) =>
-    contentBlocks(message.content)
-      .filter((block) => block.type === 'text')
-      .map((block) => String(block.text).trim())
-      .filter((value) => value !== '' && !ADDED_BY_CLI.test(value)),
-  );
+  const typed = messagesOf(body, 'user').flatMap(({ content }) => typedTexts(content));
   return typed.at(-1) ?? '';
 }
 
 /** The tool results in the newest user message. */
 export function toolResults(body: JsonObject): ToolResult[] {
-  return contentBlocks(userMessages(body).at(-1)?.content)
-    .filter((block) => block.type === 'tool_result')
-    .map((block) => ({
-      toolUseId: String(block.tool_use_id),
-      text: textOf(block.content),
-      isError: block.is_error === true,
-    }));
+  return resultsIn(messagesOf(body, 'user').at(-1)?.content, toolNamesById(body));
+}
+
+/** The whole conversation, oldest message first. */
+export function turns(body: JsonObject): ApiTurn[] {
+  const names = toolNamesById(body);
+  return messagesOf(body).map(({ role, content }) => ({
+    role: String(role),
+    text: role === 'user' ? typedTexts(content).join('\n') : textOf(content),
+    toolUses: usesIn(content),
+    toolResults: resultsIn(content, names),
+  }));
 }
 
 /** A message's content as blocks, whether it was sent as text or as a list. */
@@ -52,11 +94,43 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const DEFERRED =
+  /^<system-reminder>\nThe following deferred tools are now available[^\n]*:\n([^<]*)<\/system-reminder>/;
+
 const ADDED_BY_CLI = /^<(system-reminder|local-command-|command-)/;
 
-function userMessages(body: JsonObject): JsonObject[] {
-  const messages = Array.isArray(body.messages) ? body.messages : [];
-  return messages.filter(isRecord).filter((message) => message.role === 'user');
+function messagesOf(body: JsonObject, role?: string): JsonObject[] {
+  const messages = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
+  return role === undefined ? messages : messages.filter((message) => message.role === role);
+}
+
+function typedTexts(content: unknown): string[] {
+  return contentBlocks(content)
+    .filter((block) => block.type === 'text')
+    .map((block) => String(block.text).trim())
+    .filter((value) => value !== '' && !ADDED_BY_CLI.test(value));
+}
+
+function toolNamesById(body: JsonObject): ReadonlyMap<string, string> {
+  const uses = messagesOf(body, 'assistant').flatMap(({ content }) => usesIn(content));
+  return new Map(uses.map(({ id, name }) => [id, name]));
+}
+
+function usesIn(content: unknown): ToolUse[] {
+  return contentBlocks(content)
+    .filter((block) => block.type === 'tool_use')
+    .map(({ id, name, input }) => ({ id: String(id), name: String(name), input: isRecord(input) ? input : {} }));
+}
+
+function resultsIn(content: unknown, names: ReadonlyMap<string, string>): ToolResult[] {
+  return contentBlocks(content)
+    .filter((block) => block.type === 'tool_result')
+    .map((block) => ({
+      toolUseId: String(block.tool_use_id),
+      toolName: names.get(String(block.tool_use_id)),
+      text: textOf(block.content),
+      isError: block.is_error === true,
+    }));
 }
 
 function textOf(content: unknown): string {

@@ -1,11 +1,15 @@
 import {
+  type ApiTurn,
+  deferredTools,
   isRecord,
   type JsonObject,
   lastUserText,
   systemText,
+  type ToolDefinition,
   type ToolResult,
-  toolNames,
+  toolDefinitions,
   toolResults,
+  turns,
 } from './request-body.ts';
 import { kindOf, type RequestKind } from './request-kind.ts';
 
@@ -26,8 +30,21 @@ export interface ApiRequest {
   readonly isMainConversation: boolean;
   readonly model: string;
   readonly stream: boolean;
+  readonly maxTokens: number | undefined;
+  /** How the model is to think, in the API's own fields. */
+  readonly thinking: JsonObject | undefined;
+  /** The betas asked for in the header `anthropic-beta`. */
+  readonly betas: readonly string[];
+  /** The system prompt as one text. */
   readonly system: string;
+  /** The names of the tools offered to the model. */
   readonly tools: readonly string[];
+  /** The same tools with what the model reads about them. */
+  readonly toolDefinitions: readonly ToolDefinition[];
+  /** The names of the tools kept back until the model looks for them; newer releases do so with most. */
+  readonly deferredTools: readonly string[];
+  /** The conversation so far, oldest message first. */
+  readonly turns: readonly ApiTurn[];
   /** What the user typed last, without the reminders the CLI adds. */
   readonly lastUserText: string;
   /** The tool results this request brings. */
@@ -55,6 +72,7 @@ export function recordRequest(arrived: {
   const path = arrived.url.replace(/\?.*$/, '');
   const body = parse(arrived.body);
   const kind = kindOf(method, path, headers, body);
+  const offered = toolDefinitions(body);
   return {
     seq,
     at,
@@ -66,8 +84,14 @@ export function recordRequest(arrived: {
     isMainConversation: kind === 'main',
     model: typeof body.model === 'string' ? body.model : '',
     stream: body.stream === true,
+    maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
+    thinking: isRecord(body.thinking) ? body.thinking : undefined,
+    betas: (header(headers, 'anthropic-beta') ?? '').split(',').filter((beta) => beta !== ''),
     system: systemText(body),
-    tools: toolNames(body),
+    tools: offered.map(({ name }) => name),
+    deferredTools: deferredTools(body),
+    toolDefinitions: offered,
+    turns: turns(body),
     lastUserText: lastUserText(body),
     toolResults: toolResults(body),
     sessionId: header(headers, 'x-claude-code-session-id'),

@@ -50,15 +50,83 @@ describe('recordRequest', () => {
     });
     expect(request.lastUserText).toBe('go');
     expect(request.toolResults).toEqual([
-      { toolUseId: 'toolu_1', text: 'plain', isError: false },
-      { toolUseId: 'toolu_2', text: 'bad', isError: true },
+      { toolUseId: 'toolu_1', toolName: 'Bash', text: 'plain', isError: false },
+      { toolUseId: 'toolu_2', toolName: undefined, text: 'bad', isError: true },
     ]);
+  });
+
+  it('[K-2] gives the conversation so far, turn by turn', () => {
+    const { turns } = record({
+      messages: [
+        { role: 'user', content: [text('<system-reminder>x</system-reminder>'), text('go')] },
+        {
+          role: 'assistant',
+          content: [text('Let me.'), { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'a b' }, text('hurry')] },
+      ],
+    });
+    expect(turns).toEqual([
+      { role: 'user', text: 'go', toolUses: [], toolResults: [] },
+      {
+        role: 'assistant',
+        text: 'Let me.',
+        toolUses: [{ id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }],
+        toolResults: [],
+      },
+      {
+        role: 'user',
+        text: 'hurry',
+        toolUses: [],
+        toolResults: [{ toolUseId: 'toolu_1', toolName: 'Bash', text: 'a b', isError: false }],
+      },
+    ]);
+  });
+
+  it('[K-2] gives the tools that are kept back', () => {
+    const reminder =
+      '<system-reminder>\nThe following deferred tools are now available via ToolSearch. Load them first:\nMonitor\nmcp__shop__orders\n</system-reminder>';
+    const request = record({
+      tools: [{ name: 'Bash' }],
+      messages: [{ role: 'user', content: [text(reminder), text('go')] }],
+    });
+    expect(request).toMatchObject({
+      tools: ['Bash'],
+      deferredTools: ['Monitor', 'mcp__shop__orders'],
+      lastUserText: 'go',
+    });
+  });
+
+  it('[K-2] gives the tools with their schemas, how the model is to think, and the betas', () => {
+    const input_schema = { type: 'object', properties: { command: { type: 'string' } } };
+    const request = recordRequest({
+      ...ARRIVED,
+      headers: { 'anthropic-beta': 'one-2025-01-01,two-2026-01-01' },
+      body: JSON.stringify({
+        max_tokens: 32_000,
+        thinking: { type: 'enabled', budget_tokens: 2_000 },
+        tools: [
+          { name: 'Bash', description: 'Runs a command.', input_schema },
+          { type: 'web_search_20250305', name: 'web_search' },
+        ],
+      }),
+    });
+    expect(request.toolDefinitions).toEqual([
+      { name: 'Bash', description: 'Runs a command.', inputSchema: input_schema },
+      { name: 'web_search', description: '', inputSchema: {} },
+    ]);
+    expect(request).toMatchObject({
+      maxTokens: 32_000,
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+      betas: ['one-2025-01-01', 'two-2026-01-01'],
+    });
   });
 
   it('[K-2] survives a body that is not what it should be', () => {
     for (const body of ['', 'not json', '[]', '{"messages":"x","tools":3,"system":{}}', '{"messages":[null,1]}']) {
       const request = recordRequest({ ...ARRIVED, body });
-      expect(request).toMatchObject({ lastUserText: '', toolResults: [], tools: [], system: '' });
+      expect(request).toMatchObject({ lastUserText: '', toolResults: [], tools: [], system: '', betas: [] });
+      expect(request.turns.every(({ text }) => text === '')).toBe(true);
     }
   });
 
@@ -85,6 +153,10 @@ const ARRIVED = { seq: 1, at: 0, method: 'POST', url: '/v1/messages?beta=true', 
 
 function record(body: object): ApiRequest {
   return recordRequest({ ...ARRIVED, body: JSON.stringify(body) });
+}
+
+function text(value: string): object {
+  return { type: 'text', text: value };
 }
 
 function user(content: string): object {

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { runFile } from './run-file.ts';
+
+describe('the code in the guide to testing', () => {
+  it.each([
+    ['[K-1, K-4] the test of an agent passes in memory', 'agent.test.ts'],
+    ['[K-1, K-4] the test of a crash passes as a process', 'process.test.ts'],
+    ['[K-4] the test of a message handler passes with made-up messages', 'messages.test.ts'],
+  ])('%s', async (_, file) => {
+    expect(await pass(file, 'none')).toContain('# pass 1');
+  });
+
+  it('[K-2, K-4] the test passes on the real CLI and the fake API', async () => {
+    expect(await pass('fake-api.test.ts', cliPath(releases().pinned) ?? 'not fetched')).toContain('# pass 1');
+  });
+});
+
+function pass(file: string, cli: string): Promise<string[]> {
+  return runFile(new URL(`../testing/guide/${file}`, import.meta.url), cli, ['--test', '--test-reporter=tap']);
+}

@@ -1,0 +1,18 @@
+// #region agent
+import { deny, permissions, type QueryOptions, type QueryStream, query } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import { z } from 'zod';
+
+const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.string() }), ({ customer }) =>
+  customer === 'ada' ? 'one oar' : 'none',
+);
+
+/** The options are for tests: they say which CLI it runs on. */
+export function support(question: string, options: QueryOptions = {}): QueryStream {
+  return query(question, {
+    ...options,
+    mcpServers: { shop: toolServer({ name: 'shop', tools: [orders] }) },
+    ...permissions({ allow: ['Read'], ask: ({ toolName }) => deny(`${toolName} is not for support.`) }),
+  });
+}
+// #endregion

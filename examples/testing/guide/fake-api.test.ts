@@ -1,0 +1,25 @@
+// #region test
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { expectThat, startFakeApi, text, toolUse } from '@coxswain/testkit';
+import { support } from './agent.ts';
+
+test('the real CLI offers the tool and takes its result to the model', async () => {
+  await using api = await startFakeApi([
+    toolUse('mcp__shop__orders', { customer: 'ada' }),
+    toolUse('Write', { file_path: 'note.txt', content: 'oar' }),
+    text('Ada ordered one oar.'),
+  ]);
+  const configDir = await mkdtemp(join(tmpdir(), 'claude-')); // not your own settings
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'dummy' };
+  const answer = await support('What did Ada order?', { configDir, env, model: 'claude-sonnet-4-5' }).collect();
+
+  expectThat(answer).toHaveCompleted('one oar');
+  expectThat(api).toHaveModel('claude-sonnet-4-5');
+  expectThat(api).toHaveOfferedTool('mcp__shop__orders');
+  expectThat(api).toHaveToolResult({ tool: 'mcp__shop__orders', text: 'one oar' });
+  expectThat(api).toHaveToolResult({ tool: 'Write', text: 'Write is not for support.', isError: true });
+});
+// #endregion

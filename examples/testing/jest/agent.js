@@ -1,0 +1,23 @@
+import { deny, permissions, query } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import { z } from 'zod';
+
+const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.string() }), ({ customer }) =>
+  customer === 'ada' ? 'one oar' : 'none',
+);
+
+/** An agent with a tool, a permission policy and a guard. The options are for tests. */
+export function support(question, options = {}) {
+  return query(question, {
+    ...options,
+    mcpServers: { shop: toolServer({ name: 'shop', tools: [orders] }) },
+    ...permissions({ allow: ['Bash'], ask: ({ toolName }) => deny(`${toolName} is not for support.`) }),
+    hooks: {
+      PreToolUse: {
+        matcher: 'Bash',
+        onFailure: 'block',
+        run: (input) => (/\brm\b/.test(input.tool_input.command) ? deny('Remove nothing.') : undefined),
+      },
+    },
+  });
+}

@@ -1,0 +1,4 @@
+import { coxswainMatchers } from '@coxswain/testkit';
+import { expect } from '@jest/globals';
+
+expect.extend(coxswainMatchers);

@@ -1,0 +1,24 @@
+import { deny, permissions, type QueryOptions, type QueryStream, query } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import { z } from 'zod';
+
+const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.string() }), ({ customer }) =>
+  customer === 'ada' ? 'one oar' : 'none',
+);
+
+/** An agent with a tool, a permission policy and a guard. The options are for tests. */
+export function support(question: string, options: QueryOptions = {}): QueryStream {
+  return query(question, {
+    ...options,
+    mcpServers: { shop: toolServer({ name: 'shop', tools: [orders] }) },
+    ...permissions({ allow: ['Bash'], ask: ({ toolName }) => deny(`${toolName} is not for support.`) }),
+    hooks: {
+      PreToolUse: {
+        matcher: 'Bash',
+        onFailure: 'block',
+        run: (input) =>
+          input.tool_name === 'Bash' && /\brm\b/.test(input.tool_input.command) ? deny('Remove nothing.') : undefined,
+      },
+    },
+  });
+}

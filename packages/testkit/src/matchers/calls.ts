@@ -1,0 +1,90 @@
+import { type Message, toolResultsOf, toolUsesOf } from 'coxswain';
+import type { ScriptedRun } from '../scripted/runs.ts';
+import { differences, fits, type Pattern, show } from './pattern.ts';
+import type { Received } from './received.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** A tool by its name, or by an expression that its name fits. */
+export type ToolName = string | RegExp;
+
+/** One tool call, and what is known to have come of it. */
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+  /** `called` is all that is known where no result came, or only word that the call could not be made. */
+  readonly outcome: 'called' | ScriptedRun['tools'][number]['outcome'];
+  /** Whether the host was asked; runs of a scripted agent do not tell. */
+  readonly asked?: boolean;
+}
+
+/** The tool calls of messages or of scripted runs. */
+export function callsOf({ messages, runs }: Received): Call[] {
+  return [...callsIn(messages), ...runs.flatMap(({ tools }) => tools)];
+}
+
+/** Looks for a call of this tool with this input, among those that count. */
+export function findCall(
+  wanted: string,
+  calls: readonly Call[],
+  tool: { readonly name: ToolName; readonly input: Pattern },
+  counts: (call: Call) => boolean,
+): Verdict {
+  const { name, input } = tool;
+  const called = `${typeof name === 'string' ? name : show(name)}${input === undefined ? '' : ` with ${show(input)}`}`;
+  return {
+    ...verdict({
+      pass: calls.some(
+        (call) => counts(call) && isNamed(call, name) && (input === undefined || fits(input, call.input)),
+      ),
+      wanted: `${wanted} ${called}`,
+      listed: 'Tool calls',
+      seen: calls.map((call) => describeCall(call, tool)),
+    }),
+    actual: calls.map((call) => ({ name: call.name, input: call.input })),
+    expected: input === undefined ? { name } : { name, input },
+  };
+}
+
+/** A call of the wanted tool with another input also says in what it differs. */
+function describeCall(call: Call, { name, input }: { readonly name: ToolName; readonly input: Pattern }): string {
+  const asked = call.asked === true ? ', the host was asked' : '';
+  const text = `${call.name} ${show(call.input)}: ${call.outcome}${asked}`;
+  if (input === undefined || !isNamed(call, name)) return text;
+  return [text, ...differences(input, call.input).map((difference) => `  ${difference}`)].join('\n');
+}
+
+function isNamed({ name }: Call, wanted: ToolName): boolean {
+  return typeof wanted === 'string' ? name === wanted : name.search(wanted) !== -1;
+}
+
+function callsIn(messages: readonly Message[]): Call[] {
+  const decisions = new Map(messages.flatMap(decisionsIn));
+  const denied = new Set(messages.flatMap(denialsIn));
+  const carriedOut = messages.flatMap(toolResultsOf).filter(({ content }) => !String(content).startsWith(NO_CALL));
+  const answered = new Set(carriedOut.map(({ tool_use_id }) => tool_use_id));
+  return messages.flatMap(toolUsesOf).map(({ id, name, input }) => {
+    const { decision, source } = decisions.get(id) ?? {};
+    const refused = decision === 'reject' || denied.has(id);
+    const outcome = refused ? 'refused' : answered.has(id) ? 'ran' : 'called';
+    return { name, input, outcome, asked: typeof source === 'string' && source.startsWith('user_') };
+  });
+}
+
+/** How the CLI begins the result of a call of a tool that is not there, or with an input that does not fit. */
+const NO_CALL = '<tool_use_error>';
+
+type Decision = Readonly<Record<string, unknown>>;
+
+/** Who decided about which call: newer releases say so beside the result. */
+function decisionsIn(message: Message): [id: string, decision: Decision][] {
+  if (message.type !== 'user' || !Array.isArray(message.tool_result_meta)) return [];
+  return message.tool_result_meta.flatMap((meta): [string, Decision][] => {
+    const decision: unknown = meta?.permission_decision;
+    return typeof decision === 'object' && decision !== null ? [[String(meta.id), { ...decision }]] : [];
+  });
+}
+
+function denialsIn(message: Message): string[] {
+  if (message.type !== 'result' || !Array.isArray(message.permission_denials)) return [];
+  return message.permission_denials.map((denial) => String(denial?.tool_use_id));
+}

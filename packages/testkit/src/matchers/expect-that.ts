@@ -1,0 +1,58 @@
+import { AssertionError } from 'node:assert';
+import { type CoxswainMatchers, coxswainMatchers } from './matchers.ts';
+import type { ReceivedMessages, ReceivedRequests, ReceivedRuns } from './received.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Matchers, and the same ones denied. */
+export type Expectations<Name extends keyof CoxswainMatchers> = Pick<CoxswainMatchers, Name> & {
+  readonly not: Pick<CoxswainMatchers, Name>;
+};
+
+/** What can be said of messages. */
+export type MessageExpectations = Expectations<
+  | 'toHaveUsedTool'
+  | 'toHaveAskedAbout'
+  | 'toHaveRefusedTool'
+  | 'toHaveRunTool'
+  | 'toHaveSaid'
+  | 'toHaveCompleted'
+  | 'toHaveEndedWith'
+  | 'toHaveToolResult'
+>;
+
+/** What can be said of the runs of a scripted agent. */
+export type RunExpectations = Expectations<
+  'toHaveRunTool' | 'toHaveRefusedTool' | 'toHaveBeenPrompted' | 'toHaveBeenStartedWith' | 'toHaveBeenToldByHook'
+>;
+
+/** What can be said of requests to a fake API. */
+export type RequestExpectations = Expectations<
+  'toHaveModel' | 'toHaveSystemPrompt' | 'toHaveOfferedTool' | 'toHaveToolResult' | 'toHaveBeenPrompted' | 'toHaveTurn'
+>;
+
+/**
+ * The matchers for every test runner: `expectThat(runs()).toHaveRefusedTool('Bash', { command: /rm/ })`. One that does not
+ * hold throws an AssertionError that says what was there instead.
+ */
+export function expectThat(runs: ReceivedRuns): RunExpectations;
+export function expectThat(requests: ReceivedRequests): RequestExpectations;
+export function expectThat(messages: ReceivedMessages): MessageExpectations;
+export function expectThat(received: unknown): Expectations<keyof CoxswainMatchers> {
+  return { ...bound(received, true), not: bound(received, false) };
+}
+
+type Matcher = (received: unknown, ...args: unknown[]) => Verdict;
+
+function bound(received: unknown, wanted: boolean): CoxswainMatchers {
+  const entries = Object.entries(coxswainMatchers).map(([name, matcher]) => {
+    const assertion = (...args: unknown[]): void => {
+      // The types of the arguments were checked where the caller named the matcher.
+      const { pass, message, actual, expected } = (matcher as Matcher)(received, ...args);
+      if (pass === wanted) return;
+      throw new AssertionError({ message: message(), actual, expected, operator: name, stackStartFn: assertion });
+    };
+    return [name, assertion];
+  });
+  // Built from the very object whose names the interface lists.
+  return Object.fromEntries(entries) as unknown as CoxswainMatchers;
+}

@@ -1,0 +1,76 @@
+import type { RunOutcome } from 'coxswain';
+import type { ToolName } from './calls.ts';
+import { toHaveCompleted, toHaveEndedWith, toHaveSaid } from './message-matchers.ts';
+import type { Pattern, TextPattern } from './pattern.ts';
+import {
+  type TurnPattern,
+  toHaveModel,
+  toHaveOfferedTool,
+  toHaveSystemPrompt,
+  toHaveTurn,
+} from './request-matchers.ts';
+import { toHaveBeenStartedWith, toHaveBeenToldByHook } from './run-matchers.ts';
+import { type ToolResultPattern, toHaveBeenPrompted, toHaveToolResult } from './shared-matchers.ts';
+import { toHaveAskedAbout, toHaveRefusedTool, toHaveRunTool, toHaveUsedTool } from './tool-matchers.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * The matchers by name; `R` is what a runner's `expect` returns. Each is about the kinds of things named in its comment,
+ * and about a list it says that at least one item is so.
+ */
+export interface CoxswainMatchers<R = void> {
+  /** Messages: the model called this tool, with an input that fits. */
+  toHaveUsedTool(name: ToolName, input?: Pattern): R;
+  /** Messages: the host was asked about this call. Needs a CLI that says who decided (2.1.325; the scripted one does). */
+  toHaveAskedAbout(name: ToolName, input?: Pattern): R;
+  /** Messages, runs: this call was refused by a hook, a rule or whoever was asked. */
+  toHaveRefusedTool(name: ToolName, input?: Pattern): R;
+  /** Messages, runs: this call was carried out, with the input it really had. */
+  toHaveRunTool(name: ToolName, input?: Pattern): R;
+  /** Messages: the model said this. */
+  toHaveSaid(text: TextPattern): R;
+  /** Messages: the last turn came to a good end, with this final text. */
+  toHaveCompleted(text?: TextPattern): R;
+  /** Messages: the last turn ended in this way (see `outcomeOf`). */
+  toHaveEndedWith(kind: RunOutcome['kind'], details?: Pattern): R;
+  /** Messages, requests: the model was given this result of a tool. */
+  toHaveToolResult(result: ToolResultPattern): R;
+  /** Runs, requests: this prompt was sent. */
+  toHaveBeenPrompted(text: TextPattern): R;
+  /** Runs: the CLI was started with these arguments, side by side. */
+  toHaveBeenStartedWith(...args: (string | RegExp)[]): R;
+  /** Runs: a hook wanted the model to know this. */
+  toHaveBeenToldByHook(text: TextPattern): R;
+  /** Requests: it was for this model. */
+  toHaveModel(model: TextPattern): R;
+  /** Requests: the system prompt says this. */
+  toHaveSystemPrompt(text: TextPattern): R;
+  /** Requests: the model was offered this tool with a definition that fits; without one, also where it was deferred. */
+  toHaveOfferedTool(name: ToolName, definition?: Pattern): R;
+  /** Requests: the conversation so far has such a message. */
+  toHaveTurn(turn: TurnPattern): R;
+}
+
+/** For `expect.extend(coxswainMatchers)` of vitest and jest. */
+export const coxswainMatchers: {
+  readonly [Name in keyof CoxswainMatchers]: (
+    received: unknown,
+    ...args: Parameters<CoxswainMatchers[Name]>
+  ) => Verdict;
+} = {
+  toHaveUsedTool,
+  toHaveAskedAbout,
+  toHaveRefusedTool,
+  toHaveRunTool,
+  toHaveSaid,
+  toHaveCompleted,
+  toHaveEndedWith,
+  toHaveToolResult,
+  toHaveBeenPrompted,
+  toHaveBeenStartedWith,
+  toHaveBeenToldByHook,
+  toHaveModel,
+  toHaveSystemPrompt,
+  toHaveOfferedTool,
+  toHaveTurn,
+};

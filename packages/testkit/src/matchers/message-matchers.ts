@@ -1,0 +1,68 @@
+import { isAssistant, isResult, outcomeOf, type RunOutcome, textOf } from 'coxswain';
+import { differences, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
+import { type Received, sortOut } from './received.ts';
+import { findText } from './texts.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** The model said this. */
+export function toHaveSaid(received: unknown, text: TextPattern): Verdict {
+  const { messages } = sortOut(received, ['messages']);
+  const texts = messages.filter(isAssistant).map(textOf);
+  return findText(
+    'the model to have said',
+    'It said',
+    texts.filter((said) => said !== ''),
+    text,
+  );
+}
+
+/** The last turn came to a good end. */
+export function toHaveCompleted(received: unknown, text?: TextPattern): Verdict {
+  const sorted = sortOut(received, ['messages']);
+  const outcome = lastOutcome(sorted);
+  const completed = outcome?.kind === 'completed';
+  return {
+    ...verdict({
+      pass: completed && (text === undefined || textFits(text, outcome.text)),
+      wanted: `a turn that completed${text === undefined ? '' : ` with the text ${show(text)}`}`,
+      listed: 'It ended with',
+      seen: describeEnd(sorted, outcome),
+    }),
+    actual: completed ? outcome.text : outcome,
+    ...(text !== undefined && { expected: text }),
+  };
+}
+
+/** The last turn ended in this way. */
+export function toHaveEndedWith(received: unknown, kind: RunOutcome['kind'], details?: Pattern): Verdict {
+  const sorted = sortOut(received, ['messages']);
+  const outcome = lastOutcome(sorted);
+  const pattern = { kind, ...(isFields(details) ? details : {}) };
+  const wrong = outcome === undefined ? [] : differences(pattern, outcome);
+  return {
+    ...verdict({
+      pass: outcome !== undefined && wrong.length === 0,
+      wanted: `a turn that ended with ${details === undefined ? kind : show(pattern)}`,
+      listed: 'It ended with',
+      seen: [...describeEnd(sorted, outcome), ...(outcome?.kind === kind ? wrong : [])],
+    }),
+    actual: outcome,
+    expected: pattern,
+  };
+}
+
+/** The end of the last turn; the limits it may have met were announced on the way. */
+function lastOutcome({ messages }: Received): RunOutcome | undefined {
+  const result = messages.findLast(isResult);
+  const rateLimit = messages.findLast((message) => message.type === 'rate_limit_event');
+  return result && outcomeOf(result, { rateLimit });
+}
+
+function describeEnd({ failure }: Received, outcome: RunOutcome | undefined): string[] {
+  const end = outcome === undefined ? 'no result' : show(outcome);
+  return failure === undefined ? [end] : [end, `the stream failed: ${failure.name}: ${failure.message}`];
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,79 @@
+import type { ApiTurn, ToolDefinition } from '../fake-api/request-body.ts';
+import type { ToolName } from './calls.ts';
+import { differences, fits, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
+import { sortOut } from './received.ts';
+import { findText, shorten } from './texts.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** One message of the conversation so far; `text` is looked for in what was said. */
+export interface TurnPattern {
+  readonly role?: 'user' | 'assistant';
+  readonly text?: TextPattern;
+  /** A tool this message calls. */
+  readonly tool?: ToolName;
+  /** The input of that call. */
+  readonly input?: Pattern;
+}
+
+/** It was for this model. */
+export function toHaveModel(received: unknown, model: TextPattern): Verdict {
+  const { requests } = sortOut(received, ['requests']);
+  return findText('a request for the model', 'Models asked', unique(requests.map((request) => request.model)), model);
+}
+
+/** The system prompt says this. */
+export function toHaveSystemPrompt(received: unknown, text: TextPattern): Verdict {
+  const { requests } = sortOut(received, ['requests']);
+  return findText('a system prompt with', 'System prompts', unique(requests.map(({ system }) => system)), text);
+}
+
+/** The model was offered this tool, or told that it can look for it. */
+export function toHaveOfferedTool(received: unknown, name: ToolName, definition?: Pattern): Verdict {
+  const { requests } = sortOut(received, ['requests']);
+  const offered = requests.flatMap(({ toolDefinitions }) => toolDefinitions).filter((tool) => fits(name, tool.name));
+  const deferred = requests.flatMap(({ deferredTools }) => deferredTools).filter((tool) => fits(name, tool));
+  const shown = typeof name === 'string' ? name : show(name);
+  return verdict({
+    pass:
+      definition === undefined ? offered.length + deferred.length > 0 : offered.some((tool) => fits(definition, tool)),
+    wanted: `the model to be offered ${shown}${definition === undefined ? '' : ` as ${show(definition)}`}`,
+    listed: 'Tools it was offered',
+    seen: unique(
+      requests.flatMap(({ toolDefinitions, deferredTools }) => [
+        ...toolDefinitions.map((tool) => [tool.name, ...wrongIn(tool)].join('\n  ')),
+        ...deferredTools.map((tool) => `${tool} (deferred)`),
+      ]),
+    ),
+  });
+
+  function wrongIn(tool: ToolDefinition): string[] {
+    return definition !== undefined && offered.includes(tool) ? differences(definition, tool) : [];
+  }
+}
+
+/** The conversation so far has such a message. */
+export function toHaveTurn(received: unknown, pattern: TurnPattern): Verdict {
+  const { requests } = sortOut(received, ['requests']);
+  const turns = requests.flatMap((request) => request.turns);
+  // The longest conversation holds what the earlier requests said.
+  const [longest = []] = requests.map((request) => request.turns).sort((a, b) => b.length - a.length);
+  return verdict({
+    pass: turns.some((turn) => turnFits(pattern, turn)),
+    wanted: `a conversation with ${show(pattern)}`,
+    listed: 'The conversation',
+    seen: longest.map(({ role, text, toolUses }) =>
+      [role, shorten(text), ...toolUses.map((use) => `→ ${use.name} ${show(use.input)}`)].join(' '),
+    ),
+  });
+}
+
+function turnFits({ role, text, tool, input }: TurnPattern, turn: ApiTurn): boolean {
+  if (role !== undefined && role !== turn.role) return false;
+  if (text !== undefined && !textFits(text, turn.text)) return false;
+  if (tool === undefined && input === undefined) return true;
+  return turn.toolUses.some((use) => fits({ ...(tool && { name: tool }), ...(input !== undefined && { input }) }, use));
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

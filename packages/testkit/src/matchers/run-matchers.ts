@@ -1,0 +1,24 @@
+import { fits, show, type TextPattern } from './pattern.ts';
+import { sortOut } from './received.ts';
+import { findText } from './texts.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** The CLI was started with these arguments, side by side. */
+export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegExp)[]): Verdict {
+  const { runs } = sortOut(received, ['runs']);
+  const holds = (argv: readonly string[]): boolean =>
+    argv.some((_, at) => args.every((arg, offset) => fits(arg, argv[at + offset])));
+  return verdict({
+    pass: runs.some(({ argv }) => holds(argv)),
+    wanted: `a CLI that was started with ${args.map((arg) => (typeof arg === 'string' ? arg : show(arg))).join(' ')}`,
+    listed: 'It was started with',
+    seen: runs.map(({ argv }) => argv.join(' ')),
+  });
+}
+
+/** A hook wanted the model to know this. */
+export function toHaveBeenToldByHook(received: unknown, text: TextPattern): Verdict {
+  const { runs } = sortOut(received, ['runs']);
+  const told = runs.flatMap(({ contexts }) => contexts.map((context) => context.text));
+  return findText('the model to have been told by a hook', 'Hooks told it', told, text);
+}

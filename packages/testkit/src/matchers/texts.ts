@@ -1,0 +1,23 @@
+import { show, type TextPattern, textFits } from './pattern.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** Looks for a text that fits. */
+export function findText(wanted: string, listed: string, texts: readonly string[], pattern: TextPattern): Verdict {
+  return {
+    ...verdict({
+      pass: texts.some((text) => textFits(pattern, text)),
+      wanted: `${wanted} ${show(pattern)}`,
+      listed,
+      seen: texts.map(shorten),
+    }),
+    actual: texts.length === 1 ? texts[0] : texts,
+    expected: pattern,
+  };
+}
+
+/** A text on one line, and not all of a system prompt. */
+export function shorten(text: string): string {
+  return text.length > LONGEST ? `${show(text.slice(0, LONGEST))} … (${text.length} characters)` : show(text);
+}
+
+const LONGEST = 300;

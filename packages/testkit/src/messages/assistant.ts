@@ -1,0 +1,128 @@
+import type { ApiMessage, AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import { textBlock, thinkingBlock, toolUseBlock } from './blocks.ts';
+import { envelope, type Fields, idFrom, MODEL, TIMESTAMP, uuidFrom } from './envelope.ts';
+import { messageUsage, syntheticUsage } from './usage.ts';
+
+/** What an assistant message may say differently; `message` goes into the API's part of it. */
+export type AssistantFields = Fields<AssistantMessage> & { readonly message?: Partial<ApiMessage> };
+
+/**
+ * What the model says: a text, a block or several. The CLI sends each block as a message of its own; give them the same
+ * `message: { id }` to say that they are one answer.
+ */
+export function assistantMessage(
+  content: string | ContentBlock | readonly ContentBlock[],
+  fields: AssistantFields = {},
+): AssistantMessage {
+  const { message, ...rest } = fields;
+  const blocks = blocksOf(content);
+  return {
+    type: 'assistant',
+    message: {
+      id: idFrom('msg', blocks),
+      type: 'message',
+      role: 'assistant',
+      model: MODEL,
+      content: blocks,
+      stop_reason: null,
+      stop_sequence: null,
+      usage: messageUsage,
+      context_management: null,
+      ...message,
+    },
+    parent_tool_use_id: null,
+    ...envelope(['assistant', blocks, fields]),
+    timestamp: TIMESTAMP,
+    request_id: idFrom('req', blocks),
+    ...rest,
+  };
+}
+
+/** The model calls a tool. */
+export function toolUseMessage(
+  name: string,
+  input: ToolUseBlock['input'] = {},
+  fields: AssistantFields & { readonly id?: string } = {},
+): AssistantMessage {
+  const { id, ...rest } = fields;
+  return assistantMessage(toolUseBlock(name, input, id), rest);
+}
+
+/** The model thinks. */
+export function thinkingMessage(thinking: string, fields: AssistantFields = {}): AssistantMessage {
+  return assistantMessage(thinkingBlock(thinking), { thinking_duration_ms: 3, thinking_display: 'updates', ...fields });
+}
+
+/**
+ * What the CLI puts in place of an answer when the API fails; `null` when nobody is logged in. The result that follows
+ * is `outcomeResult('rate-limit')`, `outcomeResult('auth')` and so on.
+ */
+export function apiErrorMessage(status: number | null, fields: AssistantFields = {}): AssistantMessage {
+  const { error, type, text } = apiFailure(status);
+  const { message, ...rest } = fields;
+  const content = [textBlock(text)];
+  return {
+    type: 'assistant',
+    message: {
+      id: uuidFrom(['synthetic', text]),
+      type: 'message',
+      role: 'assistant',
+      model: '<synthetic>',
+      content,
+      container: null,
+      diagnostics: null,
+      stop_details: null,
+      stop_reason: 'stop_sequence',
+      stop_sequence: '',
+      usage: syntheticUsage,
+      context_management: null,
+      ...message,
+    },
+    parent_tool_use_id: null,
+    ...envelope(['api error', content, fields]),
+    timestamp: TIMESTAMP,
+    error,
+    is_api_error_message: true,
+    ...(status !== null && {
+      request_id: idFrom('req', content),
+      api_error_status: status,
+      api_error_type: type,
+    }),
+    ...rest,
+  };
+}
+
+/** How the CLI of 2.1.325 names and words a failure of the API. */
+export function apiFailure(status: number | null): {
+  readonly error: NonNullable<AssistantMessage['error']>;
+  readonly type: string;
+  readonly text: string;
+} {
+  if (status === null) return { error: 'authentication_failed', type: '', text: 'Not logged in · Please run /login' };
+  const [error, type] = API_FAILURES[status] ?? (status >= 500 ? SERVER_ERROR : ['unknown', 'invalid_request_error']);
+  const text =
+    status === 401
+      ? 'Invalid API key · Fix external API key'
+      : status === 429
+        ? 'API Error: Request rejected (429) · made up'
+        : `API Error: ${status} made up`;
+  return { error, type, text };
+}
+
+const SERVER_ERROR = ['server_error', 'api_error'] as const;
+
+const API_FAILURES: Readonly<Record<number, readonly [error: string, type: string]>> = {
+  401: ['authentication_failed', 'authentication_error'],
+  429: ['rate_limit', 'rate_limit_error'],
+  529: ['overloaded', 'overloaded_error'],
+};
+
+function blocksOf(content: string | ContentBlock | readonly ContentBlock[]): readonly ContentBlock[] {
+  if (typeof content === 'string') return [textBlock(content)];
+  return isList(content) ? content : [content];
+}
+
+// Array.isArray does not narrow a readonly array away from a union.
+function isList<T, U>(value: readonly T[] | U): value is readonly T[] {
+  return Array.isArray(value);
+}

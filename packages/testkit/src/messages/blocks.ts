@@ -1,0 +1,44 @@
+import type { AssistantMessage, ContentBlock, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from 'coxswain';
+import { idFrom } from './envelope.ts';
+
+/** What a tool call can be named by: its block, the message that makes it, or its id. */
+export type ToolUseRef = string | ToolUseBlock | AssistantMessage;
+
+/** A text block. */
+export function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
+}
+
+/** A thinking block. */
+export function thinkingBlock(thinking: string, signature = 'dGVzdA=='): ThinkingBlock {
+  return { type: 'thinking', thinking, signature };
+}
+
+/** A tool call; its id is made from name and input unless given. */
+export function toolUseBlock(
+  name: string,
+  input: ToolUseBlock['input'] = {},
+  id: string = idFrom('toolu', [name, input]),
+): ToolUseBlock {
+  return { type: 'tool_use', id, name, input };
+}
+
+/** What a tool gave back. */
+export function toolResultBlock(
+  toolUse: ToolUseRef,
+  content: string | readonly ContentBlock[],
+  isError = false,
+): ToolResultBlock {
+  const { id, name } = toolUseOf(toolUse);
+  // The CLI leaves `is_error` out where a tool other than Bash did well.
+  return { type: 'tool_result', tool_use_id: id, content, ...((isError || name === 'Bash') && { is_error: isError }) };
+}
+
+/** The call a reference means; the name and input behind a bare id are not known. */
+export function toolUseOf(ref: ToolUseRef): ToolUseBlock {
+  if (typeof ref === 'string') return toolUseBlock('', {}, ref);
+  if (ref.type === 'tool_use') return ref;
+  const block = ref.message.content.find((each): each is ToolUseBlock => each.type === 'tool_use');
+  if (block === undefined) throw new TypeError('This assistant message calls no tool, so there is no result of it.');
+  return block;
+}

@@ -1,0 +1,31 @@
+import { isUnknownMessage, query, rawOf } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { inMemoryCli } from '../../src/scripted/in-memory.ts';
+import { script } from '../../src/scripted/script.ts';
+import { everyMessage } from './every-factory.ts';
+
+describe('messages made by the factories', () => {
+  it('[K-4] come through the SDK as they are, without a warning', async () => {
+    const notResults = everyMessage.filter(({ type }) => type !== 'result');
+    const agent = script().otherwise((turn) =>
+      notResults.reduce((played, message) => played.line(JSON.stringify(message)), turn).say('Done.'),
+    );
+    const { items, warnings, errors, terminalError } = await query('x', {
+      transport: inMemoryCli(agent).transport,
+      includePartialMessages: true,
+    }).collect();
+    // A retry is worth a warning whoever tells of it; nothing else is.
+    const unexpected = warnings.filter(({ code }) => code !== 'api-retry');
+    expect([unexpected, errors, terminalError]).toEqual([[], [], undefined]);
+    const byLine = new Map(items.map((message) => [rawOf(message), message]));
+    expect(notResults.map((message) => byLine.get(JSON.stringify(message)))).toEqual(notResults);
+  });
+
+  it('[K-4] are of kinds the types know', () => {
+    expect(everyMessage.filter(isUnknownMessage)).toEqual([]);
+  });
+
+  it('[K-4] survive JSON', () => {
+    expect(JSON.parse(JSON.stringify(everyMessage))).toEqual(everyMessage);
+  });
+});

@@ -1,0 +1,114 @@
+// npm run test:projects [-- name…]: tests the projects of examples/testing as their users would. The packages are packed, each
+// project is copied to .cache/projects/<name>, gets the tarballs and its own dependencies from the registry, and runs its tests.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PROJECTS = join(ROOT, 'examples/testing');
+const WORK = join(ROOT, '.cache/projects');
+const INSTALL = [
+  '--no-package-lock',
+  '--ignore-scripts',
+  '--prefer-offline',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
+const TIMEOUT_MS = 5 * 60_000;
+
+const all = readdirSync(PROJECTS).filter((name) => readdirSync(join(PROJECTS, name)).includes('package.json'));
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`example-projects: no project ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+  process.exit(2);
+}
+
+const tarballs = packAll(['sdk', 'testkit']);
+const lines = (wanted.length > 0 ? wanted : all).map((name) => {
+  console.log(`\n== ${name}`);
+  const folder = copyProject(name, tarballs);
+  const installed = timed(() => run(['install', ...INSTALL], folder));
+  const tested = timed(() => installed.ok && run(['test', '--silent'], folder));
+  if (!tested.ok) process.exitCode = 1;
+  return `${tested.ok ? 'ok    ' : 'failed'} ${name.padEnd(10)} install ${installed.seconds} s, tests ${tested.seconds} s`;
+});
+console.log(`\n${lines.join('\n')}`);
+
+/**
+ * Packs the built packages; gives the path of each tarball by the package's name.
+ * @param {readonly string[]} folders
+ * @returns {Map<string, string>}
+ */
+function packAll(folders) {
+  const target = join(WORK, 'tarballs');
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  return new Map(
+    folders.map((folder) => {
+      const cwd = join(ROOT, 'packages', folder);
+      const done = npm(['pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', target], cwd, 'pipe');
+      if (done.status !== 0) throw new Error(`npm pack failed in ${cwd}: ${done.error?.message ?? done.stderr}`);
+      const [{ name, filename }] = JSON.parse(done.stdout);
+      return [name, join(target, filename)];
+    }),
+  );
+}
+
+/**
+ * A fresh copy of a project whose dependencies on our packages are the tarballs.
+ * @param {string} name
+ * @param {ReadonlyMap<string, string>} tarballs
+ */
+function copyProject(name, tarballs) {
+  const folder = join(WORK, name);
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(PROJECTS, name), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  const file = join(folder, 'package.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  for (const list of [manifest.dependencies, manifest.devDependencies]) {
+    for (const dependency of Object.keys(list)) {
+      const tarball = tarballs.get(dependency);
+      if (tarball !== undefined) list[dependency] = `file:${tarball}`;
+    }
+  }
+  // The test kit depends on a release of the SDK that is not published yet.
+  manifest.overrides = { coxswain: '$coxswain' };
+  writeFileSync(file, JSON.stringify(manifest, null, 2));
+  return folder;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+function run(args, cwd) {
+  const done = npm(args, cwd, 'inherit');
+  if (done.error) console.error(`npm ${args[0]}: ${done.error.message}`);
+  return done.status === 0;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ * @param {'pipe' | 'inherit'} output
+ */
+function npm(args, cwd, output) {
+  return spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', output, output],
+    shell: process.platform === 'win32',
+    timeout: TIMEOUT_MS,
+  });
+}
+
+/** @param {() => boolean} step */
+function timed(step) {
+  const start = performance.now();
+  const ok = step();
+  return { ok, seconds: ((performance.now() - start) / 1000).toFixed(1) };
+}
