@@ -19,13 +19,13 @@ export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
   /** How much of stdout may wait unread before the pipe is paused. */
   readonly bufferBytes?: number | undefined;
-  /** Ends the CLI should the host be killed; without effect on Windows. */
-  readonly orphanGuard: boolean;
+  /** Ends the CLI should the host be killed; on unless it is `false`, without effect on Windows. */
+  readonly orphanGuard?: boolean | undefined;
   readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
 /** The default transport: the CLI as a child process that leads its own group. */
-export function childTransport(options: ChildTransportOptions): Transport {
+export function childTransport(options: ChildTransportOptions = {}): Transport {
   return new ChildTransport(options);
 }
 
@@ -137,7 +137,7 @@ class ChildTransport implements Transport {
     stdout?.once('data', () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
     const forget = atHostExit(() => killTree(pid));
-    const release = this.#options.orphanGuard && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
+    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();

@@ -103,11 +103,12 @@ export class Link implements ReaderSink {
   }
 
   private async onOutputEnd({ failure }: OutputEnd): Promise<void> {
+    if (failure) return this.sink.broken(failure);
     const { exitReadMs } = this.limits;
     const exit = await within(exitReadMs, this.transport.exited);
     // The CLI's last words may come behind its exit.
     if (exit) await within(exitReadMs, this.stderrRead);
     if (exit) this.sink.gone(exit);
-    else this.sink.broken(failure);
+    else this.sink.broken(undefined);
   }
 }

@@ -46,7 +46,7 @@ export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
   readonly inContext: <R>(run: () => R) => R;
   /** Kept reachable while the turn is under way: a session that somebody waits for is not an abandoned one. */
   readonly holds: object | undefined;
-  /** The prompt was written, or at least tried to be. */
+  /** The pipe has taken the prompt. */
   sent = false;
   readonly #host: TurnHost;
 

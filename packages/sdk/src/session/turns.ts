@@ -231,10 +231,10 @@ export class Turns {
 
   async #send(turn: AnyTurn, giveBack: () => Promise<void>): Promise<void> {
     this.#giveBack = giveBack;
-    turn.sent = true;
     this.#tracker = promptSent(this.#tracker, turn.id);
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));
+    turn.sent = true;
   }
 
   #isSent(turn: AnyTurn): boolean {
