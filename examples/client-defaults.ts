@@ -1,4 +1,4 @@
-/** One place for what all queries and sessions of a program have in common. */
+/** One place for what all queries, sessions and pools of a program have in common. */
 import { script } from '@coxswain/testkit';
 import { createClient, deny, isInit } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -7,22 +7,39 @@ const scripted = script()
   .model('claude-sonnet-5-5')
   .otherwise((turn) => turn.useTool('Bash', { command: 'ls' }).say('Here I am.'));
 await using agent = await pickAgent(scripted);
+const { cli } = agent;
 
+// #region client
 const client = createClient({
-  cli: agent.cli,
+  cli,
   model: 'sonnet',
   env: { TEAM: 'blue', STAGE: 'test' },
   hooks: { PreToolUse: { matcher: 'Bash', run: () => deny('No shell in this program.') } },
   onWarning: ({ code }) => console.log(`warning: ${code}`),
 });
+// #endregion
 
 // The client's defaults.
 console.log(await modelOf());
 
-// What a call gives goes first; `env`, `hooks`, `mcpServers`, `agents` and `limits` are merged by key.
-console.log(await modelOf({ model: 'haiku', env: { STAGE: 'live' } }));
+// What a call gives goes first; `env`, `hooks` and other objects of entries are merged by key.
+const options = { model: 'haiku', env: { STAGE: 'live' } };
+console.log(await modelOf(options));
 
-async function modelOf(options: Parameters<typeof client.query>[1] = {}): Promise<string | undefined> {
-  const { items } = await client.query(agent.prompt ?? 'Say something.', options).collect();
+// #region with
+const live = client.with({ model: 'opus', env: { STAGE: 'live' } });
+console.log(live.defaults.env); // { TEAM: 'blue', STAGE: 'live' }
+// #endregion
+
+// #region guards
+const log = ({ tool_name }: { tool_name: string }): void => console.log(`asked: ${tool_name}`);
+const replaced = { hooks: { PreToolUse: log } }; // the client's guard does not run: warning guard-replaced
+const both = { hooks: { PreToolUse: [client.defaults.hooks?.PreToolUse ?? [], log].flat() } };
+// #endregion
+await modelOf(replaced);
+await modelOf(both);
+
+async function modelOf(given: Parameters<typeof client.query>[1] = {}): Promise<string | undefined> {
+  const { items } = await client.query(agent.prompt ?? 'Say something.', given).collect();
   return items.find(isInit)?.model;
 }

@@ -1,58 +1,71 @@
-import { OptionsError } from '../errors/options.ts';
+import { isObject } from '../options/checks.ts';
 import type { QueryOptions, SessionOptions } from '../options/groups.ts';
-import { isConnectable } from '../options/sdk-server.ts';
+import { layer } from '../options/precedence.ts';
+import type { PoolOptions } from '../pool/options.ts';
+import { createPoolWith, type Pool } from '../pool/pool.ts';
 import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import { openSessionWith } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
+import { superviseSessionWith } from '../supervise/open.ts';
+import type { SupervisedSession } from '../supervise/supervised-session.ts';
+import type { SupervisionPolicy } from '../supervise/supervision.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { refuseUnshareable, type UnshareableOption } from './shareable.ts';
 
 /** The options that every query and session of a client starts from. */
-export type ClientDefaults = Omit<
-  QueryOptions,
-  'signal' | 'sessionId' | 'resume' | 'resumeAt' | 'continue' | 'forkSession'
->;
+export type ClientDefaults = Omit<QueryOptions, UnshareableOption>;
 
-/** Queries and sessions that share defaults. */
+/** Queries, sessions, supervised or not, and pools that share defaults. What a call gives goes before them. */
 export interface Client {
+  /** The defaults, those of the clients it was made from included. */
+  readonly defaults: ClientDefaults;
   /** Like `query`, with the client's defaults below the call's options. */
   query<T = unknown>(prompt: UserContent, options?: QueryOptions<T>): QueryStream<T>;
   /** Like `openSession`. */
   openSession<T = unknown>(options?: SessionOptions<T>): Session<T>;
   /** Like `startSession`. @throws the start error */
   startSession<T = unknown>(options?: SessionOptions<T>): Promise<Session<T>>;
+  /** Like `superviseSession`. */
+  superviseSession<T = unknown>(options?: SessionOptions<T>, policy?: SupervisionPolicy): SupervisedSession<T>;
+  /** Like `createPool`; the client's defaults lie below the pool's own. @throws OptionsError */
+  pool<T = unknown>(options: PoolOptions<T>): Pool<T>;
+  /** A client with further defaults, which go before these. @throws OptionsError */
+  with(defaults: ClientDefaults): Client;
 }
 
 /**
  * Makes a client. A call's options go before the client's, these before the environment (`COXSWAIN_*`) and the defaults;
- * `env`, `mcpServers`, `agents`, `hooks` and `limits` are merged by key, lists replace each other.
- * @throws OptionsError for a tool server that only one session at a time can use
+ * `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key, lists replace each other.
+ * @throws OptionsError for what only one session can use
  */
 export function createClient(defaults: ClientDefaults = {}): Client {
-  refuseSingleServers(defaults);
-  // What a call's own schema makes of T is not the client's affair.
-  const layers = <T>(options: QueryOptions<T>): readonly QueryOptions<T>[] => [options, defaults as QueryOptions<T>];
-  return {
+  return clientWith([defaults]);
+}
+
+/** `below` are the defaults in layers, the strongest first. */
+function clientWith(below: readonly ClientDefaults[]): Client {
+  for (const defaults of below) refuseUnshareable(defaults);
+  const layers = <T>(options: QueryOptions<T>): readonly QueryOptions<T>[] => [options, ...shared<T>(below)];
+  const client: Client = {
+    get defaults() {
+      return Object.freeze(layer(...below.filter(isObject)));
+    },
     query: (prompt, options = {}) => queryWith(prompt, layers(options)),
     openSession: (options = {}) => openSessionWith(layers(options)),
     async startSession(options = {}) {
-      const session = openSessionWith(layers(options));
+      const session = client.openSession(options);
       await session.ready;
       return session;
     },
+    superviseSession: (options = {}, policy = {}) => superviseSessionWith(layers(options), policy),
+    pool: (options) => createPoolWith(options, shared(below)),
+    with: (defaults) => clientWith([defaults, ...below]),
   };
+  return client;
 }
 
-function refuseSingleServers({ mcpServers = {} }: ClientDefaults): void {
-  const problems = Object.entries(mcpServers).flatMap(([name, server]) =>
-    isConnectable(server)
-      ? [
-          {
-            path: `mcpServers.${name}`,
-            message: 'is one server, which one session at a time can use: give { create: () => server } instead.',
-          },
-        ]
-      : [],
-  );
-  if (problems.length > 0) throw new OptionsError(problems);
+/** What a call's own schema makes of T is not the client's affair. */
+function shared<T>(below: readonly ClientDefaults[]): readonly QueryOptions<T>[] {
+  return below as readonly QueryOptions<T>[];
 }

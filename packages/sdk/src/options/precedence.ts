@@ -4,10 +4,7 @@ import type { OptionName } from './groups.ts';
 export type LayerValues = Readonly<Record<string, unknown>>;
 
 /** These are objects of independent entries, so layers add to each other instead of hiding each other. */
-const MERGED_BY_KEY: readonly string[] = ['env', 'mcpServers', 'hooks', 'limits', 'agents'] satisfies (
-  | OptionName
-  | 'hooks'
-)[];
+export const mergedByKey: readonly OptionName[] = ['env', 'mcpServers', 'hooks', 'agents', 'limits', 'extraArgs'];
 
 /** Two ways to say one thing: giving the one takes the other out of the layers below. */
 const ALTERNATIVES: readonly (readonly [OptionName, OptionName])[] = [
@@ -15,31 +12,46 @@ const ALTERNATIVES: readonly (readonly [OptionName, OptionName])[] = [
   ['thinking', 'maxThinkingTokens'],
 ];
 
-/**
- * The variables that stand in for options nobody gave. `COXSWAIN_CLI` is not among them: it is part of what
- * `cli: 'auto'` means.
- */
-export const environmentVariables: ReadonlyMap<OptionName, string> = new Map([
-  ['model', 'COXSWAIN_MODEL'],
-  ['timeoutMs', 'COXSWAIN_TIMEOUT_MS'],
-  ['idleTimeoutMs', 'COXSWAIN_IDLE_TIMEOUT_MS'],
-]);
+/** A variable that stands in for an option nobody gave. */
+export interface EnvironmentVariable {
+  readonly name: `COXSWAIN_${string}`;
+  readonly option: OptionName;
+  readonly kind: 'text' | 'number' | 'switch';
+  readonly doc: string;
+}
+
+/** Every such variable. `COXSWAIN_CLI` is not among them: it is part of what `cli: 'auto'` means. */
+export const environmentTable: readonly EnvironmentVariable[] = [
+  { name: 'COXSWAIN_MODEL', option: 'model', kind: 'text', doc: 'The model.' },
+  {
+    name: 'COXSWAIN_MAX_BUDGET_USD',
+    option: 'maxBudgetUsd',
+    kind: 'number',
+    doc: 'US dollars after which a run ends.',
+  },
+  { name: 'COXSWAIN_TIMEOUT_MS', option: 'timeoutMs', kind: 'number', doc: 'How long a run, or a turn, may take.' },
+  { name: 'COXSWAIN_IDLE_TIMEOUT_MS', option: 'idleTimeoutMs', kind: 'number', doc: 'How long the CLI may be silent.' },
+  { name: 'COXSWAIN_DEBUG', option: 'debug', kind: 'switch', doc: "The CLI's debug log: `1`, `0`, or categories." },
+];
+
+/** The names of the variables by their option. */
+export const environmentVariables: ReadonlyMap<OptionName, string> = new Map(
+  environmentTable.map(({ option, name }) => [option, name]),
+);
 
 /** The layer that comes from the environment; an empty variable is none. */
 export function environmentLayer(env: Readonly<Record<string, string | undefined>>): LayerValues {
-  const values: Record<string, unknown> = {};
-  for (const [option, variable] of environmentVariables) {
-    const text = env[variable];
-    if (text === undefined || text === '') continue;
-    values[option] = option.endsWith('Ms') ? Number(text) : text;
-  }
-  return values;
+  const given = environmentTable.flatMap(({ name, option, kind }): [string, unknown][] => {
+    const text = env[name];
+    return text === undefined || text === '' ? [] : [[option, parsed(text, kind)]];
+  });
+  return Object.fromEntries(given);
 }
 
 /**
  * Lays layers over each other, the strongest first: turn, session, client, environment, defaults. A list replaces a
- * list; `env`, `mcpServers`, `agents` and `limits` merge by key. Nothing is hidden by `undefined`, except that in `env`
- * it removes a variable.
+ * list; objects of independent entries merge by key. Nothing is hidden by `undefined`, except that in `env` it removes a
+ * variable.
  */
 export function layer(...layers: readonly LayerValues[]): Record<string, unknown> {
   const merged = new Map<string, unknown>();
@@ -48,7 +60,8 @@ export function layer(...layers: readonly LayerValues[]): Record<string, unknown
     for (const [name, value] of Object.entries(values)) {
       if (value === undefined) continue;
       if (merged.has(name)) {
-        if (MERGED_BY_KEY.includes(name)) merged.set(name, mergeByKey(merged.get(name), value, name === 'env'));
+        if (mergedByKey.some((option) => option === name))
+          merged.set(name, mergeByKey(merged.get(name), value, name === 'env'));
       } else if (!taken.some((option) => option === name)) {
         merged.set(name, value);
       }
@@ -60,4 +73,11 @@ export function layer(...layers: readonly LayerValues[]): Record<string, unknown
 function mergeByKey(upper: unknown, lower: unknown, undefinedCounts: boolean): unknown {
   const entries = Object.entries(upper ?? {}).filter(([, value]) => undefinedCounts || value !== undefined);
   return { ...(lower ?? {}), ...Object.fromEntries(entries) };
+}
+
+/** What is no number stays text, so that the check of the option refuses it by what it is. */
+function parsed(text: string, kind: EnvironmentVariable['kind']): unknown {
+  if (kind === 'number') return /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+  if (kind === 'switch' && /^(1|true|0|false)$/i.test(text)) return /^(1|true)$/i.test(text);
+  return text;
 }

@@ -3,6 +3,7 @@ import type { Warning } from '../warnings/warning.ts';
 import { unknownName } from './checks.ts';
 import type { OptionName, QueryOptions } from './groups.ts';
 import type { HostFacts } from './host.ts';
+import { lostGuards } from './lost-guards.ts';
 import { checkPairs, questionablePairs } from './pairs.ts';
 import { environmentLayer, environmentVariables, layer } from './precedence.ts';
 import { checkPrompt } from './prompt.ts';
@@ -40,7 +41,7 @@ export function judge(layers: readonly unknown[], host: HostFacts): Judgement {
   const merged = layer(...checked, environment) as QueryOptions;
   checkPairs({ values: merged, bad }, host, report);
   const { warnings, dropped } = questionablePairs(merged);
-  return { options: without(merged, dropped), problems, warnings };
+  return { options: without(merged, dropped), problems, warnings: [...lostGuards(checked), ...warnings] };
 }
 
 /** The good options of one layer, copied; `bad` gets the names of the others, `labels` says what problems call them. */

@@ -62,6 +62,9 @@ export class TwoWayRun<T> implements Run<T> {
       warning: (warning) => this.#feed.warning(warning),
       oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
     });
+    // What was replaced or left out cannot be seen any more in the options the session is made from.
+    const known = new Set(this.#live.plan.run.warnings.map(({ message }) => message));
+    for (const warning of plan.warnings) if (!known.has(warning.message)) this.#live.warn(warning);
     this.#watch();
     this.#ask();
   }

@@ -8,6 +8,12 @@ export interface WarningRow {
 
 /** Every warning of the library by its code; `docs/warnings.md` is made from it. */
 export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
+  'api-retry': {
+    cause:
+      'The API failed or turned a request away, and the CLI asks it again after a pause; the context says how long.',
+    remedy:
+      'None if it passes. Set `maxRetries` or `idleTimeoutMs` to wait less, `fallbackModel` to get round an overload.',
+  },
   'background-tasks-abandoned': {
     cause:
       'A result had come, but background tasks were still open after `limits.backgroundWaitMs`; the run was ended.',
@@ -37,6 +43,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'fallback-equals-model': {
     cause: '`fallbackModel` is the same as `model`, so there is nothing to fall back to.',
     remedy: 'Name another model, or leave `fallbackModel` out.',
+  },
+  'guard-replaced': {
+    cause:
+      'A call gives hooks of a guard event, or `disallowedTools`, and so replaces those of the client it is made on, which then guard nothing.',
+    remedy: 'Give both in one list: `client.defaults` has those of the client.',
   },
   'hook-failed': {
     cause:
@@ -116,6 +127,10 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'A session was dropped without `stop()`; it was ended once it was garbage.',
     remedy: 'Stop sessions, or use `await using`.',
   },
+  'setting-not-restored': {
+    cause: 'The CLI of a supervised session was started again, and refused what had been set in the one before.',
+    remedy: 'See the error in the context; set it again, or go on without it.',
+  },
   'stream-abandoned': {
     cause: 'A stream was neither read nor closed and has become garbage; its run was ended.',
     remedy: 'Read it, `close()` it, or use `await using`.',
@@ -135,6 +150,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'tool-server-unknown': {
     cause: 'The CLI asked for a tool server that this session does not have.',
     remedy: 'None; the CLI was told so.',
+  },
+  'turn-replayed': {
+    cause:
+      'The CLI died at this turn, and `policy.replay` had the prompt sent again. What the turn said before this warning comes from the first attempt.',
+    remedy: 'None; forget what was read before if it must not count twice.',
   },
   'undecodable-line': {
     cause:

@@ -1,5 +1,6 @@
 /** Every warning there is. The table in `warnings/table.ts` says what causes each and what to do about it. */
 export type WarningCode =
+  | 'api-retry'
   | 'background-tasks-abandoned'
   | 'bad-line-after-result'
   | 'callback-failed'
@@ -7,6 +8,7 @@ export type WarningCode =
   | 'clean-exit-no-result'
   | 'empty-response'
   | 'fallback-equals-model'
+  | 'guard-replaced'
   | 'hook-failed'
   | 'hook-input-changed'
   | 'hook-output-suspect'
@@ -25,11 +27,13 @@ export type WarningCode =
   | 'private-file-left'
   | 'question-not-answered'
   | 'session-abandoned'
+  | 'setting-not-restored'
   | 'stream-abandoned'
   | 'tool-message-malformed'
   | 'tool-server-failed'
   | 'tool-server-timeout'
   | 'tool-server-unknown'
+  | 'turn-replayed'
   | 'undecodable-line'
   | 'unexpected-message-after-result'
   | 'unknown-cli-version'

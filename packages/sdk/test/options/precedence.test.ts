@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { environmentLayer, layer } from '../../src/options/precedence.ts';
+import { environmentLayer, environmentTable, layer, mergedByKey } from '../../src/options/precedence.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
 import { checkQuery } from '../../src/options/validate.ts';
 import { host } from './host.ts';
@@ -23,7 +24,7 @@ describe('layers of options', () => {
     expect(layer({ limits: { graceMs: undefined } }, { limits: { graceMs: 5 } })).toEqual({ limits: { graceMs: 5 } });
   });
 
-  it('[O-5] merges env, mcpServers, agents and limits by key', () => {
+  it('[O-5] merges env, mcpServers, hooks, agents, limits and extraArgs by key', () => {
     const a = { command: 'a' };
     const b = { command: 'b', args: ['x'] };
     expect(layer({ mcpServers: { one: a } }, { mcpServers: { one: b, two: b } })).toEqual({
@@ -31,6 +32,9 @@ describe('layers of options', () => {
     });
     expect(layer({ limits: { graceMs: 1 } }, { limits: { graceMs: 2, termMs: 3 } })).toEqual({
       limits: { graceMs: 1, termMs: 3 },
+    });
+    expect(layer({ extraArgs: { a: false } }, { extraArgs: { a: 'x', b: null } })).toEqual({
+      extraArgs: { a: false, b: null },
     });
     expect(layer({ agents: { x: 1 } }, { agents: { y: 2 } })).toEqual({ agents: { x: 1, y: 2 } });
     expect(layer({ hooks: { Stop: 1 } }, { hooks: { Stop: 2, PreToolUse: 3 } })).toEqual({
@@ -66,12 +70,73 @@ describe('layers of options', () => {
     expect(environmentLayer({ COXSWAIN_MODEL: '', COXSWAIN_TIMEOUT_MS: '250', COXSWAIN_OTHER: 'x' })).toEqual({
       timeoutMs: 250,
     });
+    expect(
+      environmentLayer({
+        ...{ COXSWAIN_MODEL: 'opus', COXSWAIN_MAX_BUDGET_USD: '0.5', COXSWAIN_IDLE_TIMEOUT_MS: '7' },
+        COXSWAIN_DEBUG: 'api,hooks',
+      }),
+    ).toEqual({ model: 'opus', maxBudgetUsd: 0.5, idleTimeoutMs: 7, debug: 'api,hooks' });
+    expect(environmentLayer({ COXSWAIN_DEBUG: '1' })).toEqual({ debug: true });
+    expect(environmentLayer({ COXSWAIN_DEBUG: 'false' })).toEqual({ debug: false });
   });
 
   it('[O-4, O-5] calls a bad variable by its name', () => {
-    const on = { ...host, env: { COXSWAIN_TIMEOUT_MS: 'soon' } };
+    const on = { ...host, env: { COXSWAIN_TIMEOUT_MS: 'soon', COXSWAIN_MAX_BUDGET_USD: '-1' } };
     expect(checkQuery('hi', {}, on).problems).toEqual([
-      { path: 'COXSWAIN_TIMEOUT_MS', message: 'must be a whole number from 1 to 2147483647, not NaN.' },
+      { path: 'COXSWAIN_MAX_BUDGET_USD', message: 'must be a number above 0, not a string.' },
+      { path: 'COXSWAIN_TIMEOUT_MS', message: 'must be a whole number from 1 to 2147483647, not a string.' },
     ]);
+    expect(checkQuery('hi', {}, { ...host, env: { COXSWAIN_TIMEOUT_MS: '0.5' } }).problems).toMatchObject([
+      { path: 'COXSWAIN_TIMEOUT_MS' },
+    ]);
+  });
+
+  it('[O-5] has every variable, and everything that is merged by key, in the guide', () => {
+    const guide = readFileSync(new URL('../../../../docs/guides/configuration.md', import.meta.url), 'utf8');
+    for (const { name, option, doc } of environmentTable) {
+      expect(guide).toContain(`| \`${name}\` | \`${option}\` | ${doc} |`);
+    }
+    expect(guide.match(/^\| `COXSWAIN_\w+` \|/gm)).toHaveLength(environmentTable.length + 1);
+    for (const option of mergedByKey) expect(guide).toMatch(new RegExp(`^\\| \`${option}\` \\|`, 'm'));
+  });
+});
+
+describe('guards of a lower layer', () => {
+  const guard = (): undefined => undefined;
+  const other = (): undefined => undefined;
+  const warningsOf = (...layers: object[]): unknown[] => resolveQuery('hi', layers, host).warnings.slice();
+
+  it('[O-5] that a hook of the same event replaces are a warning', () => {
+    const client = { hooks: { PreToolUse: { matcher: 'Bash', run: guard }, PostToolUse: guard } };
+    expect(warningsOf({ hooks: { PreToolUse: other, PostToolUse: other } }, client)).toEqual([
+      {
+        code: 'guard-replaced',
+        message: expect.stringMatching(
+          /^hooks.PreToolUse replaces .* 1 of them will not run\. Give both in one list\.$/,
+        ),
+        context: { option: 'hooks.PreToolUse', lost: 1 },
+      },
+    ]);
+    expect(warningsOf({ hooks: { PreToolUse: [] } }, client)).toHaveLength(1);
+    expect(
+      warningsOf({ hooks: { UserPromptSubmit: other } }, client, { hooks: { UserPromptSubmit: guard } }),
+    ).toHaveLength(1);
+  });
+
+  it('[O-5] that a list of rules replaces are a warning', () => {
+    const client = { disallowedTools: ['Bash', 'Read(.env)'] };
+    expect(warningsOf({ disallowedTools: ['Bash', 'Write'] }, client)).toMatchObject([
+      { code: 'guard-replaced', context: { option: 'disallowedTools', rules: ['Read(.env)'] } },
+    ]);
+  });
+
+  it('[O-5] that are still there are none', () => {
+    const client = { hooks: { PreToolUse: { run: guard }, Stop: guard }, disallowedTools: ['Bash'] };
+    expect(warningsOf({ hooks: { PreToolUse: [guard, other] }, disallowedTools: ['Write', 'Bash'] }, client)).toEqual(
+      [],
+    );
+    expect(warningsOf({ hooks: { Stop: other } }, client)).toEqual([]);
+    expect(warningsOf({ hooks: { PreToolUse: undefined } }, client)).toEqual([]);
+    expect(warningsOf({}, client)).toEqual([]);
   });
 });

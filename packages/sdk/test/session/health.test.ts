@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PendingCallback } from '../../src/hooks/callback-events.ts';
 import { judgeHealth, type Vitals } from '../../src/session/health.ts';
 import type { SessionState } from '../../src/session/lifecycle.ts';
-import { FakeCli, silence, start } from '../support/fake-cli.ts';
+import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 
 const NOW = 10_000_000;
 const WELL: Vitals = { state: 'running', now: NOW, lastFrameAt: NOW, turnRuns: false, requests: [], callbacks: [] };
@@ -76,5 +76,57 @@ describe('health', () => {
     expect(session.health()).toMatchObject({ status: 'degraded' });
     await stopped;
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
+  });
+
+  it('[S-14] a session goes by its own clock: old requests, slow hooks, silence in a turn', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cli = new FakeCli({ set_model: silence });
+    const { session } = await start(
+      { hooks: { PreToolUse: { run: () => new Promise(() => {}), timeoutMs: 300_000 } } },
+      cli,
+    );
+    const healthAfter = (ms: number): unknown => {
+      vi.setSystemTime(Date.now() + ms);
+      return session.health();
+    };
+    // Nobody has asked for anything.
+    expect(healthAfter(3_600_000)).toEqual({ status: 'healthy' });
+
+    session
+      .send('hello')
+      .result()
+      .catch(() => {});
+    const prompt = await cli.got('prompt hello');
+    cli.begin(prompt);
+    await settle();
+    expect(healthAfter(120_000)).toEqual({ status: 'healthy' });
+    expect(healthAfter(1)).toEqual({ status: 'degraded', reason: 'the CLI has said nothing for 120001 ms' });
+
+    cli.askHook('h1');
+    await settle();
+    expect(healthAfter(60_000)).toEqual({ status: 'healthy' });
+    expect(healthAfter(1)).toEqual({ status: 'degraded', reason: 'hook_0 runs for 60001 ms' });
+    cli.say({ type: 'control_cancel_request', request_id: 'h1' });
+    cli.finish(prompt);
+    await settle();
+    expect(session.health()).toEqual({ status: 'healthy' });
+
+    session.setModel('m').catch(() => {});
+    await cli.got('set_model');
+    expect(healthAfter(10_000)).toEqual({ status: 'healthy' });
+    expect(healthAfter(1)).toEqual({ status: 'unhealthy', reason: 'a control request is unanswered for 10001 ms' });
+
+    cli.die(1);
+    await session.closed;
+    expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is failed' });
+  });
+
+  it('[S-14] a session that is not ready yet is degraded, one that never will be is unhealthy', async () => {
+    const { session } = open(new FakeCli({ initialize: refusal('no') }));
+    expect(session.health()).toEqual({ status: 'degraded', reason: 'the session is starting' });
+    await expect(session.ready).rejects.toThrow();
+    await session.closed;
+    expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is failed' });
   });
 });

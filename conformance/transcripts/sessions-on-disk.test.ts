@@ -1,0 +1,240 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ApiRequest, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
+import {
+  deleteSession,
+  forkSession,
+  getSession,
+  getSessionMessages,
+  isAssistant,
+  listSessions,
+  outcomeOf,
+  renameSession,
+  type Session,
+  textOf,
+  toolUsesOf,
+} from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { openStage, type Stage } from '../session/stage.ts';
+
+const AGENT = {
+  description: 'a look',
+  prompt: 'look around',
+  subagent_type: 'general-purpose',
+  run_in_background: false,
+};
+
+const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
+  if (agentId !== undefined) return text('seen by the subagent');
+  if (lastUserText.includes('first prompt') && toolResults.length === 0) {
+    return [toolUse('Agent', AGENT), toolUse('Bash', { command: 'echo out' })];
+  }
+  return text(lastUserText.replace('prompt', 'answer'));
+};
+
+describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (version) => {
+  it('[D-1] are listed with what the CLI knows of them, read, and gone when deleted', async () => {
+    await using stage = await openStage(reply, { version });
+    const { configDir, project } = stage.home;
+    await mkdir(join(project, '.git', 'objects'), { recursive: true });
+    await mkdir(join(project, '.git', 'refs'));
+    await writeFile(join(project, '.git', 'HEAD'), 'ref: refs/heads/trunk\n');
+    const startedAt = Date.now();
+    const session = await stage.start({ allowedTools: ['Agent', 'Bash'] });
+    const wire = (await session.send('first prompt').collect()).items;
+    await session.send('second prompt').text();
+    await session.request('rename_session', { title: 'Named by the CLI' });
+    await session.stop();
+    const id = idOf(session);
+
+    const [info, ...others] = await listSessions({ configDir, cwd: project });
+    expect(others).toEqual([]);
+    expect(info).toMatchObject({
+      ...{ id, title: 'Named by the CLI', customTitle: 'Named by the CLI', firstPrompt: 'first prompt' },
+      ...{ cwd: project, gitBranch: 'trunk' },
+    });
+    expect(info?.createdAt).toBeGreaterThanOrEqual(startedAt);
+    expect(info?.updatedAt).toBeGreaterThanOrEqual(info?.createdAt ?? Number.NaN);
+    expect(await listSessions({ configDir })).toEqual([info]);
+
+    // What is read back is what came over the wire.
+    const messages = await getSessionMessages(id, { configDir });
+    expect(
+      messages
+        .filter(isAssistant)
+        .slice(0, 3)
+        .map(({ uuid }) => uuid),
+    ).toEqual(
+      wire
+        .filter((message) => isAssistant(message) && message.parent_tool_use_id === null)
+        .map((message) => message.uuid),
+    );
+    expect(messages.map(textOf).filter((words) => words !== '')).toEqual(
+      expect.arrayContaining(['first prompt', 'first answer', 'second prompt', 'second answer']),
+    );
+    const [agentCall] = messages.filter(isAssistant).flatMap(toolUsesOf);
+    const { subagents } = await getSession(id, { configDir });
+    expect(subagents).toMatchObject([{ type: 'general-purpose', description: 'a look', toolUseId: agentCall?.id }]);
+    const said = await getSessionMessages(id, { configDir, agentId: subagents[0]?.id });
+    expect(said.map(textOf)).toEqual(['look around', 'seen by the subagent']);
+
+    await deleteSession(id, { configDir });
+    expect(await listSessions({ configDir })).toEqual([]);
+    const refused = await stage.query('x', { resume: id }).result();
+    expect(outcomeOf(refused).kind).toBe('no-such-session');
+  });
+
+  it('[D-2] are taken up by the CLI after a fork and by a name of ours, also after a compaction', async () => {
+    await using stage = await openStage(reply, { version });
+    const { configDir } = stage.home;
+    const session = await stage.start({ allowedTools: ['Agent', 'Bash'] });
+    await session.send('first prompt').text();
+    await session.send('second prompt').text();
+    const id = idOf(session);
+
+    // A CLI that runs writes with a delay.
+    const upTo = await waitUntil(async () => {
+      const early = await getSessionMessages(id, { configDir }).catch(() => []);
+      const written = early.some((message) => textOf(message) === 'second answer');
+      return written && early.find((message) => textOf(message) === 'first answer')?.uuid;
+    });
+    // Two tools ran side by side; the copy has both of their results.
+    const fork = await forkSession(id, { configDir, upTo, title: 'A fork of ours' });
+    await stage.query('third prompt', { resume: fork.id }).text();
+    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
+    expect(stage.api.conversation.at(-1)?.sessionId).toBe(fork.id);
+    expect(toolResultsIn(stage.api.conversation.at(-1))).toBe(2);
+
+    await session.send('/compact').result();
+    await session.send('third prompt').text();
+    await session.stop();
+    await renameSession(id, 'A name of ours', { configDir });
+    const resumed = stage.query('last prompt', { resume: 'A name of ours' });
+    expect(await resumed.text()).toBe('last answer');
+    expect(resumed.sessionId).toBe(id);
+    expect(await listSessions({ configDir })).toMatchObject([
+      { id, title: 'A name of ours' },
+      { id: fork.id, title: 'A fork of ours', forkedFrom: id },
+    ]);
+    await expectSameConversation(stage, id);
+
+    const copy = await forkSession(id, { configDir });
+    expect(copy.title).toBe('A name of ours (fork)');
+    await stage.query('after all', { resume: copy.id }).text();
+    await expectSameConversation(stage, copy.id);
+    expect(stage.said()).not.toContain('first answer');
+  });
+
+  it('[D-1] lie where we look for them, and are resolved as we do when they are broken', async () => {
+    await using stage = await openStage(reply, { version });
+    const { configDir, root } = stage.home;
+    const odd = join(root, 'ünï cödé.日本 (1)', 'x'.repeat(120), 'y'.repeat(90));
+    await mkdir(odd, { recursive: true });
+    await symlink(odd, join(root, 'link'));
+    const made = stage.query('first words', { cwd: join(root, 'link') });
+    await made.text();
+    for (const cwd of [odd, join(root, 'link')]) {
+      expect(await listSessions({ configDir, cwd })).toMatchObject([{ id: made.sessionId, cwd: odd }]);
+    }
+
+    const { id, path } = await getSession(made.sessionId ?? '', { configDir });
+    await writeFile(path, brokenTranscript(id, odd));
+    await stage.query('after all', { resume: id, cwd: odd }).text();
+    await expectSameConversation(stage, id);
+    expect(wordsIn(stage.api.conversation.at(-1))).toEqual([
+      'w4',
+      'w7',
+      'w8',
+      'w5',
+      'w6',
+      'w12',
+      'w13',
+      'w14',
+      'w15',
+      'w17',
+    ]);
+  });
+});
+
+/** What the CLI sent last is what we read, apart from what it adds for the model. */
+async function expectSameConversation(stage: Stage, id: string): Promise<void> {
+  const messages = await getSessionMessages(id, { configDir: stage.home.configDir });
+  const sent = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
+  const positions = messages
+    .filter(({ type }) => type !== 'system')
+    .map((message) => textOf(message).trim())
+    .filter((words) => words !== '')
+    .slice(0, -1) // the answer to it
+    .map((words) => sent.indexOf(JSON.stringify(words).slice(1, -1)));
+  expect(positions.length).toBeGreaterThan(3);
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
+}
+
+/** A compaction that kept two messages, a branch, a lost line, tools side by side, and lines that are no JSON. */
+function brokenTranscript(sessionId: string, cwd: string): string {
+  const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const line = (n: number, parent: number | null, fields: object): string =>
+    JSON.stringify({
+      ...{ parentUuid: parent === null ? null : uuid(parent), isSidechain: false, uuid: uuid(n), sessionId, cwd },
+      ...{ timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString(), userType: 'external', version: '2.1.325' },
+      ...fields,
+    });
+  const user = (n: number, parent: number | null, content: unknown = `w${n}`): string =>
+    line(n, parent, { type: 'user', message: { role: 'user', content } });
+  const assistant = (
+    n: number,
+    parent: number,
+    content: unknown = [{ type: 'text', text: `w${n}` }],
+    id = `msg_${n}`,
+  ): string =>
+    line(n, parent, {
+      type: 'assistant',
+      message: {
+        id,
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-opus-4-8',
+        content,
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+    });
+  const call = (n: number, parent: number): string =>
+    assistant(
+      n,
+      parent,
+      [{ type: 'tool_use', id: `toolu_${n}`, name: 'Bash', input: { command: `w${n}` } }],
+      'msg_tools',
+    );
+  const result = (n: number, of: number): string =>
+    user(n, of, [{ type: 'tool_result', tool_use_id: `toolu_${of}`, content: `w${n}` }]);
+  const compaction = line(3, null, {
+    ...{ type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', logicalParentUuid: uuid(8) },
+    compactMetadata: {
+      trigger: 'manual',
+      preTokens: 15,
+      preservedMessages: { anchorUuid: uuid(4), uuids: [uuid(7), uuid(8)] },
+    },
+  });
+  return [
+    ...['no JSON', user(1, null), assistant(2, 1), user(7, 2), assistant(8, 7), compaction, user(4, 3)],
+    ...[user(5, 4), assistant(6, 5), user(9, 6), assistant(10, 9)], // w9 and w10 are a branch that was left
+    ...['{"parentUuid":', call(12, 6), call(13, 12), result(14, 12), result(15, 13)],
+    ...[assistant(17, 16), ''], // 16 was lost
+  ].join('\n');
+}
+
+function wordsIn(request: ApiRequest | undefined): string[] {
+  return [...new Set([...JSON.stringify(request?.body.messages).matchAll(/\bw\d+\b/g)].map(([words]) => words))];
+}
+
+function toolResultsIn(request: ApiRequest | undefined): number {
+  return JSON.stringify(request?.body.messages).split('"type":"tool_result"').length - 1;
+}
+
+function idOf(session: Session): string {
+  expect(session.id).toBeDefined();
+  return session.id ?? '';
+}

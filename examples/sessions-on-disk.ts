@@ -1,0 +1,45 @@
+/** The sessions that the CLI has kept on disk: list, read, name, copy and remove them. */
+import {
+  deleteSession,
+  forkSession,
+  getSessionMessages,
+  isCoxswainError,
+  listSessions,
+  renameSession,
+  textOf,
+} from 'coxswain';
+import { sampleSessions } from './sample-sessions.ts';
+
+await using sample = await sampleSessions();
+const { configDir } = sample; // leave it out for the sessions of your own ~/.claude
+
+// #region list
+const sessions = await listSessions({ configDir, limit: 20 });
+for (const { title, cwd, gitBranch } of sessions) console.log(`${title} (${cwd}, ${gitBranch})`);
+// #endregion
+
+const session = sessions.find(({ title }) => title.startsWith('Why'));
+if (session === undefined) throw new Error('The sample has changed.');
+const { id } = session;
+
+// #region messages
+const messages = await getSessionMessages(id, { configDir });
+for (const message of messages) console.log(`${message.type}: ${textOf(message)}`);
+// #endregion
+
+// #region fork
+await renameSession(id, 'The build', { configDir });
+const upTo = messages[1]?.uuid; // after the first answer
+const fork = await forkSession(id, { configDir, upTo });
+console.log(fork.title); // go on with it: query('…', { resume: fork.id, cwd: fork.cwd })
+// #endregion
+
+// #region delete
+await deleteSession(fork.id, { configDir });
+try {
+  await getSessionMessages(fork.id, { configDir });
+} catch (error) {
+  if (!isCoxswainError(error) || error.code !== 'session-not-found') throw error;
+  console.log('gone');
+}
+// #endregion

@@ -1,0 +1,128 @@
+import type { Compaction, Entry } from './entry.ts';
+
+/** A transcript as far as it is a conversation. */
+export interface Conversation {
+  /** In the order of the file. The same uuid may come again; the last line with it counts. */
+  readonly entries: readonly Entry[];
+  /** The entry at which the CLI says the conversation ended. */
+  readonly lastLeaf: string | undefined;
+}
+
+/**
+ * The entries the CLI goes on from when it resumes, first to last: of several branches the latest, after a compaction the
+ * summary and what was kept. Measured on 2.1.325 and 2.1.197, with broken files too.
+ */
+export function resumedChain({ entries, lastLeaf }: Conversation): Entry[] {
+  const tree = new Tree(entries);
+  const leaf = tree.latestLeaf();
+  if (leaf === undefined) return [];
+  const chain = tree.chainTo(leaf);
+  const other = lastLeaf === undefined ? undefined : tree.get(lastLeaf);
+  // The CLI notes where it ended: an older branch may be the one it is on.
+  const chosen = other === undefined || chain.includes(other) ? chain : tree.chainTo(other);
+  return tree.withParallelBlocks(chosen);
+}
+
+/** The same with all that compactions have cut off before it. */
+export function wholeChain(conversation: Conversation): Entry[] {
+  const chain = resumedChain(conversation);
+  const [first] = chain;
+  const from = first?.compaction?.follows;
+  if (first === undefined || from === undefined) return chain;
+  const cut = conversation.entries.findIndex(({ uuid }) => uuid === first.uuid);
+  const kept = new Set(chain.map(({ uuid }) => uuid));
+  const before = wholeChain({ entries: conversation.entries.slice(0, cut), lastLeaf: from });
+  return [...before.filter(({ uuid }) => !kept.has(uuid)), ...chain];
+}
+
+/** Who follows whom. */
+class Tree {
+  /** In the order in which the uuids first came. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #parents = new Map<string, string | null>();
+
+  constructor(entries: readonly Entry[]) {
+    for (const entry of entries) this.#entries.set(entry.uuid, entry);
+    let previous: string | null = null;
+    for (const { uuid, parent } of this.#entries.values()) {
+      // The line of a parent that is missing was broken: what stands before it is the next best.
+      this.#parents.set(uuid, parent === null || this.#entries.has(parent) ? parent : previous);
+      previous = uuid;
+    }
+    this.#applyCompaction();
+  }
+
+  get(uuid: string): Entry | undefined {
+    return this.#entries.get(uuid);
+  }
+
+  /** The last entry nothing follows; in a ring the last of all. */
+  latestLeaf(): Entry | undefined {
+    const parents = new Set(this.#parents.values());
+    const candidates = [...this.#entries.values()].filter(({ type }) => type !== 'progress');
+    return candidates.findLast(({ uuid }) => !parents.has(uuid)) ?? candidates.at(-1);
+  }
+
+  chainTo(leaf: Entry): Entry[] {
+    const chain = new Set<Entry>();
+    for (let at: Entry | undefined = leaf; at !== undefined && !chain.has(at); at = this.#parentOf(at)) chain.add(at);
+    return [...chain].reverse();
+  }
+
+  /**
+   * The blocks of one answer stand in a row, but results of tools that ran side by side each follow the block of their
+   * own: a walk along the parents misses all but one.
+   */
+  withParallelBlocks(chain: readonly Entry[]): Entry[] {
+    const onChain = new Set(chain);
+    const answered = new Set(chain.map(({ toolCall }) => toolCall));
+    const lastOf = new Map<string, Entry>();
+    for (const entry of chain) if (entry.answer !== undefined) lastOf.set(entry.answer, entry);
+    const missed = new Map<Entry, { blocks: Entry[]; results: Entry[] }>();
+    for (const entry of this.#entries.values()) {
+      const isResult = entry.toolCall !== undefined && !answered.has(entry.toolCall);
+      const answer = entry.answer ?? (isResult ? this.#parentOf(entry)?.answer : undefined);
+      const last = answer === undefined || onChain.has(entry) ? undefined : lastOf.get(answer);
+      if (last === undefined) continue;
+      const found = missed.get(last) ?? { blocks: [], results: [] };
+      (isResult ? found.results : found.blocks).push(entry);
+      missed.set(last, found);
+    }
+    return chain.flatMap((entry) => {
+      const { blocks = [], results = [] } = missed.get(entry) ?? {};
+      return [entry, ...blocks, ...results];
+    });
+  }
+
+  #parentOf({ uuid }: Entry): Entry | undefined {
+    const parent = this.#parents.get(uuid);
+    return parent == null ? undefined : this.#entries.get(parent);
+  }
+
+  /** Puts the entries that the last compaction kept between its summary and what came after. */
+  #applyCompaction(): void {
+    const order = [...this.#entries.keys()];
+    const boundary = [...this.#entries.values()].findLast(({ compaction }) => compaction !== undefined);
+    if (boundary?.compaction?.anchor === undefined || !this.#entries.has(boundary.compaction.anchor)) return;
+    const { anchor } = boundary.compaction;
+    const kept = this.#keptBy(boundary.compaction);
+    const tail = kept.at(-1);
+    if (tail === undefined) return;
+    const cut = new Set(order.slice(0, order.indexOf(boundary.uuid)));
+    for (const [uuid, parent] of this.#parents) {
+      const orphaned = parent === anchor || (parent !== null && cut.has(parent) && !kept.includes(parent));
+      if (orphaned && !cut.has(uuid)) this.#parents.set(uuid, tail);
+    }
+    for (const [index, uuid] of kept.entries()) this.#parents.set(uuid, kept[index - 1] ?? anchor);
+  }
+
+  #keptBy({ kept, keptSpan }: Compaction): string[] {
+    const known = kept.filter((uuid) => this.#entries.has(uuid));
+    if (known.length > 0 || keptSpan === undefined) return known;
+    const [head, tail] = keptSpan.map((uuid) => this.#entries.get(uuid));
+    if (head === undefined || tail === undefined) return [];
+    const chain = this.chainTo(tail);
+    const from = chain.indexOf(head);
+    return from === -1 ? [] : chain.slice(from).map(({ uuid }) => uuid);
+  }
+}

@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import type { AssistantMessage, Message, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
+import { keepRaw } from '../wire/raw.ts';
+import { type Entry, objectOn, textIn } from './entry.ts';
+
+/** What a transcript gives back of a conversation, in the shape of the wire; `rawOf` gives the line of the transcript. */
+export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
+
+/** True for entries that become messages: the others tell the model about its surroundings, or link. */
+export function isMessageEntry({ type, compaction }: Entry): boolean {
+  return type === 'user' || type === 'assistant' || compaction !== undefined;
+}
+
+/** The message of an entry; undefined for one whose line has no message in it. */
+export function messageOf(
+  entry: Entry,
+  fallback: { readonly sessionId: string; readonly parentToolUseId: string | null },
+): TranscriptMessage | undefined {
+  const object = objectOn(entry.line);
+  if (object === undefined) return undefined;
+  const envelope = {
+    uuid: entry.uuid,
+    session_id: textIn(object, 'sessionId') ?? fallback.sessionId,
+    ...given({ timestamp: textIn(object, 'timestamp') }),
+  };
+  const message = entry.compaction
+    ? { type: 'system', subtype: 'compact_boundary', compact_metadata: snakeCased(object.compactMetadata), ...envelope }
+    : spoken(object, { ...envelope, parent_tool_use_id: fallback.parentToolUseId });
+  if (message === undefined) return undefined;
+  keepRaw(message, entry.line);
+  // As with all that comes from the CLI, what is inside is typed by what was measured, not checked.
+  return message as Message as TranscriptMessage;
+}
+
+function spoken(object: JsonObject, envelope: object): object | undefined {
+  const { type, message } = object;
+  if (!isJsonObject(message)) return undefined;
+  if (type === 'assistant') {
+    return {
+      type,
+      message,
+      ...envelope,
+      ...given({
+        error: textIn(object, 'error'),
+        is_api_error_message: object.isApiErrorMessage === true ? true : undefined,
+        request_id: textIn(object, 'requestId'),
+      }),
+    };
+  }
+  const written = object.isMeta === true || object.isCompactSummary === true;
+  return {
+    type,
+    message,
+    ...envelope,
+    ...given({ tool_use_result: object.toolUseResult, isSynthetic: written ? true : undefined }),
+  };
+}
+
+function given(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The wire has the same names in snake case: `preTokens` is `pre_tokens`. */
+function snakeCased(metadata: unknown): object {
+  const entries = Object.entries(isJsonObject(metadata) ? metadata : {});
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  );
+}
