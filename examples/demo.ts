@@ -1,159 +1,152 @@
-/** An agent at work, as it happens. `npm run demo`, or `npm run demo -- --real "your prompt"` on the installed CLI. */
-import { styleText } from 'node:util';
+/**
+ * An agent at work, as it happens: a guard, a permission, a tool of this program, a second turn with memory, an
+ * interrupt. `npm run demo`, or `npm run demo -- --real "your prompt"` for one turn on the installed CLI.
+ */
+import { createInterface } from 'node:readline/promises';
 import { type Script, script } from '@coxswain/testkit';
 import {
+  allow,
+  type CanUseTool,
   costOf,
+  deny,
+  type Hooks,
   isCoxswainError,
-  type Message,
-  outcomeOf,
-  query,
   type ResultMessage,
+  type Session,
+  startSession,
   textOf,
-  toolResultsOf,
-  toolUsesOf,
 } from 'coxswain';
+import { tool, toolServer } from 'coxswain/mcp';
+import { z } from 'zod';
 import { pickAgent } from './agent.ts';
-
-type Style = Parameters<typeof styleText>[0];
-
-/** Writes what happens: words as they come, tool calls one a line. */
-class Screen {
-  readonly #calls = new Map<string, string>();
-  /** What the last line holds: nothing, words of this kind, or a tool call that is still running. */
-  #line: 'text' | 'thinking' | `call ${string}` | undefined;
-  #toolCalls = 0;
-
-  show(message: Message): void {
-    if (message.type === 'stream_event' && message.parent_tool_use_id === null) this.#words(message.event);
-    for (const call of toolUsesOf(message)) {
-      const { command, file_path, pattern, url, description } = call.input;
-      const target = [command, file_path, pattern, url, description].find((value) => typeof value === 'string') ?? '';
-      this.#call(call.id, `${call.name} ${target}`);
-    }
-    for (const result of toolResultsOf(message))
-      this.#outcome(result.tool_use_id, result.is_error === true, said(result.content));
-  }
-
-  end(result: ResultMessage): void {
-    const outcome = outcomeOf(result);
-    const completed = outcome.kind === 'completed';
-    const verdict = completed
-      ? style('green', '✓ completed')
-      : style('red', `✗ ${outcome.kind}: ${textOf(result) || outcome.message}`);
-    const calls = `${this.#toolCalls} tool call${this.#toolCalls === 1 ? '' : 's'}`;
-    const cost = `$${(costOf(result) ?? 0).toFixed(4)}`;
-    const seconds = `${(result.duration_ms / 1000).toFixed(1)} s`;
-    this.#newLine();
-    console.log(`\n${verdict} ${style('dim', `· ${calls} · ${cost} · ${seconds}`)}`);
-    process.exitCode = completed ? 0 : 1;
-  }
-
-  #words(event: Extract<Message, { type: 'stream_event' }>['event']): void {
-    if (event.type !== 'content_block_delta') return;
-    if (event.delta.type === 'text_delta') this.#say('text', event.delta.text);
-    if (event.delta.type === 'thinking_delta') this.#say('thinking', style('dim', event.delta.thinking));
-  }
-
-  #say(kind: 'text' | 'thinking', words: string): void {
-    if (this.#line !== kind) this.#newLine();
-    this.#line = kind;
-    process.stdout.write(words);
-  }
-
-  #call(id: string, title: string): void {
-    this.#newLine();
-    this.#calls.set(id, title);
-    this.#toolCalls += 1;
-    this.#line = `call ${id}`;
-    process.stdout.write(`${style('cyan', '▸')} ${title}`);
-  }
-
-  #outcome(id: string, failed: boolean, text: string): void {
-    const title = this.#calls.get(id);
-    if (title === undefined) return;
-    // Another call has begun its line meanwhile: say again whose outcome this is.
-    if (this.#line !== `call ${id}`) {
-      this.#newLine();
-      process.stdout.write(style('dim', `  ${title}`));
-    }
-    process.stdout.write(style(failed ? 'red' : 'dim', ` → ${firstLine(text)}`));
-    this.#line = 'text';
-    this.#newLine();
-  }
-
-  #newLine(): void {
-    if (this.#line !== undefined) process.stdout.write('\n');
-    this.#line = undefined;
-  }
-}
-
-/** Styled where the terminal shows it; plain in a pipe and with NO_COLOR. */
-function style(format: Style, text: string): string {
-  return process.stdout.isTTY && !process.env.NO_COLOR ? styleText(format, text) : text;
-}
-
-function said(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((block) => (block?.type === 'text' ? block.text : '')).join('') : '';
-}
-
-function firstLine(text: string): string {
-  const [line = ''] = text.trim().split('\n');
-  return line.length > 70 ? `${line.slice(0, 69)}…` : line || 'done';
-}
-
-/** A small bug hunt, at a pace one can follow. */
-function bugHunt(): Script {
-  const rowing = 'src/stroke-rate.ts';
-  return script()
-    .pace(7)
-    .otherwise((turn) =>
-      turn
-        .think('A failing test and a hint: the rate. First see what fails, then read the code that counts.')
-        .say('I will run the tests first.')
-        .useTool(
-          'Bash',
-          { command: 'npm test' },
-          { result: '1 failed, 41 passed: stroke rate is 0 at the start', isError: true, durationMs: 90 },
-        )
-        .say('One failure, in the stroke rate. Let me read it.')
-        .useTools([
-          {
-            name: 'Read',
-            input: { file_path: rowing },
-            result: 'export const rate = (strokes, s) => (strokes / s) * 60;',
-            durationMs: 30,
-          },
-          { name: 'Grep', input: { pattern: 'rate(' }, result: '3 matches in 2 files', durationMs: 50 },
-        ])
-        .think('At the start no time has passed: 0 / 0 is NaN, and NaN is shown as 0.')
-        .say(
-          'At the start no time has passed, so it divides zero by zero. The rate should be unknown until the first full stroke.',
-        )
-        .useTool(
-          'Edit',
-          { file_path: rowing, old_string: '(strokes / s)', new_string: 's > 0 ? (strokes / s)' },
-          { durationMs: 30 },
-        )
-        .useTool('Bash', { command: 'npm test' }, { result: '42 passed', durationMs: 90 })
-        .say(
-          'All 42 tests pass. The rate is now undefined before the first stroke, and the two callers already handle that.',
-        )
-        .result({ costUsd: 0.0184 }),
-    );
-}
-
-await using agent = await pickAgent(bugHunt());
-const prompt = agent.prompt ?? 'One test fails since the last change of the stroke rate. Find out why and fix it.';
-console.log(`${style('bold', '>')} ${prompt}\n`);
+import { pause, Screen, style, watched } from './demo-screen.ts';
 
 const screen = new Screen();
-const stream = query(prompt, { cli: agent.cli, includePartialMessages: true });
+const isReal = process.argv[2] === '--real';
+
+/** A guard: asked before every Bash call, and if it breaks the call does not run. */
+const hooks: Hooks = {
+  PreToolUse: {
+    matcher: 'Bash',
+    onFailure: 'block',
+    run: (input) =>
+      input.tool_name === 'Bash' && /\brm\b/.test(input.tool_input.command) ? deny('Remove nothing.') : undefined,
+  },
+};
+
+/** Asked about what no rule and no hook has decided. */
+const canUseTool: CanUseTool = async (request, { signal }) => {
+  // What was said before comes out of the turn a moment later than this question.
+  await pause(100);
+  screen.note(`${style('yellow', '?')} May it use ${request.toolName}?`);
+  if (isReal) {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    const words = await terminal.question('  y or n: ', { signal }).finally(() => terminal.close());
+    return words.trim() === 'y' ? allow() : deny('The user said no.');
+  }
+  await pause(1500);
+  screen.note(`  ${style('green', 'yes')} ${style('dim', '(the demo answers for you)')}`);
+  return allow();
+};
+
+/** A tool that is a function of this program: the agent calls it, its input is checked, its answer goes back. */
+const lastRace = tool('last_race', 'How the last race of a boat went.', z.object({ boat: z.string() }), ({ boat }) => {
+  return `${boat}: 2000 m in 6:12, at 34 strokes a minute`;
+});
+
+await using agent = await pickAgent(regatta());
+await using session = await startSession({
+  cli: agent.cli,
+  includePartialMessages: true,
+  allowedTools: ['Bash(npm test *)', 'mcp__boathouse'],
+  mcpServers: { boathouse: toolServer({ name: 'boathouse', tools: [lastRace] }) },
+  hooks,
+  canUseTool,
+  onEvent(event) {
+    if (event.type !== 'callback-ended') return;
+    if (event.kind === 'hook' && event.decision === 'deny') screen.aside('denied by a hook');
+    if (event.kind === 'permission') screen.aside('you were asked');
+    if (event.kind === 'tool') screen.aside('a function of this program');
+  },
+});
+
 try {
-  for await (const message of stream) screen.show(message);
-  screen.end(await stream.result());
+  if (isReal) await play(session, agent.prompt ?? 'Which files are here, and what are they for?');
+  else await tellStory(session);
 } catch (error) {
   if (!isCoxswainError(error)) throw error;
-  console.error(`\n${error.message}`);
+  screen.note(error.message);
   process.exitCode = 1;
+}
+
+async function tellStory(conversation: Session): Promise<void> {
+  let last = await play(conversation, 'The stroke rate is wrong at the start of a race. Find out why and fix it.');
+  await pause(600);
+  last = await play(conversation, 'Which file was it?', last);
+  await pause(600);
+  last = await play(conversation, 'Count the strokes of a whole race.', last, 'nine');
+  const total = costOf(last) ?? 0;
+  screen.note(
+    `\n3 turns in one session · $${total.toFixed(4)} in all ${style('dim', '· a scripted agent: no key, no bill')}`,
+  );
+}
+
+/** One turn. With `until` it is interrupted when the agent says that word; the session lives on. */
+async function play(
+  conversation: Session,
+  prompt: string,
+  previous?: ResultMessage,
+  until?: string,
+): Promise<ResultMessage> {
+  await screen.prompt(prompt);
+  const turn = conversation.send(prompt);
+  for await (const message of turn) {
+    screen.show(message);
+    const event = message.type === 'stream_event' ? message.event : undefined;
+    const words = event?.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : '';
+    if (until === undefined || !words.includes(until)) continue;
+    screen.note(style('yellow', '■ interrupt()'));
+    await turn.interrupt();
+  }
+  const result = await turn.result();
+  if (isReal && textOf(result) === '') screen.note('(no answer)');
+  screen.end(result, previous);
+  return result;
+}
+
+/** What the scripted agent says and does, at a pace one can follow where somebody watches. */
+function regatta(): Script {
+  const ms = (length: number): number => (watched ? length : 0);
+  const everyMs = ms(42);
+  const file = 'src/stroke-rate.ts';
+  return script()
+    .pace(everyMs)
+    .onPrompt('stroke rate is wrong', (turn) =>
+      turn
+        .think('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.', {
+          everyMs: ms(30),
+        })
+        .say('First I clear away the old build.')
+        .useTool('Bash', { command: 'rm -rf build' }, { durationMs: ms(300) })
+        .say('I may not, so I leave it. Now the tests.')
+        .useTool(
+          'Bash',
+          { command: 'npm test -- rate' },
+          { result: '1 failed, 41 passed: rate is NaN at 0 s', isError: true, durationMs: ms(900) },
+        )
+        .useTool('mcp__boathouse__last_race', { boat: 'Ariel' })
+        .say('At 0 s no time has passed, so it divides zero by zero. Before the first stroke there is no rate.')
+        .useTool(
+          'Edit',
+          { file_path: file, old_string: 'strokes / s', new_string: 's > 0 ? strokes / s : undefined' },
+          { result: 'one line changed' },
+        )
+        .useTool('Bash', { command: 'npm test -- rate' }, { result: '42 passed', durationMs: ms(900) })
+        .say('Fixed: all 42 tests pass.')
+        .result({ costUsd: 0.0184 }),
+    )
+    .onPrompt('Which file', (turn) => turn.say(`${file}. I changed one line of it.`).result({ costUsd: 0.0031 }))
+    .otherwise((turn) =>
+      turn.say('one two three four five six seven eight nine ten eleven twelve', { everyMs: ms(120) || 5 }).silence(),
+    );
 }

@@ -22,6 +22,9 @@ export interface Vitals {
 const SILENT_MS = 120_000;
 /** The CLI answers control requests in milliseconds, also while it works. */
 const UNANSWERED_MS = 10_000;
+/** Those that wait for files or for other servers may take this long. */
+const SLOW_UNANSWERED_MS = 60_000;
+const SLOW_REQUEST = /^(rewind_files|mcp_)/;
 /** A callback that takes this long holds up the CLI. */
 const CALLBACK_MS = 60_000;
 
@@ -31,9 +34,10 @@ export function judgeHealth(vitals: Vitals): Health {
   if (isFinal(state)) return { status: 'unhealthy', reason: `the session is ${state}` };
   if (state === 'stopping') return { status: 'degraded', reason: 'the session is being stopped' };
   if (state !== 'running') return { status: 'degraded', reason: 'the session is starting' };
-  const oldest = requests.reduce((age, request) => Math.max(age, now - request.since), 0);
-  if (oldest > UNANSWERED_MS)
-    return { status: 'unhealthy', reason: `a control request is unanswered for ${oldest} ms` };
+  const late = requests.find(({ kind, since }) => now - since > patienceFor(kind));
+  if (late) {
+    return { status: 'unhealthy', reason: `a control request (${late.kind}) is unanswered for ${now - late.since} ms` };
+  }
   const slow = callbacks.find(({ kind, sinceMs }) => kind === 'hook' && sinceMs > CALLBACK_MS);
   if (slow) return { status: 'degraded', reason: `${slow.name} runs for ${slow.sinceMs} ms` };
   const silence = now - vitals.lastFrameAt;
@@ -41,4 +45,8 @@ export function judgeHealth(vitals: Vitals): Health {
     return { status: 'degraded', reason: `the CLI has said nothing for ${silence} ms` };
   }
   return { status: 'healthy' };
+}
+
+function patienceFor(kind: string): number {
+  return SLOW_REQUEST.test(kind) ? SLOW_UNANSWERED_MS : UNANSWERED_MS;
 }

@@ -16,7 +16,8 @@ export function sendTurn<T>(
   id: string = crypto.randomUUID(),
 ): SessionTurn<T> {
   const { timeoutMs, idleTimeoutMs } = live.plan.given;
-  const { problem, turn: settings } = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...options });
+  const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  const { problem, turn: settings } = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
   const turn = new SessionTurn<T>(
     { id, content: prompt, options: settings, inContext: currentContext(), holds },
     {

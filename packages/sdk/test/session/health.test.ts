@@ -7,6 +7,7 @@ import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-
 const NOW = 10_000_000;
 const WELL: Vitals = { state: 'running', now: NOW, lastFrameAt: NOW, turnRuns: false, requests: [], callbacks: [] };
 const request = (ageMs: number): Vitals['requests'][number] => ({ id: 'req_1', kind: 'set_model', since: NOW - ageMs });
+const slow = (age: number): Vitals['requests'][number] => ({ ...request(age), kind: 'rewind_files' });
 const callback = (sinceMs: number, kind: 'hook' | 'permission' = 'hook'): PendingCallback => ({
   kind,
   id: 'u',
@@ -28,6 +29,8 @@ describe('health', () => {
     ['it has failed', { state: 'failed' }, 'unhealthy', /is failed/],
     ['a request waits for 10 s', { requests: [request(10_000)] }, 'healthy', undefined],
     ['the oldest waits longer', { requests: [request(1), request(10_001)] }, 'unhealthy', /unanswered for 10001 ms/],
+    ['files are brought back for a minute', { requests: [slow(60_000)] }, 'healthy', undefined],
+    ['that takes longer', { requests: [slow(60_001)] }, 'unhealthy', /\(rewind_files\) is unanswered for 60001 ms/],
     ['a hook runs for a minute', { callbacks: [callback(60_000)] }, 'healthy', undefined],
     ['a hook runs longer', { callbacks: [callback(60_001)] }, 'degraded', /hook_0 runs for 60001 ms/],
     [
@@ -115,7 +118,7 @@ describe('health', () => {
     session.setModel('m').catch(() => {});
     await cli.got('set_model');
     expect(healthAfter(10_000)).toEqual({ status: 'healthy' });
-    expect(healthAfter(1)).toEqual({ status: 'unhealthy', reason: 'a control request is unanswered for 10001 ms' });
+    expect(healthAfter(1)).toEqual({ status: 'unhealthy', reason: 'a control request (set_model) is unanswered for 10001 ms' });
 
     cli.die(1);
     await session.closed;

@@ -24,7 +24,7 @@ describe('timeoutMs of a turn', () => {
   it('[S-7, Q-12] of the session counts for each turn, unless the turn has its own', async () => {
     const { session, cli } = await start({ timeoutMs: 1_000 });
     const patient = session.send('one', { timeoutMs: 5_000 });
-    const turn = session.send('two');
+    const turn = session.send('two', { timeoutMs: undefined });
     const prompt = await cli.got('prompt one');
     await pass(4_000);
     cli.reply(prompt);

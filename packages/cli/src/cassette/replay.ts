@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import type { Replay } from '@coxswain/testkit';
+import { allow, type SessionOptions } from 'coxswain';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { openConversation } from '../run/open.ts';
+import type { OutputFlags } from '../run/output-flags.ts';
+import { paintFor, type Terminal } from '../terminal/terminal.ts';
+import { playQuery } from './play-query.ts';
+import { type RecordedConversation, readCassette } from './read-cassette.ts';
+
+/** The flags of `cox replay`. */
+export interface ReplayFlags extends OutputFlags {
+  /** As fast as it was, not as fast as it goes. */
+  readonly recordedPace?: boolean;
+}
+
+/** `cox replay`: plays a recorded conversation, prompts and all, without a CLI. */
+export async function replay(file: string, flags: ReplayFlags, terminal: Terminal): Promise<ExitCode> {
+  const runs = readCassette(await textIn(file));
+  if (runs.length === 0) throw new UsageError(`${file} is no recording; cox record makes one.`);
+  const { replaying } = await import('@coxswain/testkit');
+  const tape = replaying(file, { match: 'loose', timing: flags.recordedPace ? 'recorded' : 'none', waitMs: 8_000 });
+  let exitCode: ExitCode = EXIT.ok;
+  for (const run of runs) exitCode = await playRun(run, tape, flags, terminal);
+  return exitCode;
+}
+
+async function playRun(
+  run: RecordedConversation,
+  tape: Replay,
+  flags: ReplayFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const paint = paintFor(terminal.stderr, terminal.env, flags.color);
+  // What was answered stands on the tape; the answer given now decides nothing.
+  const extra: SessionOptions = { transport: tape, ...(run.asks ? { canUseTool: () => allow() } : {}) };
+  const open = { terminal, command: 'run', extra, watchesCost: false, isPast: true } as const;
+  if (run.mode === 'query') return await playQuery(run.prompts.join(''), flags, open);
+  await using conversation = await openConversation({ ...flags, input: false }, open);
+  let exitCode: ExitCode = EXIT.ok;
+  for (const prompt of run.prompts) {
+    if (!flags.json && !flags.quiet) terminal.stderr.write(`${paint.bold(`› ${prompt.split('\n', 1)[0]}`)}\n`);
+    exitCode = await conversation.play(prompt);
+  }
+  return exitCode;
+}
+
+async function textIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

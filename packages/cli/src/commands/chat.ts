@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import type { ChatFlags } from '../chat/chat.ts';
+import { ownTerminal } from '../terminal/terminal.ts';
+import { finish } from './finish.ts';
+import { addAgentFlags, addOutputFlags } from './shared-flags.ts';
+
+/** `cox chat`. */
+export function chatCommand(): Command {
+  const command = new Command('chat').description('talk with the agent, turn after turn');
+  addAgentFlags(command);
+  addOutputFlags(command, 'json');
+  return command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  cox chat
+  cox chat --continue --model opus
+  printf 'Read the notes.\\nSum them up.\\n' | cox chat --quiet
+  cox chat --demo
+
+In the chat: /model, /clear, /cost, /exit, /help; other /commands go to Claude Code.
+Ctrl-C interrupts a turn; twice, or Ctrl-D, leaves.`,
+    )
+    .action(async (flags: ChatFlags) => {
+      const { chat } = await import('../chat/chat.ts');
+      finish(await chat(flags, ownTerminal));
+    });
+}

@@ -1,0 +1,87 @@
+import type { CliInspection } from 'coxswain';
+import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+
+/** Where the CLI was looked for, and whether it was found. */
+export function locationFinding({ found, searched, pinned }: CliInspection): Finding {
+  const places = searched.map(({ place, reason }) => `${place}: ${reason}`);
+  if (found === undefined) {
+    const next = `Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or fetch a copy of ${pinned}: cox cli install, then --cli pinned.`;
+    return failed('Claude Code', 'not found. Looked at, in order:', next, places);
+  }
+  const via = found.foundAt === found.path ? '' : `, by ${found.foundAt}`;
+  return ok(
+    'Claude Code',
+    `${found.path} (${found.source}${via})`,
+    places.length > 0 ? ['passed over:', ...places] : [],
+  );
+}
+
+/** Whether it is new enough, and how far it is from what this release is tested with. */
+export function versionFinding({ found, version, supported, minimum, pinned }: CliInspection): Finding {
+  const check = 'Version';
+  if (found === undefined || version === undefined) return skipped(check, 'there is no CLI to ask');
+  if (version.kind === 'failed') {
+    return failed(
+      check,
+      `could not be found out: ${version.reason}`,
+      `Run it by hand: ${found.command.join(' ')} --version`,
+    );
+  }
+  if (version.kind === 'unparseable') {
+    return warning(
+      check,
+      `it printed no version number: ${version.output.slice(0, 80)}`,
+      'Check that it is Claude Code.',
+    );
+  }
+  const update = 'Update it: claude update, or npm install -g @anthropic-ai/claude-code@latest.';
+  if (supported.query === 'no')
+    return failed(check, `${version.version} is older than ${minimum.query}, the oldest that works`, update);
+  if (supported.session === 'no') {
+    return failed(
+      check,
+      `${version.version} is older than ${minimum.session}, the oldest that cox can talk with`,
+      update,
+    );
+  }
+  const relation = relationTo(version.version, pinned);
+  if (relation === 'older')
+    return ok(check, `${version.version} (tested with ${pinned}; older ones may lack newer options)`);
+  return ok(
+    check,
+    relation === 'same'
+      ? `${version.version}, the one it is tested with`
+      : `${version.version} (tested with ${pinned})`,
+  );
+}
+
+/** What `claude auth status` says. */
+export interface LoginStatus {
+  readonly loggedIn: boolean;
+  readonly authMethod?: string | undefined;
+  readonly apiProvider?: string | undefined;
+  readonly apiKeySource?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** Whether anybody is logged in, as the CLI reports it. */
+export function loginFinding({ found }: CliInspection, login: LoginStatus | undefined): Finding {
+  const check = 'Login';
+  if (found === undefined) return skipped(check, 'there is no CLI to ask');
+  if (login === undefined) return skipped(check, 'this CLI does not tell; the first run will');
+  if (!login.loggedIn) {
+    return failed(check, 'nobody is logged in', 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.');
+  }
+  const how = [login.authMethod, login.apiKeySource && `from ${login.apiKeySource}`, login.email].filter(Boolean);
+  const where = login.apiProvider === undefined || login.apiProvider === 'firstParty' ? '' : `, ${login.apiProvider}`;
+  return ok(check, `${how.join(', ') || 'yes'}${where}`);
+}
+
+function relationTo(version: string, other: string): 'older' | 'same' | 'newer' {
+  const [a, b] = [version, other].map((text) => text.split(/[.-]/).map(Number));
+  for (let at = 0; at < 3; at += 1) {
+    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0);
+    if (difference !== 0) return difference < 0 ? 'older' : 'newer';
+  }
+  return 'same';
+}

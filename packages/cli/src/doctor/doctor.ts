@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { inspectCli } from 'coxswain';
+import { demoAgent } from '../demo/agent.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { Screen } from '../terminal/screen.ts';
+import { paintFor, type Terminal } from '../terminal/terminal.ts';
+import { locationFinding, loginFinding, versionFinding } from './cli-checks.ts';
+import { networkFindings, nodeFinding } from './environment-checks.ts';
+import { type Finding, skipped } from './finding.ts';
+import { folderFindings } from './folder-checks.ts';
+import { handshakeFinding } from './handshake.ts';
+import { loginOf } from './login.ts';
+import { findingLines, verdict } from './report.ts';
+
+/** The flags of `cox doctor`. */
+export interface DoctorFlags {
+  readonly cli?: string;
+  readonly demo?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly color?: boolean;
+}
+
+/** `cox doctor`: one check after the other, each with what to do next. */
+export async function doctor(flags: DoctorFlags, terminal: Terminal): Promise<ExitCode> {
+  const paint = paintFor(terminal.stdout, terminal.env, flags.color);
+  const screen = new Screen(terminal, { status: !flags.json && !flags.quiet });
+  const findings: Finding[] = [];
+  for await (const finding of examine(flags, terminal, (what) => screen.status(what))) {
+    findings.push(finding);
+    if (flags.json || (flags.quiet && finding.status === 'ok')) continue;
+    screen.write(`${findingLines(finding, paint).join('\n')}\n`);
+  }
+  screen.close();
+  const works = !findings.some(({ status }) => status === 'failed');
+  if (flags.json) terminal.stdout.write(`${JSON.stringify({ ok: works, findings })}\n`);
+  else if (!flags.quiet) terminal.stdout.write(`\n${verdict(findings, paint)}\n`);
+  return works ? EXIT.ok : EXIT.failed;
+}
+
+async function* examine(
+  flags: DoctorFlags,
+  terminal: Terminal,
+  busyWith: (what: string) => void,
+): AsyncGenerator<Finding> {
+  await using demo = flags.demo ? await demoCli() : undefined;
+  const cli = demo?.path ?? flags.cli;
+  yield nodeFinding(process.version);
+  busyWith('looking for Claude Code …');
+  const inspection = await inspectCli({ cli });
+  yield locationFinding(inspection);
+  yield versionFinding(inspection);
+  busyWith('asking for the login …');
+  yield loginFinding(inspection, demo ? undefined : await loginOf(inspection));
+  busyWith('shaking hands …');
+  const isUsable = inspection.found !== undefined && inspection.supported.session !== 'no';
+  yield isUsable ? await handshakeFinding(cli) : skipped('Handshake', 'there is no CLI to shake hands with');
+  busyWith('');
+  yield* await folderFindings(terminal.env);
+  yield* networkFindings(terminal.env, isFile);
+}
+
+async function demoCli(): Promise<{ path: string } & AsyncDisposable> {
+  const { scriptedCli } = await import('@coxswain/testkit');
+  return await scriptedCli(demoAgent({ paceMs: 0, canAsk: false }));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

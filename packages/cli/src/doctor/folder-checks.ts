@@ -1,0 +1,48 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** Whether the folders that the CLI and the SDK write to can be written to. */
+export async function folderFindings(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const home = env.HOME || homedir();
+  const config = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+  const cache = join(
+    env.XDG_CACHE_HOME || join(home, process.platform === 'darwin' ? 'Library/Caches' : '.cache'),
+    'coxswain',
+  );
+  const [inConfig, inCache, inTemp] = await Promise.all([obstacle(config), obstacle(cache), obstacle(tmpdir())]);
+  return [
+    inConfig === undefined
+      ? ok('Configuration', `${config} is writable`)
+      : failed(
+          'Configuration',
+          `${config}: ${inConfig}`,
+          'Make it writable, or set CLAUDE_CONFIG_DIR to a folder that is.',
+        ),
+    inCache === undefined
+      ? ok('Cache', `${cache} is writable`)
+      : warning('Cache', `${cache}: ${inCache}`, 'Make it writable, or set XDG_CACHE_HOME; --cli pinned needs it.'),
+    ...(inTemp === undefined
+      ? []
+      : [failed('Temporary files', `${tmpdir()}: ${inTemp}`, 'Make it writable, or set TMPDIR to a folder that is.')]),
+  ];
+}
+
+/** Why nothing can be written there; a folder that is not there yet must be makeable. */
+async function obstacle(folder: string): Promise<string | undefined> {
+  try {
+    const stats = await stat(folder);
+    if (!stats.isDirectory()) return 'is not a folder';
+    await access(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT' && dirname(folder) !== folder) {
+      const above = await obstacle(dirname(folder));
+      return above === undefined ? undefined : `cannot be made: ${dirname(folder)} ${above}`;
+    }
+    return code === 'EACCES' || code === 'EROFS' || code === 'EPERM' ? 'is not writable' : `cannot be used (${code})`;
+  }
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import type { CliInspection } from 'coxswain';
+import type { LoginStatus } from './cli-checks.ts';
+
+/** Asks the CLI whether anybody is logged in; undefined where it does not tell. */
+export async function loginOf({ found, version }: CliInspection): Promise<LoginStatus | undefined> {
+  // An older release would take the words for a prompt, and answer it.
+  if (found === undefined || version?.kind !== 'found' || !knowsAuthStatus(version.version)) return undefined;
+  const [file = '', ...args] = found.command;
+  const output = await outputOf(file, [...args, 'auth', 'status']);
+  try {
+    const said: unknown = JSON.parse(output);
+    if (typeof said !== 'object' || said === null || !('loggedIn' in said)) return undefined;
+    const fields: Readonly<Record<string, unknown>> = { ...said };
+    const text = (name: string): string | undefined => (typeof fields[name] === 'string' ? fields[name] : undefined);
+    return {
+      loggedIn: said.loggedIn === true,
+      authMethod: text('authMethod'),
+      apiProvider: text('apiProvider'),
+      apiKeySource: text('apiKeySource'),
+      email: text('email'),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** Measured: 2.1.197 and 2.1.325 have the command. */
+function knowsAuthStatus(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 197)));
+}
+
+/** What it prints, also when it leaves with 1, which means that nobody is logged in. */
+function outputOf(file: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const child = execFile(file, args, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, (_error, stdout) =>
+      resolve(stdout),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end();
+  });
+}

@@ -1,0 +1,18 @@
+import type { RunOutcome } from 'coxswain';
+
+/** What the command's exit code says. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** One of them. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The exit code for the end of a turn. */
+export function exitCodeOf(outcome: RunOutcome): ExitCode {
+  if (outcome.kind === 'completed') return EXIT.ok;
+  return outcome.kind === 'interrupted' ? EXIT.interrupted : EXIT.failed;
+}
+
+/** The command was not used as it is meant to be: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,51 @@
+import { PINNED_VERSION } from 'coxswain';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { CtrlC } from '../terminal/ctrl-c.ts';
+import { Screen } from '../terminal/screen.ts';
+import { columnsOf, type Terminal } from '../terminal/terminal.ts';
+import { progressLine } from './progress.ts';
+import { findPinned, type InstallProgress, installPinned } from './sdk-install.ts';
+
+/** The flags of `cox cli install`. */
+export interface InstallFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `cox cli install`: fetches a release of Claude Code for `--cli pinned`, and prints its path. */
+export async function install(wanted: string | undefined, flags: InstallFlags, terminal: Terminal): Promise<ExitCode> {
+  const version = wanted ?? PINNED_VERSION;
+  if (!/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)) {
+    throw new UsageError(`${version} is no exact version; give one such as ${PINNED_VERSION}.`);
+  }
+  const { env } = terminal;
+  const wasThere = (await findPinned({ env, version })).installed !== undefined;
+  const screen = new Screen(terminal, { status: !flags.quiet });
+  const abort = new AbortController();
+  const leave = (): void => abort.abort();
+  using _ctrlC = new CtrlC({ interrupt: leave, end: leave, kill: () => process.exit(EXIT.interrupted) });
+  try {
+    const onProgress = flags.quiet ? undefined : reporter(screen, terminal);
+    const installed = await installPinned({ env, version, signal: abort.signal, onProgress });
+    screen.close();
+    const flag = version === PINNED_VERSION ? '--cli pinned' : `--cli pinned --cli-version ${version}`;
+    if (!flags.quiet)
+      screen.note(`Claude Code ${version} ${wasThere ? 'was already there' : 'is installed'}; use it with ${flag}.`);
+    screen.write(flags.json ? `${JSON.stringify({ ...installed, wasThere })}\n` : `${installed.path}\n`);
+    return EXIT.ok;
+  } catch (error) {
+    screen.close();
+    if (abort.signal.aborted) return EXIT.interrupted;
+    throw error;
+  }
+}
+
+/** One line that grows on a terminal; one line for each phase elsewhere. */
+function reporter(screen: Screen, { stderr }: Terminal): (progress: InstallProgress) => void {
+  let phase: string | undefined;
+  return (progress) => {
+    if (stderr.isTTY) return screen.status(progressLine(progress, columnsOf(stderr) - 1));
+    if (progress.phase !== phase) screen.note(progressLine({ phase: progress.phase }, columnsOf(stderr)));
+    phase = progress.phase;
+  };
+}

@@ -1,0 +1,55 @@
+import { Command, type CommanderError, type Help } from 'commander';
+import { chatCommand } from './commands/chat.ts';
+import { cliCommand } from './commands/cli.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { recordCommand } from './commands/record.ts';
+import { replayCommand } from './commands/replay.ts';
+import { runCommand } from './commands/run.ts';
+import { sessionsCommand } from './commands/sessions.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** The whole command. What a subcommand does is loaded when it is called. */
+export function program(version: string): Command {
+  const cox = new Command('cox')
+    .description('Run, resume, record and diagnose Claude Code agents from a terminal.')
+    .version(version, '-V, --version', 'the version of cox')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  cox run "Which test fails, and why?"    one prompt, one answer
+  cox chat                                a conversation
+  cox doctor                              what is installed, and what is wrong with it
+  cox run --demo                          a scripted agent: no key, no network
+
+cox <command> --help has the flags and more examples.
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
+    );
+  const commands = [
+    runCommand(),
+    chatCommand(),
+    sessionsCommand(),
+    recordCommand(),
+    replayCommand(),
+    doctorCommand(),
+    cliCommand(),
+  ];
+  for (const command of commands) cox.addCommand(command);
+  return tidy(cox);
+}
+
+/** The exit code for what the parser threw: help and version are no mistakes. */
+export function usageExitCode(error: CommanderError): number {
+  return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+}
+
+/** Throws instead of leaving, and says where help is, in every command. */
+function tidy(command: Command): Command {
+  command.exitOverride().showHelpAfterError('(--help shows how it is used)').configureHelp(NARROW);
+  command.helpOption('-h, --help', 'how it is used').helpCommand(false);
+  for (const sub of command.commands) tidy(sub);
+  return command;
+}
+
+/** A narrow terminal still gets readable help. */
+const NARROW = { minWidthToWrap: 20 } satisfies Partial<Help>;

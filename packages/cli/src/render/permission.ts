@@ -1,0 +1,112 @@
+import type { PermissionRequest, PermissionUpdate } from 'coxswain';
+import { harmless } from './measure.ts';
+import { ruleFor, targetOf, toolTitle } from './tool-call.ts';
+
+/** One answer a person can choose. */
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly decision: Decision;
+}
+
+/** What a choice means. */
+export type Decision =
+  | { readonly kind: 'allow'; readonly rules: readonly PermissionUpdate[] }
+  | { readonly kind: 'deny' }
+  | { readonly kind: 'say-why' }
+  | { readonly kind: 'stop' };
+
+/** The question in one line, and what is known beyond it. */
+export function questionOf(request: PermissionRequest): { readonly title: string; readonly details: string[] } {
+  const who = request.agentId === undefined ? '' : 'A subagent: ';
+  const tool = toolTitle(request.toolName);
+  const target = targetOf({ ...request.input });
+  if (request.kind === 'plan') return { title: 'Go ahead with this plan?', details: planOf({ ...request.input }) };
+  const title = harmless(`${who}Allow ${tool}${target === '' ? '' : ` ${target}`}?`);
+  return { title, details: [...contentOf({ ...request.input }), ...reasonsOf(request)].map(harmless) };
+}
+
+/** Once, always, as the CLI suggests, no, no and why, stop. */
+export function choicesFor(request: PermissionRequest): Choice[] {
+  if (request.kind === 'plan') return PLAN_CHOICES;
+  const suggested = request.suggestions.filter((update) => describe(update) !== '');
+  const always = suggested.length > 0 ? suggested.slice(0, 4).map((update) => [update]) : [[ownRule(request)]];
+  return [
+    { key: 'y', label: 'Yes, once', decision: { kind: 'allow', rules: [] } },
+    ...always.map((rules, at) => ({
+      key: at === 0 ? 'a' : `${at + 1}`,
+      label: `Yes, always: ${harmless(rules.map(describe).join(', '))}`,
+      decision: { kind: 'allow', rules } as const,
+    })),
+    { key: 'n', label: 'No', decision: { kind: 'deny' } },
+    { key: 'w', label: 'No, and say why', decision: { kind: 'say-why' } },
+    { key: 's', label: 'No, and stop', decision: { kind: 'stop' } },
+  ];
+}
+
+const PLAN_CHOICES: Choice[] = [
+  { key: 'y', label: 'Yes, go ahead', decision: { kind: 'allow', rules: [] } },
+  { key: 'w', label: 'No, and say why', decision: { kind: 'say-why' } },
+  { key: 's', label: 'No, and stop', decision: { kind: 'stop' } },
+];
+
+/** A change of the rules in words; empty for what these words do not know. */
+export function describe(update: PermissionUpdate): string {
+  const where = WHERE[String(update.destination)] ?? `in ${String(update.destination)}`;
+  if ('rules' in update && Array.isArray(update.rules) && update.type === 'addRules' && update.behavior === 'allow') {
+    const rules: readonly { toolName: string; ruleContent?: string }[] = update.rules;
+    return `${rules.map((rule) => (rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`)).join(', ')} ${where}`;
+  }
+  if (update.type === 'setMode') return `mode ${String(update.mode)} ${where}`;
+  if (update.type === 'addDirectories' && Array.isArray(update.directories)) {
+    return `work in ${update.directories.join(', ')} ${where}`;
+  }
+  return '';
+}
+
+const WHERE: Readonly<Record<string, string>> = {
+  session: 'in this session',
+  localSettings: 'in this project, for me',
+  projectSettings: 'in this project, for all',
+  userSettings: 'everywhere, for me',
+  cliArg: 'in this session',
+};
+
+/** Where the CLI suggests nothing: this very command, or the tool, for the session. */
+function ownRule(request: PermissionRequest): PermissionUpdate {
+  const rule = ruleFor(request.toolName, { ...request.input });
+  const content = rule === request.toolName ? undefined : rule.slice(request.toolName.length + 1, -1);
+  return {
+    type: 'addRules',
+    behavior: 'allow',
+    destination: 'session',
+    rules: [{ toolName: request.toolName, ...(content === undefined ? {} : { ruleContent: content }) }],
+  };
+}
+
+function planOf({ plan }: Readonly<Record<string, unknown>>): string[] {
+  return typeof plan === 'string' ? harmless(plan).trim().split('\n') : [];
+}
+
+/** What would be written or run beyond what the title shows, cut to a few lines. */
+function contentOf(input: Readonly<Record<string, unknown>>): string[] {
+  const changes: string[] = [];
+  if (typeof input.command === 'string' && input.command.includes('\n')) changes.push(...input.command.split('\n'));
+  if (typeof input.old_string === 'string') changes.push(...input.old_string.split('\n').map((line) => `- ${line}`));
+  if (typeof input.new_string === 'string') changes.push(...input.new_string.split('\n').map((line) => `+ ${line}`));
+  if (typeof input.content === 'string') changes.push(...input.content.split('\n').map((line) => `+ ${line}`));
+  return changes.length > SHOWN
+    ? [...changes.slice(0, SHOWN - 1), `… ${changes.length - SHOWN + 1} more lines`]
+    : changes;
+}
+
+const SHOWN = 12;
+
+function reasonsOf({ description, decisionReason, blockedPath, input }: PermissionRequest): string[] {
+  const isNews = description !== undefined && !targetOf({ ...input }).includes(description);
+  return [
+    ...(isNews ? [description] : []),
+    ...(decisionReason === undefined ? [] : [`Asked because: ${decisionReason}`]),
+    ...(blockedPath === undefined ? [] : [`Outside the allowed folders: ${blockedPath}`]),
+  ];
+}

@@ -1,0 +1,42 @@
+import { isResult, type ResultMessage, type Session } from 'coxswain';
+import type { View } from './view.ts';
+
+/** What goes on in the background of a turn, and outlives it. */
+export interface Background extends Disposable {
+  /** Waits until nothing is open any more, or nobody wants to wait, and gives the last result that came of it, if one did. */
+  last(enough: AbortSignal): Promise<ResultMessage | undefined>;
+}
+
+/** Shows the turns that the CLI starts by itself, when work in the background has ended. */
+export function followBackground(session: Session, view: View): Background {
+  const messages = session.messages();
+  let last: ResultMessage | undefined;
+  let seq = 0;
+  void (async () => {
+    for await (const item of messages) {
+      if (item.kind === 'gap' || item.turn !== null) continue;
+      if (isResult(item.message)) last = item.message;
+      await view.item({ kind: 'message', message: item.message, rawJson: item.rawJson, seq: seq++, at: item.at });
+    }
+  })().catch(() => {});
+  return {
+    async last(enough) {
+      view.waiting('work in the background');
+      await Promise.race([session.idle().catch(() => {}), aborted(enough)]);
+      // The follower gets its last messages right after the session has become idle.
+      await new Promise((resolve) => setImmediate(resolve));
+      view.waiting(undefined);
+      return last;
+    },
+    [Symbol.dispose]() {
+      void messages.return?.().catch(() => {});
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,138 @@
+import {
+  isRateLimitEvent,
+  openSession,
+  outcomeOf,
+  type RateLimitEventMessage,
+  type ResultMessage,
+  type Session,
+  type SessionOptions,
+  type Turn,
+} from 'coxswain';
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
+import { whenReaderLeaves } from '../terminal/closed-pipe.ts';
+import { CtrlC } from '../terminal/ctrl-c.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { followBackground } from './background.ts';
+import type { View } from './view.ts';
+
+/** One session on the terminal: turns are shown as they run, Ctrl-C interrupts one, and twice ends it all. */
+export class Conversation implements AsyncDisposable {
+  readonly ctrlC: CtrlC;
+  readonly #session: Session;
+  readonly #view: View;
+  #turn: Turn | undefined;
+  /** Aborted when nobody wants to wait for work in the background. */
+  #enough = new AbortController();
+  #previous: ResultMessage | undefined;
+  /** Knows when a limit ends, which a result does not. */
+  #rateLimit: RateLimitEventMessage | undefined;
+  /** Why there is no session: it says more than the turn that could not be sent. */
+  #startError: unknown;
+  #readerLeft = false;
+  #ending: Promise<unknown> | undefined;
+
+  constructor(options: SessionOptions, view: View, terminal: Terminal) {
+    this.#view = view;
+    this.#session = openSession(options);
+    this.#session.ready.catch((error: unknown) => {
+      this.#startError = error;
+    });
+    whenReaderLeaves(terminal.stdout, terminal.stderr, () => {
+      this.#readerLeft = true;
+      void this.#end(SHORT_MS);
+    });
+    this.ctrlC = new CtrlC({
+      interrupt: () => this.#interrupt(),
+      end: () => void this.#end(SHORT_MS),
+      kill: () => process.exit(EXIT.interrupted),
+    });
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** True once nothing more can be asked of it. */
+  get isOver(): boolean {
+    return this.#ending !== undefined || FINAL.has(this.#session.state);
+  }
+
+  /** The last result, with the costs of the whole session. */
+  get lastResult(): ResultMessage | undefined {
+    return this.#previous;
+  }
+
+  /** Sends a prompt, shows what comes of it, and tells how it ended. Never rejects. */
+  async play(prompt: string): Promise<ExitCode> {
+    this.ctrlC.reset();
+    this.#enough = new AbortController();
+    this.#view.begin(this.#session);
+    try {
+      using background = followBackground(this.#session, this.#view);
+      this.#turn = this.#session.send(prompt);
+      for await (const item of this.#turn.items()) {
+        if (item.kind === 'message' && isRateLimitEvent(item.message)) this.#rateLimit = item.message;
+        await this.#view.item(item);
+      }
+      const result = await this.#turn.result();
+      this.#turn = undefined;
+      return this.#ended((await background.last(this.#enough.signal)) ?? result);
+    } catch (error) {
+      return this.#failed(error);
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#view.close();
+    await this.#end(this.ctrlC.presses > 0 ? SHORT_MS : LONG_MS);
+    this.ctrlC[Symbol.dispose]();
+  }
+
+  #ended(result: ResultMessage): ExitCode {
+    const outcome = outcomeOf(result, { rateLimit: this.#rateLimit });
+    const exitCode = this.#readerLeft ? EXIT.ok : exitCodeOf(outcome);
+    const previous = this.#previous;
+    this.#previous = result;
+    this.#view.end({ result, previous, outcome, sessionId: this.#session.id, exitCode });
+    return exitCode;
+  }
+
+  #failed(failure: unknown): ExitCode {
+    const error = this.#startError ?? failure;
+    if (this.#readerLeft) return EXIT.ok;
+    const isUsage = error instanceof Error && 'code' in error && error.code === 'options';
+    const exitCode = this.ctrlC.presses > 0 ? EXIT.interrupted : isUsage ? EXIT.usage : EXIT.failed;
+    this.#view.failure(error, exitCode);
+    return exitCode;
+  }
+
+  #interrupt(): void {
+    this.#enough.abort();
+    if (this.#turn === undefined) return;
+    this.#view.waiting('interrupting');
+    this.#turn.interrupt().catch(() => void this.#end(SHORT_MS));
+  }
+
+  /** In good order, but nobody who has pressed Ctrl-C twice wants to wait long; leaving kills what is left. */
+  #end(patienceMs: number): Promise<unknown> {
+    this.#enough.abort();
+    this.#view.waiting('ending');
+    this.#ending ??= Promise.race([this.#session.stop(), patience(patienceMs)]);
+    return this.#ending;
+  }
+}
+
+const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
+
+/** For somebody who waits at the terminal. */
+const SHORT_MS = 2_000;
+/** A little more than a session that does not want to end can take. */
+const LONG_MS = 12_000;
+
+function patience(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,39 @@
+import type { Session } from 'coxswain';
+
+/** Asks the CLI now and then what the session has cost so far; releases that do not tell are asked once. */
+export class CostWatch {
+  readonly #session: Session;
+  #usd: number | undefined;
+  #askedAt = Date.now();
+  #isAsking = false;
+  #isUseless = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  get usd(): number | undefined {
+    return this.#usd;
+  }
+
+  refresh(): void {
+    if (this.#isUseless || this.#isAsking || Date.now() - this.#askedAt < EVERY_MS) return;
+    this.#isAsking = true;
+    this.#session.request('get_session_cost', {}, { timeoutMs: EVERY_MS }).then(
+      (answer) => this.#take(answer),
+      () => {
+        this.#isUseless = true;
+      },
+    );
+  }
+
+  #take(answer: unknown): void {
+    this.#isAsking = false;
+    this.#askedAt = Date.now();
+    const text = typeof answer === 'object' && answer !== null && 'text' in answer ? String(answer.text) : '';
+    const [, usd] = /Total cost:\s*\$([\d.]+)/.exec(text) ?? [];
+    if (usd !== undefined) this.#usd = Number(usd);
+  }
+}
+
+const EVERY_MS = 2_000;

@@ -1,0 +1,15 @@
+import type { SessionOptions } from 'coxswain';
+import { harmless } from '../render/measure.ts';
+
+/** The options that tell, line by line, what goes on inside: events, the SDK's log, the CLI's stderr. */
+export function debugOptions(tell: (line: string) => void): Pick<SessionOptions, 'logger' | 'onEvent' | 'onStderr'> {
+  const log =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      tell(`debug ${level}: ${message} ${JSON.stringify(fields)}`);
+  return {
+    logger: { trace: () => {}, debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    onEvent: (event) => event.type !== 'stderr' && tell(`debug event: ${JSON.stringify(event)}`),
+    onStderr: (line) => tell(`debug stderr: ${harmless(line)}`),
+  };
+}

@@ -1,0 +1,56 @@
+import { costOf, isCoxswainError, type StreamItem } from 'coxswain';
+import type { Screen } from '../terminal/screen.ts';
+import type { ShownEnd, View } from './view.ts';
+
+/** Everything as NDJSON on stdout: each message, warning and error as it comes, then one line about the end. */
+export class JsonView implements View {
+  readonly #screen: Screen;
+  #seq = 0;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  begin(): void {}
+
+  waiting(): void {}
+
+  async item(item: StreamItem): Promise<void> {
+    if (item.kind === 'message') {
+      const { at, rawJson } = item;
+      this.#screen.write(`{"kind":"message","seq":${this.#seq++},"at":${at},"message":${rawJson}}\n`);
+    } else {
+      this.#line({ ...item, seq: this.#seq++ });
+    }
+    await this.#screen.drained();
+  }
+
+  end({ result, previous, outcome, sessionId, exitCode }: ShownEnd): void {
+    this.#line({
+      kind: 'result',
+      ok: outcome.kind === 'completed',
+      outcome,
+      costUsd: costOf(result, previous) ?? null,
+      totalCostUsd: result.total_cost_usd ?? null,
+      durationMs: result.duration_ms,
+      turns: result.num_turns,
+      usage: result.usage,
+      permissionDenials: result.permission_denials,
+      sessionId: sessionId ?? null,
+      exitCode,
+    });
+  }
+
+  failure(error: unknown, exitCode: number): void {
+    const plain = error instanceof Error ? { name: error.name, message: error.message } : { message: String(error) };
+    this.#line({ kind: 'failure', error: isCoxswainError(error) ? error.toJSON() : plain, exitCode });
+  }
+
+  close(): void {
+    this.#screen.close();
+  }
+
+  #line(value: object): void {
+    this.#screen.write(`${JSON.stringify(value)}\n`);
+  }
+}

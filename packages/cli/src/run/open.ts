@@ -1,0 +1,72 @@
+import type { SessionOptions } from 'coxswain';
+import { demoOptions } from '../demo/demo.ts';
+import type { Paint } from '../render/paint.ts';
+import { Asker } from '../terminal/ask.ts';
+import { Screen } from '../terminal/screen.ts';
+import { canAsk, columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
+import { type AgentFlags, agentOptions } from './agent-flags.ts';
+import { Conversation } from './conversation.ts';
+import { debugOptions } from './debug.ts';
+import { HumanView } from './human-view.ts';
+import { JsonView } from './json-view.ts';
+import type { OutputFlags } from './output-flags.ts';
+import { askOnTerminal } from './permissions.ts';
+import type { View } from './view.ts';
+
+/** What opening a conversation takes beyond the flags. */
+export interface OpenOptions {
+  readonly terminal: Terminal;
+  readonly command: 'run' | 'chat';
+  /** Goes over what the flags ask for. */
+  readonly extra?: SessionOptions;
+  /** False where every request to the CLI counts, because it is recorded or played back. */
+  readonly watchesCost?: boolean;
+  /** True where it all happened some other time: there is nothing to go on with, and nothing to be done better. */
+  readonly isPast?: boolean;
+}
+
+/** Opens a conversation as the flags say. */
+export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
+  const { terminal, extra = {} } = options;
+  const { view, screen, paint } = viewFor(flags, options);
+  const asking = { screen, asker: new Asker(terminal), paint, cancelled: () => conversation.ctrlC.press() };
+  const conversation: Conversation = new Conversation(
+    {
+      ...agentOptions(flags),
+      includePartialMessages: true,
+      // Without somebody to ask, the CLI refuses by itself, and does not offer the model to ask.
+      ...(canAsk(terminal) && flags.input !== false ? { canUseTool: askOnTerminal(asking) } : {}),
+      ...(flags.debug ? debugOptions((line) => screen.note(paint.dim(line))) : {}),
+      ...(flags.demo ? await demoOptions(terminal, flags.resume) : {}),
+      ...extra,
+    },
+    view,
+    terminal,
+  );
+  return conversation;
+}
+
+/** What shows a conversation: to a program with `--json`, else to a person. */
+export function viewFor(
+  flags: AgentFlags & OutputFlags,
+  options: OpenOptions,
+): { readonly view: View; readonly screen: Screen; readonly paint: Paint } {
+  const { terminal, command, extra = {}, watchesCost = true, isPast = false } = options;
+  const screen = new Screen(terminal, { status: !flags.json && !flags.quiet });
+  const paint = paintFor(terminal.stderr, terminal.env, flags.color);
+  if (flags.json) return { view: new JsonView(screen), screen, paint };
+  const view = new HumanView(screen, {
+    paint,
+    columns: () => columnsOf(terminal.stderr),
+    thinking: flags.thinking === true,
+    quiet: flags.quiet === true,
+    structured: extra.outputSchema !== undefined,
+    debug: flags.debug === true,
+    denied: flags.deny ?? [],
+    command,
+    resumable: flags.persist !== false && !flags.demo && !isPast,
+    hints: !isPast,
+    watchesCost,
+  });
+  return { view, screen, paint };
+}

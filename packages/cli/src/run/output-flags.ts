@@ -1,0 +1,11 @@
+/** The flags that say what is shown, and how. */
+export interface OutputFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+  readonly thinking?: boolean;
+  /** False with `--no-color`. */
+  readonly color?: boolean;
+  /** False with `--no-input`. */
+  readonly input?: boolean;
+}

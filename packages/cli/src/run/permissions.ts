@@ -1,0 +1,84 @@
+import { allow, answer, type CanUseTool, deny, type PermissionOutcome, type PermissionRequest } from 'coxswain';
+import { harmless } from '../render/measure.ts';
+import type { Paint } from '../render/paint.ts';
+import { choicesFor, questionOf } from '../render/permission.ts';
+import type { Asker } from '../terminal/ask.ts';
+import type { Screen } from '../terminal/screen.ts';
+
+/** What asking on a terminal needs. */
+export interface AskingSurroundings {
+  readonly screen: Screen;
+  readonly asker: Asker;
+  readonly paint: Paint;
+  /** Ctrl-C was pressed while a question was open. */
+  cancelled(): void;
+}
+
+/** Puts permissions, questions and plans to whoever sits at the terminal, one at a time. */
+export function askOnTerminal(around: AskingSurroundings): CanUseTool {
+  const { screen, asker } = around;
+  return (request, { signal }) =>
+    asker.inTurn(async () => {
+      // What was said before the question comes out of the turn a moment later than the question itself.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal.aborted) return deny('The question was withdrawn.');
+      const outcome = await screen.lend(() => ask(request, around, signal));
+      if (outcome !== undefined) return outcome;
+      if (!signal.aborted) around.cancelled();
+      return deny('The user pressed Ctrl-C.', { interrupt: true });
+    });
+}
+
+function ask(
+  request: PermissionRequest,
+  around: AskingSurroundings,
+  signal: AbortSignal,
+): Promise<PermissionOutcome | undefined> {
+  if (request.kind === 'question') return askQuestions(request, around, signal);
+  return askPermission(request, around, signal);
+}
+
+async function askPermission(
+  request: PermissionRequest,
+  { asker, paint }: AskingSurroundings,
+  signal: AbortSignal,
+): Promise<PermissionOutcome | undefined> {
+  const { title, details } = questionOf(request);
+  const choices = choicesFor(request);
+  const message = [title, ...details.map((line) => paint.dim(`  ${line}`))].join('\n');
+  const key = await asker.key(message, choices, signal);
+  const decision = choices.find((choice) => choice.key === key)?.decision;
+  switch (decision?.kind) {
+    case 'allow':
+      return decision.rules.length > 0 ? allow({ updatedPermissions: decision.rules }) : allow();
+    case 'deny':
+      return deny('The user said no.');
+    case 'stop':
+      return deny('The user said no, and stopped the turn.', { interrupt: true });
+    case 'say-why': {
+      const why = await asker.text('What should it do instead?', signal);
+      return why === undefined ? undefined : deny(why || 'The user said no.');
+    }
+    default:
+      return undefined;
+  }
+}
+
+type Question = Extract<PermissionRequest, { kind: 'question' }>;
+
+async function askQuestions(
+  request: Question,
+  { asker }: AskingSurroundings,
+  signal: AbortSignal,
+): Promise<PermissionOutcome | undefined> {
+  const answers: Record<string, string | string[]> = {};
+  for (const { question, options, multiSelect } of request.input.questions) {
+    const message = harmless(question);
+    const chosen = multiSelect
+      ? await asker.several(message, options, signal)
+      : await asker.one(message, options, signal);
+    if (chosen === undefined) return undefined;
+    answers[question] = chosen;
+  }
+  return answer(answers);
+}

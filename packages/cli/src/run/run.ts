@@ -1,0 +1,35 @@
+import { DEMO_PROMPT } from '../demo/agent.ts';
+import { type ExitCode, UsageError } from '../exit-codes.ts';
+import { pipedInput } from '../terminal/piped-input.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type AgentFlags, schemaIn } from './agent-flags.ts';
+import { openConversation } from './open.ts';
+import type { OutputFlags } from './output-flags.ts';
+
+/** The flags of `cox run`. */
+export interface RunFlags extends AgentFlags, OutputFlags {
+  readonly schema?: string;
+}
+
+/** `cox run`: one prompt, one answer. */
+export async function run(words: readonly string[], flags: RunFlags, terminal: Terminal): Promise<ExitCode> {
+  const prompt = await promptOf(words, flags, terminal);
+  const extra = flags.schema === undefined ? {} : { outputSchema: await schemaIn(flags.schema) };
+  await using conversation = await openConversation(flags, { terminal, command: 'run', extra });
+  return await conversation.play(prompt);
+}
+
+/** The words of the command line, then what is piped in; `-` stands for what is piped in alone. */
+export async function promptOf(words: readonly string[], flags: AgentFlags, { stdin }: Terminal): Promise<string> {
+  const said = words.join(' ').trim();
+  const isAlone = said === '' || said === '-';
+  const patienceMs = isAlone && !flags.demo ? undefined : PATIENCE_MS;
+  const piped = (await pipedInput(stdin, { patienceMs, onlyPipes: !isAlone })).trim();
+  const prompt = isAlone ? piped : [said, piped].filter(Boolean).join('\n\n');
+  if (prompt !== '') return prompt;
+  if (flags.demo) return DEMO_PROMPT;
+  throw new UsageError('There is no prompt. Give one (cox run "What does this do?"), pipe one in, or talk: cox chat.');
+}
+
+/** How long something that is piped in beside a prompt may take to begin. */
+const PATIENCE_MS = 3_000;

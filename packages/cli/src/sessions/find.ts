@@ -1,0 +1,21 @@
+import { getSession, listSessions, type SessionDetails, type SessionInfo } from 'coxswain';
+import { UsageError } from '../exit-codes.ts';
+
+/** The session with this id, or the only one whose id begins so. @throws UsageError, SessionNotFoundError */
+export async function findSession(wanted: string): Promise<SessionDetails> {
+  if (UUID.test(wanted)) return await getSession(wanted);
+  if (!/^[0-9a-f-]{4,}$/i.test(wanted)) {
+    throw new UsageError(`${wanted} is no session id: give the whole id, or at least its first four characters.`);
+  }
+  const found = (await listSessions()).filter(({ id }) => id.startsWith(wanted.toLowerCase()));
+  const [only, ...others] = found;
+  if (only === undefined) throw new UsageError(`No session id begins with ${wanted}. See: cox sessions list --all`);
+  if (others.length > 0) throw new UsageError(`${wanted} is not enough; it could be:\n${found.map(line).join('\n')}`);
+  return await getSession(only.id);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function line({ id, title }: SessionInfo): string {
+  return `  ${id}  ${title}`;
+}

@@ -1,0 +1,42 @@
+/** What Ctrl-C does. */
+export interface CtrlCSteps {
+  /** The first time: ends what runs now. */
+  interrupt(): void;
+  /** The second time: ends everything, in good order. */
+  end(): void;
+  /** From the third time on: ends everything at once. */
+  kill(): void;
+}
+
+/** Counts presses of Ctrl-C, from the moment it is made until it is disposed of. */
+export class CtrlC implements Disposable {
+  readonly #steps: CtrlCSteps;
+  readonly #listener = (): void => this.press();
+  #presses = 0;
+
+  constructor(steps: CtrlCSteps) {
+    this.#steps = steps;
+    process.on('SIGINT', this.#listener);
+  }
+
+  get presses(): number {
+    return this.#presses;
+  }
+
+  /** Also for a Ctrl-C that a prompt has swallowed. */
+  press(): void {
+    this.#presses += 1;
+    if (this.#presses === 1) this.#steps.interrupt();
+    else if (this.#presses === 2) this.#steps.end();
+    else this.#steps.kill();
+  }
+
+  /** A new turn begins: the next press interrupts again. */
+  reset(): void {
+    this.#presses = 0;
+  }
+
+  [Symbol.dispose](): void {
+    process.off('SIGINT', this.#listener);
+  }
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { harmless } from '../render/measure.ts';
+import { CursorColumn } from './cursor-column.ts';
+import { canDraw, columnsOf, type Terminal } from './terminal.ts';
+
+/**
+ * Writes the answer to stdout and everything else to stderr, with a status line that is always the last line of the
+ * terminal and never part of what is piped elsewhere.
+ */
+export class Screen {
+  readonly #terminal: Terminal;
+  readonly #draws: boolean;
+  readonly #cursor = new CursorColumn();
+  /** What waits while somebody is asked something. */
+  #held: (() => void)[] | undefined;
+  #status = '';
+  #drawn = false;
+
+  constructor(terminal: Terminal, options: { readonly status: boolean }) {
+    this.#terminal = terminal;
+    this.#draws = options.status && canDraw(terminal);
+  }
+
+  /** Words of the answer, as they are to stdout; on a terminal without what would steer it. */
+  write(text: string): void {
+    this.#now(() => {
+      const { stdout } = this.#terminal;
+      if (stdout.isTTY !== true) return void stdout.write(text);
+      const shown = harmless(text);
+      this.#erase();
+      stdout.write(shown);
+      this.#cursor.move(shown, columnsOf(stdout));
+      this.#draw();
+    });
+  }
+
+  /** A line about the answer. */
+  note(line: string): void {
+    this.#now(() => {
+      this.#erase();
+      this.#terminal.stderr.write(`${line}\n`);
+      this.#draw();
+    });
+  }
+
+  /** Sets the status line; an empty one is no line. */
+  status(line: string): void {
+    if (!this.#draws) return;
+    this.#status = line;
+    if (this.#held !== undefined) return;
+    this.#erase();
+    this.#draw();
+  }
+
+  /** Waits until a slow reader of stdout has taken most of what it was given. */
+  async drained(): Promise<void> {
+    const { stdout } = this.#terminal;
+    if (!stdout.writableNeedDrain || stdout.destroyed) return;
+    const done = new AbortController();
+    const events = ['drain', 'close'].map((event) => once(stdout, event, { signal: done.signal }));
+    await Promise.race(events).catch(() => {});
+    done.abort();
+    await Promise.allSettled(events);
+  }
+
+  /** Leaves the terminal to somebody else until they are done; what comes meanwhile is shown afterwards. */
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    this.#erase();
+    this.#held ??= [];
+    // Keys that were pressed too early have left their echo.
+    if (this.#draws && this.#cursor.column === 0) this.#terminal.stderr.write('\r\u001b[J');
+    try {
+      return await use();
+    } finally {
+      const waiting = this.#held ?? [];
+      this.#held = undefined;
+      for (const act of waiting) act();
+      this.#draw();
+    }
+  }
+
+  close(): void {
+    this.#erase();
+    this.#status = '';
+  }
+
+  #now(act: () => void): void {
+    if (this.#held === undefined) act();
+    else this.#held.push(act);
+  }
+
+  /** Below an unfinished line of the answer, unless it is not certain where that line has got to. */
+  #draw(): void {
+    const { stdout, stderr } = this.#terminal;
+    if (this.#status === '' || this.#drawn || this.#held !== undefined) return;
+    const isShared = stdout.isTTY === true;
+    if (isShared && !this.#cursor.isCertain(columnsOf(stdout))) return;
+    stderr.write(isShared && this.#cursor.column > 0 ? `\n${this.#status}` : this.#status);
+    this.#drawn = true;
+  }
+
+  #erase(): void {
+    if (!this.#drawn) return;
+    this.#drawn = false;
+    const { stdout, stderr } = this.#terminal;
+    const { column } = this.#cursor;
+    const back = stdout.isTTY === true && column > 0 ? `\u001b[1A\u001b[${column + 1}G` : '';
+    stderr.write(`\r\u001b[J${back}`);
+  }
+}

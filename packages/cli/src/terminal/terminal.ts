@@ -1,0 +1,34 @@
+import { colours, type Paint, plain } from '../render/paint.ts';
+
+/** The streams and the environment a command works with. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The process's own. */
+export const ownTerminal: Terminal = process;
+
+/** Whether a person can be asked: there must be somebody who reads and writes. */
+export function canAsk({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Whether a line may be drawn over and over. */
+export function canDraw({ stderr, env }: Terminal): boolean {
+  return stderr.isTTY === true && env.TERM !== 'dumb';
+}
+
+/** Colours where they are shown: on a terminal, unless NO_COLOR or `--no-color` says no, or where FORCE_COLOR says yes. */
+export function paintFor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, wanted = true): Paint {
+  if (!wanted || env.NO_COLOR) return plain;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR === '0' ? plain : colours;
+  return stream.isTTY === true && env.TERM !== 'dumb' ? colours : plain;
+}
+
+/** How wide a stream's terminal is; what is no terminal has room for everything but the very longest. */
+export function columnsOf(stream: NodeJS.WriteStream): number {
+  return stream.isTTY === true ? Math.max(20, stream.columns || 80) : 400;
+}

@@ -1,0 +1,61 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCox } from '../run-cox.ts';
+
+describe.concurrent('cox doctor', () => {
+  let home: string;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'cox-doctor-'));
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  it('[L-1, L-2] --demo finds everything in order: version, handshake, folders', async () => {
+    const { stdout, stderr, code } = await runCox(['doctor', '--demo'], { env: { HOME: home } });
+    expect(stdout).toMatch(/^✓ Version: 2\.1\.325, the one it is tested with$/m);
+    expect(stdout).toMatch(/^✓ Handshake: done in .* models, \d+ commands/m);
+    expect(stdout).toContain(`✓ Configuration: ${home}/.claude is writable`);
+    expect(stdout).toMatch(/Everything works\.\n$/);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('[L-1, L-2] --json has every finding; without a CLI the exit code is 1', async () => {
+    const { stdout, code } = await runCox(['doctor', '--json', '--cli', '/no/such/claude'], { env: { HOME: home } });
+    const report = JSON.parse(stdout);
+    expect(report.ok).toBe(false);
+    expect(report.findings).toContainEqual({
+      check: 'Claude Code',
+      status: 'failed',
+      message: 'not found. Looked at, in order:',
+      next: expect.stringContaining('npm install -g @anthropic-ai/claude-code'),
+      details: ['/no/such/claude: does not exist'],
+    });
+    expect(report.findings).toContainEqual(expect.objectContaining({ check: 'Handshake', status: 'skipped' }));
+    expect(code).toBe(1);
+  });
+
+  it('[L-1] says why a handshake fails', async () => {
+    const cli = join(home, 'claude');
+    await writeFile(
+      cli,
+      '#!/bin/sh\n[ "$1" = --version ] && echo "2.0.0 (Claude Code)" && exit\necho "no luck" >&2\nexit 3\n',
+    );
+    await chmod(cli, 0o755);
+    const { stdout, code } = await runCox(['doctor', '--cli', cli, '--quiet'], { env: { HOME: home } });
+    expect(stdout).toMatch(/^✗ Handshake: .*exited with code 3.*no luck.*\(cli-exited-during-init\)$/m);
+    expect(stdout).not.toContain('✓');
+    expect(code).toBe(1);
+  });
+
+  it('[L-1] finds folders that are none', async () => {
+    const odd = join(home, 'odd');
+    await mkdir(odd);
+    await writeFile(join(odd, '.claude'), '');
+    const { stdout, code } = await runCox(['doctor', '--demo'], { env: { HOME: odd } });
+    expect(stdout).toContain(`✗ Configuration: ${odd}/.claude: is not a folder`);
+    expect(stdout).toContain('CLAUDE_CONFIG_DIR');
+    expect(code).toBe(1);
+  });
+});

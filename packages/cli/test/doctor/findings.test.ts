@@ -1,0 +1,93 @@
+import type { CliInspection } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { locationFinding, loginFinding, versionFinding } from '../../src/doctor/cli-checks.ts';
+import { networkFindings, nodeFinding } from '../../src/doctor/environment-checks.ts';
+import { failed, ok, warning } from '../../src/doctor/finding.ts';
+import { findingLines, verdict } from '../../src/doctor/report.ts';
+import { plain } from '../../src/render/paint.ts';
+
+describe('what the doctor finds', () => {
+  it('[L-1] lists every place where there is no CLI, and what to do', () => {
+    const finding = locationFinding(
+      inspection({ found: undefined, searched: [{ place: '/a', reason: 'does not exist' }] }),
+    );
+    expect(finding).toMatchObject({
+      status: 'failed',
+      details: ['/a: does not exist'],
+      next: expect.stringContaining('cox cli install'),
+    });
+  });
+
+  it.each([
+    ['0.1.0', 'failed', /older than 0\.2\.118/],
+    ['1.0.0', 'failed', /older than 1\.0\.86/],
+    ['2.0.0', 'ok', /tested with 2\.1\.325; older/],
+    ['2.1.325', 'ok', /the one it is tested with/],
+    ['3.0.0', 'ok', /3\.0\.0 \(tested with/],
+  ])('[L-1] judges version %s: %s', (version, status, message) => {
+    const supported = { query: version < '0.2' ? 'no' : 'yes', session: version < '1.0.86' ? 'no' : 'yes' } as const;
+    const finding = versionFinding(inspection({ version: { kind: 'found', version, source: 'probe' }, supported }));
+    expect(finding).toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+
+  it('[L-1] tells of a version that cannot be found out', () => {
+    expect(versionFinding(inspection({ version: { kind: 'failed', reason: 'it hangs' } })).status).toBe('failed');
+    expect(versionFinding(inspection({ version: { kind: 'unparseable', output: 'hello' } })).status).toBe('warning');
+  });
+
+  it('[L-1] reports the login as the CLI does', () => {
+    const found = inspection({});
+    expect(loginFinding(found, undefined).status).toBe('skipped');
+    expect(loginFinding(found, { loggedIn: false })).toMatchObject({
+      status: 'failed',
+      next: expect.stringContaining('/login'),
+    });
+    const login = { loggedIn: true, authMethod: 'api_key', apiKeySource: 'ANTHROPIC_API_KEY', apiProvider: 'bedrock' };
+    expect(loginFinding(found, login).message).toBe('api_key, from ANTHROPIC_API_KEY, bedrock');
+  });
+
+  it('[L-1] hints at proxies and certificates, without the password', () => {
+    const env = {
+      https_proxy: 'http://me:secret@proxy:3128',
+      NODE_EXTRA_CA_CERTS: '/gone.pem',
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      ANTHROPIC_BASE_URL: 'nonsense',
+    };
+    const findings = networkFindings(env, () => false);
+    expect(findings.map(({ status }) => status)).toEqual(['ok', 'failed', 'warning', 'failed']);
+    expect(JSON.stringify(findings)).not.toContain('secret');
+    expect(networkFindings({}, () => false)).toMatchObject([{ status: 'ok' }]);
+    expect(networkFindings({ HTTP_PROXY: 'proxy' }, () => false)).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('wants a Node that is new enough', () => {
+    expect(['v20.18.9', 'v20.19.0', 'v22.0.0'].map((version) => nodeFinding(version).status)).toEqual([
+      'failed',
+      'ok',
+      'ok',
+    ]);
+  });
+
+  it('[L-1] gives each finding its next step, and all of them a verdict', () => {
+    expect(findingLines(failed('Login', 'nobody', 'Log in.', ['more']), plain)).toEqual([
+      '✗ Login: nobody',
+      '    more',
+      '  → Log in.',
+    ]);
+    expect(verdict([ok('a', '')], plain)).toBe('Everything works.');
+    expect(verdict([ok('a', ''), warning('b', '', '')], plain)).toBe('It works; 1 thing could be better.');
+    expect(verdict([failed('a', '', ''), failed('b', '', '')], plain)).toBe('2 problems to mend.');
+  });
+});
+
+function inspection(fields: Partial<CliInspection>): CliInspection {
+  return {
+    found: { path: '/c', foundAt: '/c', command: ['/c'], kind: 'native', size: 1, mtimeMs: 1, source: 'PATH' },
+    searched: [],
+    version: { kind: 'found', version: '2.1.325', source: 'probe' },
+    supported: { query: 'yes', session: 'yes' },
+    minimum: { query: '0.2.118', session: '1.0.86' },
+    pinned: '2.1.325',
+    ...fields,
+  };
+}

@@ -1,0 +1,41 @@
+import { CliNotFoundError, OptionsError, ProcessError } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { failureLines, flagFor } from '../../src/render/failure.ts';
+import { plain } from '../../src/render/paint.ts';
+
+describe('a failure', () => {
+  it('[L-2] names flags, not options', () => {
+    const problems = [
+      { path: 'maxTurns', message: 'must be 1 or more' },
+      { path: 'allowedTools[0]', message: 'must be text' },
+      { path: 'permissionMode', message: 'needs allowDangerouslySkipPermissions: true.' },
+    ];
+    expect(failureLines(new OptionsError(problems), plain)).toEqual([
+      '✗ The options cannot be used:',
+      '  --max-turns: must be 1 or more',
+      '  --allow: must be text',
+      '  --permission-mode: needs --allow-dangerously-skip-permissions.',
+      '  error code: options',
+    ]);
+    expect(flagFor('timeoutMs')).toBe('--timeout');
+  });
+
+  it('[L-2] says where it looked and what to do', () => {
+    const lines = failureLines(new CliNotFoundError([{ place: '/a/claude', reason: 'does not exist' }]), plain);
+    expect(lines).toContain('    /a/claude (does not exist)');
+    expect(lines.join('\n')).toContain('use --cli pinned');
+    expect(lines).toContain('  `cox doctor` shows what was looked at, and what is wrong.');
+  });
+
+  it('[L-2] shows the end of stderr, and everything with --debug', () => {
+    const words = { stderrTail: 'one\n\u001b[31mtwo', hint: 'Look.', stdoutWasEmpty: true };
+    const error = new ProcessError({ exitCode: 3, signal: null, ...words });
+    expect(failureLines(error, plain)).toContain('  stderr: two');
+    expect(failureLines(error, plain, true).join('\n')).toContain('"exitCode": 3');
+  });
+
+  it('takes anything', () => {
+    expect(failureLines(new Error('no'), plain)).toEqual(['✗ no']);
+    expect(failureLines('no', plain)).toEqual(['✗ no']);
+  });
+});

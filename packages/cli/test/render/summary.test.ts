@@ -1,0 +1,61 @@
+import { outcomeOf, type ResultMessage, type RunOutcome } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { plain } from '../../src/render/paint.ts';
+import { nextSteps, permissionHints, resumeCommand, summaryLine } from '../../src/render/summary.ts';
+
+describe('the end of a turn', () => {
+  it('[L-1] is told in one line: outcome, time, tools, tokens, cost', () => {
+    const end = { result: result(), previous: undefined, toolCalls: 3, tokens: 8_120 };
+    expect(summaryLine({ ...end, outcome: outcomeOf(end.result) }, plain)).toBe(
+      '✓ completed · 12 s · 3 tool calls · 8.1k tokens · $0.0184',
+    );
+  });
+
+  it('[L-1] has the cost of the turn, and of the session so far', () => {
+    const end = { result: result({ total_cost_usd: 0.03 }), previous: result(), toolCalls: 0, tokens: 0 };
+    expect(summaryLine({ ...end, outcome: outcomeOf(end.result) }, plain)).toBe(
+      '✓ completed · 12 s · 110 tokens · $0.0116 ($0.0300 in all)',
+    );
+  });
+
+  it('[L-1] says what failed, in the words of the CLI, and harmlessly', () => {
+    const outcome: RunOutcome = { kind: 'auth', status: 401, message: 'Not logged in\u001b[2J · Please run /login' };
+    const end = { result: result(), previous: undefined, toolCalls: 0, tokens: 0, outcome };
+    expect(summaryLine(end, plain)).toMatch(/^✗ auth: Not logged in · Please run \/login ·/);
+  });
+
+  it.each([
+    [{ kind: 'auth', status: 401, message: '' }, /\/login/],
+    [{ kind: 'rate-limit', status: 429, resetsAt: 0, message: '' }, /1970-01-01/],
+    [{ kind: 'max-turns', turns: 1, message: '' }, /--max-turns.*cox run --resume id "go on"/],
+    [{ kind: 'budget', totalCostUsd: 1, message: '' }, /--max-budget-usd/],
+    [{ kind: 'no-such-session', message: '' }, /cox sessions list/],
+  ] satisfies [RunOutcome, RegExp][])('[L-2] has a next step for %j', (outcome, words) => {
+    expect(nextSteps(outcome, 'id').join('\n')).toMatch(words);
+  });
+
+  it('[L-2] tells how to allow what was refused, and nothing about what was meant to be', () => {
+    const denials = [
+      { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: "echo 'x'" } },
+      { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: 'a' } },
+      { tool_name: 'Edit', tool_use_id: '3', tool_input: { file_path: 'b' } },
+    ];
+    expect(permissionHints(denials, [])).toEqual([
+      `2 tool calls not permitted. To allow: --allow 'Bash(echo '\\''x'\\'')' --allow 'Edit'`,
+    ]);
+    expect(permissionHints(denials, ['Bash(echo *)', 'Edit'])).toEqual([]);
+    expect(permissionHints(undefined, [])).toEqual([]);
+  });
+
+  it('[L-1] says how to go on', () => {
+    expect(resumeCommand('run', 'abc')).toBe('cox run --resume abc');
+    expect(resumeCommand('chat', undefined)).toBe('cox chat --continue');
+  });
+});
+
+function result(fields: object = {}): ResultMessage {
+  const usage = { input_tokens: 100, output_tokens: 10 };
+  const base = { type: 'result', subtype: 'success', is_error: false, duration_ms: 12_300, total_cost_usd: 0.0184 };
+  // What the summary reads of a result.
+  return { ...base, usage, result: 'Done.', num_turns: 1, ...fields } as unknown as ResultMessage;
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { VirtualScreen } from './virtual-screen.ts';
+
+/** The built command, as npm would install it. */
+export const COX: string = fileURLToPath(new URL('../../dist/cox.mjs', import.meta.url));
+
+/** A program in a real terminal. */
+export interface TerminalRun extends AsyncDisposable {
+  readonly screen: VirtualScreen;
+  /** Everything it wrote, as it came. */
+  readonly raw: string;
+  /** Waits until the screen shows this. @throws Error with the screen when it does not come. */
+  until(pattern: RegExp, timeoutMs?: number): Promise<void>;
+  /** Types keys; `\u0003` is Ctrl-C. */
+  press(keys: string): void;
+  /** The exit code, when it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** How a program is run in a terminal. */
+export interface PtyOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/**
+ * Runs a command line in a pseudo-terminal: util-linux's `script` makes one, and is on every Debian. A size must be
+ * set from the inside, because the terminal it copies the size from is a pipe here.
+ */
+export function inTerminal(commandLine: string, options: PtyOptions = {}): TerminalRun {
+  const { columns = 80, rows = 30 } = options;
+  const screen = new VirtualScreen(columns, rows);
+  const line = `stty cols ${columns} rows ${rows}; ${commandLine}`;
+  const child = spawn('script', ['-qfec', line, '/dev/null'], {
+    cwd: options.cwd,
+    env: {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      TERM: 'xterm-256color',
+      SHELL: '/bin/sh',
+      COX_DEMO_PACE_MS: '1',
+      ...options.env,
+    },
+  });
+  let raw = '';
+  const startedAt = performance.now();
+  const waiting = new Set<() => void>();
+  const wake = (): void => {
+    for (const check of waiting) check();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    raw += text;
+    screen.write(text, performance.now() - startedAt);
+    wake();
+  });
+  child.stdin.on('error', () => {});
+  let isOver = false;
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      isOver = true;
+      wake();
+      resolve(code);
+    });
+  });
+  ended.catch(() => {});
+  return {
+    screen,
+    get raw() {
+      return raw;
+    },
+    ended,
+    press: (keys) => void child.stdin.write(keys),
+    until: (pattern, timeoutMs = 10_000) =>
+      new Promise((resolve, reject) => {
+        const settle = (act: () => void): void => {
+          clearTimeout(timer);
+          waiting.delete(check);
+          act();
+        };
+        const give = (why: string): void => settle(() => reject(new Error(`${why}: ${pattern}\n${screen.text}`)));
+        const check = (): void => {
+          if (pattern.test(screen.text)) settle(resolve);
+          else if (isOver) give('It ended without');
+        };
+        const timer = setTimeout(() => give('Waited in vain for'), timeoutMs);
+        waiting.add(check);
+        check();
+      }),
+    async [Symbol.asyncDispose]() {
+      if (!isOver) child.kill('SIGKILL');
+      await ended.catch(() => {});
+    },
+  };
+}
+
+/** A command line that starts cox with these arguments. */
+export function cox(...args: string[]): string {
+  return [process.execPath, COX, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+}

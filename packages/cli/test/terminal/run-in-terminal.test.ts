@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { cox, inTerminal } from './pty.ts';
+
+const CTRL_C = '\u0003';
+const COLOUR = '\u001b[32m';
+const PAINTED = /\p{Cc}\[[\d;]*m/u;
+
+describe.concurrent('cox run in a terminal', () => {
+  it('[L-1] streams the answer, shows each tool in one line, asks for permission by keys, and sums up', async () => {
+    await using run = inTerminal(cox('run', '--demo'));
+    await run.until(/Allow Edit .*stroke-rate\.ts\?/);
+    await run.until(/ y {2}Yes, once[\s\S]* a {2}Yes, always: mode acceptEdits in this session[\s\S]* n {2}No/);
+    expect(run.screen.text).toContain('- (strokes / s) * 60\n');
+    run.press('y');
+    expect(await run.ended).toBe(0);
+    const { lines, text } = run.screen;
+    expect(lines).toContain('I will run the tests first.');
+    expect(lines).toContain('✗ Bash npm test → 1 failed, 41 passed: stroke rate is 0 at the start');
+    expect(lines).toContain('✓ Bash npm test → 42 passed');
+    expect(text).toMatch(/^∴ thought.*: A failing test, and a hint: the rate/m);
+    expect(text).toMatch(/✓ Edit src\/stroke-rate\.ts → The file/);
+    expect(lines.filter(Boolean).at(-1)).toMatch(/^✓ completed · [\d.]+ s · 5 tool calls · \d+ tokens · \$0\.0184$/);
+  });
+
+  it('[L-1] shows time, tokens and what runs in a status line that is gone in the end', async () => {
+    await using run = inTerminal(cox('run', '--demo', 'count'));
+    await run.until(/^1 2 3 4[\s\S]*\n. \d+ s · \d+ tokens · writing · Ctrl-C interrupts$/m);
+    run.press(CTRL_C);
+    expect(await run.ended).toBe(130);
+    const [answer = '', ...rest] = run.screen.text.split('\n\n');
+    // The numbers follow each other without a gap: the status line was drawn below them and left no trace.
+    const counted = answer.replaceAll('\n', '').replace('^C', '').trim().split(/\s+/).map(Number);
+    expect(counted).toEqual(Array.from({ length: counted.length }, (_, at) => at + 1));
+    expect(rest.join('\n')).toMatch(/^– interrupted · /);
+    expect(run.screen.text).not.toMatch(/Ctrl-C interrupts/);
+  });
+
+  it('[L-2] takes no for an answer, and says why to the agent', async () => {
+    await using run = inTerminal(cox('run', '--demo'));
+    await run.until(/ w {2}No, and say why/);
+    run.press('w');
+    await run.until(/What should it do instead\?/);
+    run.press('Write a test first.\r');
+    expect(await run.ended).toBe(0);
+    expect(run.screen.text).toMatch(/✗ Edit .* → .*Write a test first\./);
+  });
+
+  it('[L-1] puts a question and a plan of the model to the user', async () => {
+    await using asked = inTerminal(cox('run', '--demo', 'ask me'));
+    await asked.until(/Which boat\?[\s\S]*Eight[\s\S]*Single/);
+    asked.press('\u001b[B\r');
+    expect(await asked.ended).toBe(0);
+    expect(asked.screen.text).toMatch(/Which boat\?\nSingle\n✓ AskUserQuestion → /);
+    await using planned = inTerminal(cox('run', '--demo', 'make a plan'));
+    await planned.until(/Go ahead with this plan\?[\s\S]*2\. Change one line\.[\s\S]* y {2}Yes, go ahead/);
+    planned.press('y');
+    expect(await planned.ended).toBe(0);
+    expect(planned.screen.text).toContain('Let us go.');
+  });
+
+  it('[L-2] a second Ctrl-C ends a turn that does not want to be interrupted, with 130', async () => {
+    await using run = inTerminal(cox('run', '--demo', 'hang'));
+    await run.until(/I will not stop/);
+    run.press(CTRL_C);
+    await run.until(/interrupting · Ctrl-C ends/);
+    run.press(CTRL_C);
+    expect(await run.ended).toBe(130);
+    expect(run.screen.text).toMatch(/^– interrupted$/m);
+    expect(run.screen.text).not.toMatch(/completed|error code/);
+  });
+
+  it('[L-2] Ctrl-C at a permission prompt refuses it and interrupts the turn', async () => {
+    await using run = inTerminal(cox('run', '--demo'));
+    await run.until(/ s {2}No, and stop/);
+    run.press(CTRL_C);
+    expect(await run.ended).toBe(130);
+    expect(run.screen.text).toMatch(/✗ Edit /);
+    expect(run.screen.text).not.toContain('42 passed');
+  });
+
+  it('[L-2] colours what it says, and not with NO_COLOR or --no-color', async () => {
+    const all = ['run', '--demo', '--no-input'];
+    await using coloured = inTerminal(cox(...all));
+    await using plain = inTerminal(cox(...all), { env: { NO_COLOR: '1' } });
+    await using flagged = inTerminal(cox(...all, '--no-color'));
+    expect(await Promise.all([coloured.ended, plain.ended, flagged.ended])).toEqual([0, 0, 0]);
+    expect(coloured.raw).toContain(COLOUR);
+    // Without colours the only escape sequences left are those that move the status line.
+    expect(plain.raw).not.toMatch(PAINTED);
+    expect(flagged.raw).not.toMatch(PAINTED);
+    expect(plain.screen.lines).toContain('✗ Bash npm test → 1 failed, 41 passed: stroke rate is 0 at the start');
+  });
+
+  it('[L-2] fits a narrow terminal', async () => {
+    await using run = inTerminal(cox('run', '--demo'), { columns: 40 });
+    await run.until(/ s {2}No, and stop/);
+    run.press('n');
+    expect(await run.ended).toBe(0);
+    const tool = run.screen.lines.filter((line) => /^[✓✗] /.test(line));
+    expect(tool.length).toBeGreaterThan(3);
+    // One line each: none was wrapped, for a wrapped one would go on at the margin.
+    expect(tool.every((line) => line.length <= 40)).toBe(true);
+    expect(run.screen.text).toMatch(/^✗ Bash npm test → 1 failed, 41 passed:?…?/m);
+    expect(run.screen.text).not.toMatch(/⠋|⠙|⠹|⠸/);
+  });
+
+  it('[L-2] keeps the status line out of a redirected answer', async () => {
+    await using run = inTerminal(`${cox('run', '--demo', '--no-input')} > out.txt; cat out.txt; rm out.txt`, {
+      cwd: '/tmp',
+      columns: 200,
+    });
+    expect(await run.ended).toBe(0);
+    const answer = run.screen.text.slice(run.screen.text.lastIndexOf('I will run'));
+    expect(answer.split('\n')).toHaveLength(4);
+  });
+});
