@@ -1,6 +1,14 @@
 // The public surface. A line added here is a promise: named exports only.
 export { type CliInspection, inspectCli } from './cli/inspect.ts';
+export type { InstalledCli, InstallProgress } from './cli/install.ts';
 export { PINNED_VERSION } from './cli/minimum.ts';
+export {
+  type InstallCliOptions,
+  type InstalledCopiesOptions,
+  type InstalledCopy,
+  installCli,
+  installedClis,
+} from './cli/own-copies.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
 export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
 export type {
@@ -20,6 +28,7 @@ export {
   NoSuchPermissionError,
   SessionStoppedError,
   TooManyPendingRequestsError,
+  UnsupportedRequestError,
 } from './errors/control.ts';
 export {
   BufferOverflowError,
@@ -30,6 +39,7 @@ export {
 } from './errors/decode.ts';
 export { type AnyCoxswainError, isCoxswainError } from './errors/guard.ts';
 export { type OptionProblem, OptionsError, UnsupportedOptionError } from './errors/options.ts';
+export { DuplicateJobError, PoolClosedError, PoolQueueFullError, SessionUnhealthyError } from './errors/pool.ts';
 export { ResultError, type SchemaIssue, StructuredOutputError, type StructuredOutputFailure } from './errors/result.ts';
 export {
   CliExitedDuringInitError,
@@ -53,8 +63,15 @@ export {
   type TimeoutKind,
   TransportError,
 } from './errors/stream.ts';
+export { RestartLimitError, TurnInterruptedError } from './errors/supervise.ts';
 export { isTerminal } from './errors/terminal.ts';
 export { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from './errors/tool.ts';
+export {
+  MessageNotFoundError,
+  SessionFileError,
+  SessionNotFoundError,
+  SubagentNotFoundError,
+} from './errors/transcript.ts';
 export {
   ReaderTooSlowError,
   ResultLostError,
@@ -105,10 +122,24 @@ export type { StandardSchema, StandardSchemaWithJson } from './options/standard-
 export type { PermissionEvent } from './permissions/dispatch.ts';
 export { type PermissionPolicy, type PolicyOptions, permissions } from './permissions/policy.ts';
 export type * from './permissions/request.ts';
+export type { PoolEvent } from './pool/events.ts';
+export type { FailedJob, FinishedJob, JobOptions, JobOutcome, JobSpec, PlainError } from './pool/job.ts';
+export type { PoolDefaults, PoolOptions } from './pool/options.ts';
+export {
+  createPool,
+  type JobRunOptions,
+  type JobSubmitOptions,
+  type PendingPermission,
+  type Pool,
+  type PoolStats,
+} from './pool/pool.ts';
+export type { PoolJob } from './pool/pool-job.ts';
+export { type ChildTransportOptions, childTransport } from './process/child.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export { query } from './query/query.ts';
 export { type QueryStream, withStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
+export { createRedactor, type Redactor, secretsIn } from './redact.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
 export type { SessionState } from './session/lifecycle.ts';
@@ -118,9 +149,28 @@ export { openSession, startSession } from './session/open.ts';
 export type { RequestOptions, Session } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
-export type { EventHead, RunEvent } from './stream/events.ts';
+export type { EventHead, RunEvent, SupervisionEvent } from './stream/events.ts';
 export type { Collected, ErrorItem, MessageItem, StreamItem, WarningItem } from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
+export { superviseSession } from './supervise/open.ts';
+export type { RestartPolicy } from './supervise/policy.ts';
+export type { Pause, RateLimitPolicy } from './supervise/rate-limit.ts';
+export type { SupervisedSession, SupervisedState } from './supervise/supervised-session.ts';
+export type { CutTurn, Replay, SupervisionPolicy } from './supervise/supervision.ts';
+export type { SessionPlace } from './transcripts/place.ts';
+export type { SessionDetails, SessionInfo, SubagentInfo } from './transcripts/session-info.ts';
+export {
+  deleteSession,
+  type ForkSessionOptions,
+  forkSession,
+  getSession,
+  getSessionMessages,
+  type ListSessionsOptions,
+  listSessions,
+  renameSession,
+  type SessionMessagesOptions,
+} from './transcripts/sessions.ts';
+export type { TranscriptMessage } from './transcripts/wire-message.ts';
 export type { Warning, WarningCode } from './warnings/warning.ts';
 export type { UserFrame } from './wire/encode.ts';
 export type * from './wire/messages.ts';

@@ -13,8 +13,10 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 
 /** What `import … from 'coxswain'` offers. A line more is a new promise, a line less breaks somebody. */
 const NAMES: readonly string[] = [
-  ...['query', 'withStream', 'inspectCli', 'defaultLimits', 'PINNED_VERSION'],
-  ...['openSession', 'startSession', 'createClient'],
+  ...['query', 'withStream', 'inspectCli', 'installCli', 'installedClis', 'defaultLimits', 'PINNED_VERSION'],
+  ...['openSession', 'startSession', 'superviseSession', 'createClient', 'createPool'],
+  ...['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
+  ...['childTransport', 'createRedactor', 'secretsIn'],
   ...['allow', 'deny', 'ask', 'modify', 'context', 'replaceOutput', 'stop', 'defer', 'answer', 'later', 'permissions'],
   ...['textOf', 'toolUsesOf', 'toolResultsOf', 'sessionIdOf', 'outcomeOf', 'costOf', 'rawOf'],
   ...['assemblePartials', 'textDeltas'],

@@ -1,10 +1,9 @@
-import { PINNED_VERSION } from 'coxswain';
+import { type InstallProgress, installCli, installedClis, PINNED_VERSION } from 'coxswain';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { CtrlC } from '../terminal/ctrl-c.ts';
 import { Screen } from '../terminal/screen.ts';
 import { columnsOf, type Terminal } from '../terminal/terminal.ts';
 import { progressLine } from './progress.ts';
-import { findPinned, type InstallProgress, installPinned } from './sdk-install.ts';
 
 /** The flags of `cox cli install`. */
 export interface InstallFlags {
@@ -19,14 +18,15 @@ export async function install(wanted: string | undefined, flags: InstallFlags, t
     throw new UsageError(`${version} is no exact version; give one such as ${PINNED_VERSION}.`);
   }
   const { env } = terminal;
-  const wasThere = (await findPinned({ env, version })).installed !== undefined;
+  const copies = await installedClis({ env });
+  const wasThere = copies.some((copy) => copy.version === version && copy.intact);
   const screen = new Screen(terminal, { status: !flags.quiet });
   const abort = new AbortController();
   const leave = (): void => abort.abort();
   using _ctrlC = new CtrlC({ interrupt: leave, end: leave, kill: () => process.exit(EXIT.interrupted) });
   try {
     const onProgress = flags.quiet ? undefined : reporter(screen, terminal);
-    const installed = await installPinned({ env, version, signal: abort.signal, onProgress });
+    const installed = await installCli({ env, version, signal: abort.signal, onProgress });
     screen.close();
     const flag = version === PINNED_VERSION ? '--cli pinned' : `--cli pinned --cli-version ${version}`;
     if (!flags.quiet)

@@ -1,11 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { inspectCli, PINNED_VERSION } from 'coxswain';
+import { inspectCli, installedClis, PINNED_VERSION } from 'coxswain';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { bytes } from '../render/format.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
-import { findPinned, platformBuild } from './sdk-install.ts';
 
 /** A CLI there is. */
 interface Listed {
@@ -50,28 +47,9 @@ async function inUse(): Promise<Listed[]> {
 }
 
 async function ownCopies(env: NodeJS.ProcessEnv): Promise<Listed[]> {
-  const { folder } = await findPinned({ env });
-  const names = await readdir(dirname(folder)).catch(() => []);
-  const { id, binary } = platformBuild(process.platform);
-  const versions = names.filter((name) => name.endsWith(`-${id}`)).map((name) => name.slice(0, -id.length - 1));
-  const copies = await Promise.all(
-    versions.sort().map(async (version) => {
-      const { installed, folder: own } = await findPinned({ env, version }).catch(() => ({
-        installed: undefined,
-        folder: '',
-      }));
-      const path = installed?.path ?? join(own, binary);
-      const use =
-        installed === undefined ? 'damaged' : version === PINNED_VERSION ? 'pinned' : `pinned --cli-version ${version}`;
-      return { version, path, use, bytes: await sizeOf(path) };
-    }),
-  );
-  return copies;
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  return await stat(path).then(
-    ({ size }) => size,
-    () => null,
-  );
+  const copies = await installedClis({ env });
+  return copies.map(({ version, path, bytes: size, intact }) => {
+    const use = version === PINNED_VERSION ? 'pinned' : `pinned --cli-version ${version}`;
+    return { version, path, use: intact ? use : 'damaged', bytes: size };
+  });
 }

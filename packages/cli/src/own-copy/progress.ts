@@ -1,6 +1,6 @@
+import type { InstallProgress } from 'coxswain';
 import { bytes } from '../render/format.ts';
 import { fit } from '../render/measure.ts';
-import type { InstallProgress } from './sdk-install.ts';
 
 /** How far an install is, in one line. */
 export function progressLine({ phase, receivedBytes, totalBytes }: InstallProgress, columns: number): string {

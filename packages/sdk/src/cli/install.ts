@@ -60,10 +60,10 @@ export async function installPinned(options: InstallOptions): Promise<InstalledC
 /** The SDK's own copy if it is installed, and the folder it belongs in. @throws CliInstallError */
 export async function findPinned(
   options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>,
-): Promise<{ folder: string; installed: InstalledCli | undefined }> {
+): Promise<{ folder: string; binary: string; installed: InstalledCli | undefined }> {
   const { folder, binary, version } = planOf(options);
   const isThere = await isIntact(folder, binary, version);
-  return { folder, installed: isThere ? { path: binary, version } : undefined };
+  return { folder, binary, installed: isThere ? { path: binary, version } : undefined };
 }
 
 interface Plan extends PackageWanted {

@@ -8,6 +8,7 @@ import { type InstallProgress, installPinned } from '../../src/cli/install.ts';
 import { knownIntegrity } from '../../src/cli/install-integrity.ts';
 import { locateCli } from '../../src/cli/locate.ts';
 import { PINNED_VERSION } from '../../src/cli/minimum.ts';
+import { installCli, installedClis } from '../../src/cli/own-copies.ts';
 import { platformBuild } from '../../src/cli/platform-package.ts';
 import { CliInstallError } from '../../src/errors/start.ts';
 import { AbortError } from '../../src/errors/stream.ts';
@@ -88,6 +89,18 @@ describe('installing', () => {
     await registry.close();
     expect(await installPinned({ version, cacheDir, env: {} })).toEqual(first);
     expect(registry.downloads()).toBe(1);
+  });
+
+  it('[C-2] is listed with its size, and as damaged when its file was changed', async () => {
+    const { cacheDir, env } = await setUp();
+    expect(await installedClis({ cacheDir })).toEqual([]);
+    const { path } = await installCli({ version, cacheDir, env });
+    const bytes = statSync(path).size;
+    expect(await installedClis({ cacheDir })).toEqual([{ version, path, bytes, intact: true }]);
+    writeFileSync(path, 'changed');
+    expect(await installedClis({ cacheDir })).toEqual([{ version, path, bytes: 7, intact: false }]);
+    expect(await installCli({ version, cacheDir, env })).toEqual({ version, path });
+    expect(await installedClis({ cacheDir })).toEqual([{ version, path, bytes, intact: true }]);
   });
 
   it('[C-2] runs no install script', async () => {
