@@ -80,27 +80,92 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1, O-5] client-defaults: a call goes before the client, hooks are merged', async () => {
+  it('[K-1, A-2] supervised-session goes on when its CLI dies', async () => {
+    expect(await run('supervised-session')).toEqual([
+      'Aye. Ariel it is.',
+      'cut off after: Catch, drive',
+      'the CLI died (SIGKILL), attempt 1',
+      'resumed',
+      'Catch, drive, finish, recovery.',
+      'She is called Ariel.',
+      '1 restart, running',
+    ]);
+  });
+
+  it('[K-1, O-5] client-defaults: a call goes before the client, hooks are merged, no guard is lost unseen', async () => {
     expect(await run('client-defaults')).toEqual([
       'warning: permission-denied',
       'claude-sonnet-5-5',
       'warning: permission-denied',
       'claude-haiku-5-5',
+      "{ TEAM: 'blue', STAGE: 'live' }",
+      'warning: guard-replaced',
+      'asked: Bash',
+      'asked: Bash',
+      'warning: permission-denied',
     ]);
   });
 
-  it('[K-1] the demo shows words, thoughts, tools with their outcome, cost and time, and no escape codes in a pipe', async () => {
+  it('[D-1] sessions-on-disk lists, reads, names, copies and removes', async () => {
+    const lines = await run('sessions-on-disk');
+    expect(lines.slice(0, 2).sort()).toEqual([
+      'Which oars are the longest? (/home/me/boathouse, main)',
+      'Why does the build fail? (/home/me/boathouse, main)',
+    ]);
+    expect(lines.slice(2)).toEqual([
+      'user: Why does the build fail?',
+      'assistant: Let me see.',
+      'user: Fix it.',
+      'assistant: Let me see.',
+      'The build (fork)',
+      'gone',
+    ]);
+  });
+
+  it('[K-1, A-4] pool: keys share processes, survive eviction and a crash, and are answered from elsewhere', async () => {
+    expect(await run('pool')).toEqual([
+      'Aye.',
+      ...['ann', 'bob', 'ann', 'cid', 'ann'].map((key) => `${key} Row!`),
+      'process SIGKILL',
+      'true',
+      'cancelled',
+      'Write for ann',
+      'Logged.',
+      '{ finished: 9, failed: 1, cancelled: 1 } 0 1',
+      'closed',
+    ]);
+  });
+
+  it('[K-3] record-replay plays what it has recorded, and says where a run differs', async () => {
+    expect(await run('record-replay')).toEqual([
+      'asked about Write',
+      'recorded: It is written.',
+      'asked about Write',
+      'played: It is written.',
+      'not played: 0',
+      'mismatch in line 4: message.content',
+    ]);
+  });
+
+  it('[A-1] custom-transport runs at the other end of a shell', async () => {
+    expect(await run('custom-transport')).toEqual(['This is ariel.', '0']);
+  });
+
+  it('[K-1] the demo has a guard, a permission, a tool of its own, a memory and an interrupt, and no escape codes in a pipe', async () => {
     const lines = await run('demo');
-    const shown = lines.join('\n');
-    expect(lines[0]).toMatch(/^> One test fails/);
-    expect(lines).toContain(
-      'A failing test and a hint: the rate. First see what fails, then read the code that counts.',
+    expect(lines).toContain('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.');
+    expect(lines).toContain('▸ Bash rm -rf build → Remove nothing. ← denied by a hook');
+    expect(lines).toContain('▸ Bash npm test -- rate → 1 failed, 41 passed: rate is NaN at 0 s');
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^▸ boathouse\/last_race Ariel → .* ← a function of this program$/),
     );
-    expect(lines).toContain('▸ Bash npm test → 1 failed, 41 passed: stroke rate is 0 at the start');
-    expect(lines).toContain('▸ Bash npm test → 42 passed');
-    expect(lines.at(-1)).toMatch(/^✓ completed · 5 tool calls · \$0\.0184 · \d+\.\d s$/);
+    expect(lines).toContain('? May it use Edit?');
+    expect(lines).toContain('  Edit src/stroke-rate.ts → one line changed ← you were asked');
+    expect(lines).toContain('src/stroke-rate.ts. I changed one line of it.');
+    expect(lines).toContain('– interrupted · $0.0000');
+    expect(lines.at(-1)).toMatch(/^3 turns in one session · \$0\.0215 in all/);
     // Nothing but printable characters and line ends: a pipe gets no colours.
-    expect(shown).toMatch(/^[\P{Cc}\n]*$/u);
+    expect(lines.join('\n')).toMatch(/^[\P{Cc}\n]*$/u);
   });
 });
 

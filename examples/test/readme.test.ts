@@ -40,6 +40,14 @@ describe('the code in the README', () => {
     expect(tools).toEqual(['mcp__ops__last_deploy ran', 'Bash ran', 'Write refused', 'Bash refused']);
   });
 
+  it('[A-2, A-4, K-1] a supervised session and a pool', async () => {
+    const agent = script()
+      .onPrompt(/this is (\w+)/, (turn) => turn.say('Hello.'))
+      .otherwise((turn) => turn.say('Oars.'));
+    const { lines } = await runScripted(new URL('../readme/staying-up.ts', import.meta.url), agent);
+    expect(lines).toEqual(['Oars.', 'ann Hello.', 'bob Hello.', 'ann Hello.']);
+  });
+
   it.each([
     ['auth', script().otherwise((turn) => turn.notLoggedIn())],
     ['Wait until undefined', script().otherwise((turn) => turn.apiError(429))],

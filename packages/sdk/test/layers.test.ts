@@ -10,7 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['wire'],
   ['options', 'messages', 'stream', 'control', 'hooks', 'permissions'],
   ['mcp', 'cli', 'process'],
-  ['launch'],
+  ['launch', 'transcripts'],
   ['session'],
   ['query'],
   ['supervise', 'pool'],
@@ -22,14 +22,16 @@ const LAYERS: readonly (readonly string[])[] = [
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
   /^(limits|redact)\.ts$/,
-  /^cli\/(argv[a-z-]*|env|external-servers|minimum|policy|version)\.ts$/,
+  /^cli\/(argv[a-z-]*|env|external-servers|feature-gate|flags-since|minimum|policy|version)\.ts$/,
   /^launch\/hint\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
   /^session\/(health|lifecycle|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
   /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
   /^permissions\/(?!dispatch)/,
-  /^supervise\/restart-policy\.ts$/,
+  /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
+  /^transcripts\/(entry|glance|main-chain|project-folder|prompt-text|session-info|wire-message)\.ts$/,
+  /^pool\/(conversations|lanes|placement|priority|scheduler|slots|tally)\.ts$/,
 ];
 
 const IMPURE_GLOBALS: ReadonlySet<string> = new Set(

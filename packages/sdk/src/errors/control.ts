@@ -33,6 +33,26 @@ export class ControlRequestError extends CoxswainError {
   }
 }
 
+/** The CLI is known to be too old for what was asked of the session. Nothing was sent to it. */
+export class UnsupportedRequestError extends CoxswainError {
+  declare readonly code: 'unsupported-request';
+  /** The control request, or what else the CLI lacks: `set_model`, `clear`. */
+  readonly kind: string;
+  readonly found: string;
+  readonly required: string;
+
+  constructor(fields: { kind: string; found: string; required: string }) {
+    super(
+      'UnsupportedRequestError',
+      `Claude Code ${fields.found} does not know ${fields.kind}; ${fields.required} and newer do. ` +
+        "Update the CLI, or pass cli: 'pinned'.",
+    );
+    this.kind = fields.kind;
+    this.found = fields.found;
+    this.required = fields.required;
+  }
+}
+
 /** The session has been stopped, or has ended; `cause` is what ended it. */
 export class SessionStoppedError extends CoxswainError {
   declare readonly code: 'session-stopped';

@@ -19,19 +19,22 @@ export class OptionsError extends CoxswainError {
   }
 }
 
-/** The CLI that was found is known to lack a flag that an option needs. */
+/** The CLI that was found is known to lack what an option needs. */
 export class UnsupportedOptionError extends CoxswainError {
   declare readonly code: 'unsupported-option';
+  /** The option, or the part of it: `hooks.PostToolBatch`. */
   readonly option: string;
-  readonly flag: string;
+  /** The flag that is missing; none for what is not a flag. */
+  readonly flag: string | undefined;
   readonly found: string;
   readonly required: string;
 
-  constructor(fields: { option: string; flag: string; found: string; required: string }) {
+  constructor(fields: { option: string; flag?: string | undefined; found: string; required: string }) {
+    const needs = fields.flag === undefined ? 'something that' : `${fields.flag}, which`;
     super(
       'UnsupportedOptionError',
-      `The option ${fields.option} needs ${fields.flag}, which Claude Code has since ${fields.required}; found ${fields.found}. ` +
-        'Update the CLI, or leave the option out.',
+      `The option ${fields.option} needs ${needs} Claude Code has since ${fields.required}; found ${fields.found}. ` +
+        "Update the CLI, pass cli: 'pinned', or leave the option out.",
     );
     this.option = fields.option;
     this.flag = fields.flag;

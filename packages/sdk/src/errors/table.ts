@@ -21,7 +21,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   UnsupportedOptionError: {
     family: 'options',
     terminal: true,
-    cause: 'An option needs a flag that the CLI which was found is known to lack. Nothing was started.',
+    cause:
+      'An option needs a flag, a hook event or a part of the protocol that the CLI which was found is known to lack. No prompt was sent.',
     remedy: "Update the CLI to `required`, pass `cli: 'pinned'`, or leave the option out.",
   },
   CliNotFoundError: {
@@ -194,6 +195,12 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause: 'The CLI refused a control request; `errorCode` is its own code, where it has one.',
     remedy: 'Check the arguments, and whether this release knows the request (`unsupported_request`).',
   },
+  UnsupportedRequestError: {
+    family: 'control',
+    terminal: true,
+    cause: 'The CLI is known to be older than `required`, which `kind` needs. Nothing was sent; the session goes on.',
+    remedy: "Update the CLI, pass `cli: 'pinned'`, or do without.",
+  },
   SessionStoppedError: {
     family: 'control',
     terminal: true,
@@ -272,5 +279,71 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     terminal: true,
     cause: "A turn's result came on a line over `limits.maxLineBytes`.",
     remedy: 'Raise the limit.',
+  },
+  TurnInterruptedError: {
+    family: 'stream',
+    terminal: true,
+    cause:
+      'The CLI of a supervised session died while it was at this turn; it was started again, and the session goes on. `text` and `messages` are what had come.',
+    remedy:
+      'Send the prompt again if what was done by then may be done twice; `policy.replay` does so by itself. `cause` is how the CLI died.',
+  },
+  RestartLimitError: {
+    family: 'control',
+    terminal: true,
+    cause:
+      'The CLI of a supervised session died more than `policy.maxRestarts` times within `policy.windowMs`; the session was given up.',
+    remedy: 'See `cause` and mend it, then start a new session with `resume`.',
+  },
+  PoolQueueFullError: {
+    family: 'control',
+    terminal: true,
+    cause:
+      'So many jobs wait in a pool as its `queue` holds, or as many of one key as `perKey` allows. The job was not taken.',
+    remedy:
+      'Let some end first and submit it again, or raise the limit. `key` is set when it is the one that has too many.',
+  },
+  PoolClosedError: {
+    family: 'control',
+    terminal: true,
+    cause: 'The pool was draining or stopped, so the job was never started.',
+    remedy: 'Give it to another pool, or make a new one.',
+  },
+  DuplicateJobError: {
+    family: 'control',
+    terminal: true,
+    cause: 'A job with the same id waits or runs in the pool already; this one was not taken.',
+    remedy: 'Use another id, or wait for the first to end.',
+  },
+  SessionUnhealthyError: {
+    family: 'control',
+    terminal: true,
+    cause: 'A session of a pool did not answer a health check any more, and its process was ended.',
+    remedy: "The key's next job takes the conversation up in a new process. Submit the job again if it was cut off.",
+  },
+  SessionNotFoundError: {
+    family: 'control',
+    terminal: true,
+    cause: "There is no session with this id among the CLI's files, or there is no conversation in it.",
+    remedy:
+      '`listSessions()` shows what there is; check `configDir` and `cwd`. `searched` lists where it was looked for.',
+  },
+  SubagentNotFoundError: {
+    family: 'control',
+    terminal: true,
+    cause: 'The session on disk has no transcript of a subagent with this id.',
+    remedy: '`getSession()` lists the subagents of a session.',
+  },
+  MessageNotFoundError: {
+    family: 'control',
+    terminal: true,
+    cause: '`forkSession` was to copy up to a message that is not part of the conversation.',
+    remedy: 'Take the `uuid` of a message that `getSessionMessages()` gives.',
+  },
+  SessionFileError: {
+    family: 'control',
+    terminal: true,
+    cause: 'A file or folder of the CLI could not be read, written or removed.',
+    remedy: 'See `path` and `cause`: look who owns it, and whether there is room on the disk.',
   },
 };

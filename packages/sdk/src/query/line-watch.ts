@@ -1,6 +1,8 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import { retryWarning } from '../messages/retry-delay.ts';
 import type { Redactor } from '../redact.ts';
+import { redactedError } from '../stream/shown-error.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { isUnknownMessage, type Message } from '../wire/messages.ts';
 import { notices } from './notices.ts';
@@ -24,10 +26,11 @@ export class LineWatch {
     this.#inARow = 0;
   }
 
-  /** A message has come; the answer is what to say about it, if it is the first of an unknown type. */
+  /** A message has come; the answer is what to say about it: the first of an unknown type, or an API that is asked again. */
   message(message: Message): Warning | undefined {
     this.#inARow = 0;
-    if (message.type === 'system' || message.type === 'result') return undefined;
+    if (message.type === 'system') return retryWarning(message);
+    if (message.type === 'result') return undefined;
     if (!isUnknownMessage(message) || this.#unknownTypes.has(message.type)) return undefined;
     this.#unknownTypes.add(message.type);
     return notices.unknownType(message.type);
@@ -43,6 +46,8 @@ export class LineWatch {
   undecodable(error: CoxswainError): TooManyDecodeErrors | undefined {
     if (error instanceof UnexpectedMessageError) return undefined;
     this.#inARow += 1;
-    return this.#inARow < this.#maxInARow ? undefined : new TooManyDecodeErrors(this.#inARow, error);
+    if (this.#inARow < this.#maxInARow) return undefined;
+    // What ends a run is shown and logged everywhere; the errors before it keep their lines exactly.
+    return new TooManyDecodeErrors(this.#inARow, redactedError(error, this.#redact));
   }
 }

@@ -1,4 +1,4 @@
-import { route } from '../control/router.ts';
+import { type ControlAnswer, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
@@ -39,7 +39,7 @@ export class Incoming implements LinkSink {
         if (routed.id === undefined) {
           const context = { rawJson: session.redact(rawJson) };
           session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', context));
-        } else if (session.pending.settle(routed.id, routed.answer)) {
+        } else if (session.pending.settle(routed.id, this.shown(routed.answer))) {
           session.report.event({ type: 'request-answered', id: routed.id, ok: routed.answer.ok });
         } else {
           session.report.log('debug', 'coxswain: nobody waits for this answer', { id: routed.id });
@@ -95,11 +95,16 @@ export class Incoming implements LinkSink {
     );
   }
 
+  /** What the CLI says of a refusal becomes the message of an error. */
+  private shown(answer: ControlAnswer): ControlAnswer {
+    return answer.ok ? answer : { ...answer, error: this.session.redact(answer.error) };
+  }
+
   private message(message: Message, rawJson: string, at: number): void {
     const session = this.session;
     if (message.type === 'system') this.system(message);
     else if (message.type === 'result') this.result(message);
-    if (isUnknownMessage(message)) this.warnUnknown(message.type);
+    else if (isUnknownMessage(message)) this.warnUnknown(message.type);
     session.tap?.message(message, rawJson, at);
     if (isHostOnly(message)) return;
     session.turns.route(message, rawJson, at);

@@ -13,7 +13,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor } from '../redact.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
-import { plainError } from '../stream/shown-error.ts';
+import { plainError, redactedWarning } from '../stream/shown-error.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
 import type { Message } from '../wire/messages.ts';
@@ -160,9 +160,10 @@ export class LiveSession {
   }
 
   warn(warning: Warning): void {
-    this.report.warn(warning);
-    this.turns.current?.feed.warning(warning);
-    this.tap?.warning(warning);
+    const shown = redactedWarning(warning, this.redact);
+    this.report.warn(shown);
+    this.turns.current?.feed.warning(shown);
+    this.tap?.warning(shown);
   }
 
   /** Writes one frame. @throws SessionStoppedError, TransportError */

@@ -1,6 +1,7 @@
 import { type CoxswainError, isBranded } from '../errors/base.ts';
 import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import type { Redactor } from '../redact.ts';
+import type { Warning } from '../warnings/warning.ts';
 
 /** The same error without the secrets that the CLI may have printed; the error itself keeps its line exactly. */
 export function redactedError(error: CoxswainError, redact: Redactor): CoxswainError {
@@ -10,6 +11,15 @@ export function redactedError(error: CoxswainError, redact: Redactor): CoxswainE
   if (error instanceof TooManyDecodeErrors)
     return new TooManyDecodeErrors(error.count, redactedError(error.last, redact));
   return error;
+}
+
+/** The same warning without the secrets that a callback may have put into its exception. */
+export function redactedWarning(warning: Warning, redact: Redactor): Warning {
+  const context = Object.entries(warning.context).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? redact(value) : value,
+  ]);
+  return { ...warning, message: redact(warning.message), context: Object.fromEntries(context) };
 }
 
 /** An error as plain JSON, also when its cause is something that JSON cannot hold. */

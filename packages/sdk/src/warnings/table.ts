@@ -36,6 +36,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The CLI exited with 0, but sent no result; it does so after a SIGINT.',
     remedy: 'Treat the run as unfinished; resume it by its session id.',
   },
+  'conversation-lost': {
+    cause:
+      'The CLI of a supervised session died right after its first answer, before it had written it down. The conversation began anew.',
+    remedy: 'Say again what the model must know. Nothing older than a second was lost.',
+  },
   'empty-response': {
     cause: 'The CLI exited with 0 and had sent nothing at all.',
     remedy: 'Check that the option `cli` names Claude Code, and see what it writes to stderr (`onStderr`).',

@@ -6,6 +6,7 @@ export type WarningCode =
   | 'callback-failed'
   | 'callbacks-queued'
   | 'clean-exit-no-result'
+  | 'conversation-lost'
   | 'empty-response'
   | 'fallback-equals-model'
   | 'guard-replaced'

@@ -7,6 +7,7 @@ import {
   NoSuchPermissionError,
   SessionStoppedError,
   TooManyPendingRequestsError,
+  UnsupportedRequestError,
 } from '../../src/errors/control.ts';
 import {
   BufferOverflowError,
@@ -16,6 +17,12 @@ import {
   Utf8DecodeError,
 } from '../../src/errors/decode.ts';
 import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
+import {
+  DuplicateJobError,
+  PoolClosedError,
+  PoolQueueFullError,
+  SessionUnhealthyError,
+} from '../../src/errors/pool.ts';
 import { ResultError, StructuredOutputError } from '../../src/errors/result.ts';
 import {
   CliExitedDuringInitError,
@@ -36,7 +43,14 @@ import {
   TimeoutError,
   TransportError,
 } from '../../src/errors/stream.ts';
+import { RestartLimitError, TurnInterruptedError } from '../../src/errors/supervise.ts';
 import { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from '../../src/errors/tool.ts';
+import {
+  MessageNotFoundError,
+  SessionFileError,
+  SessionNotFoundError,
+  SubagentNotFoundError,
+} from '../../src/errors/transcript.ts';
 import {
   ReaderTooSlowError,
   ResultLostError,
@@ -88,7 +102,17 @@ export const samples: readonly Sample[] = [
   {
     error: new UnsupportedOptionError({ option: 'effort', flag: '--effort', found: '2.0.1', required: '2.1.0' }),
     names: ['effort', '--effort', '2.0.1', '2.1.0'],
-    advises: /Update the CLI, or leave the option out/,
+    advises: /Update the CLI, pass cli: 'pinned', or leave the option out/,
+  },
+  {
+    error: new UnsupportedOptionError({ option: 'hooks.PostToolBatch', found: '2.0.1', required: '2.1.0' }),
+    names: ['hooks.PostToolBatch', '2.0.1', '2.1.0'],
+    advises: /Update the CLI, pass cli: 'pinned', or leave the option out/,
+  },
+  {
+    error: new UnsupportedRequestError({ kind: 'set_model', found: '1.0.90', required: '1.0.94' }),
+    names: ['set_model', '1.0.90', '1.0.94'],
+    advises: /Update the CLI, or pass cli: 'pinned'/,
   },
   {
     error: new CliNotFoundError([
@@ -272,6 +296,34 @@ export const samples: readonly Sample[] = [
   { error: new ReaderTooSlowError(100), names: ['100'], advises: /Read faster/ },
   { error: new TurnNotKeptError(100), names: ['100'], advises: /Iterate it at once/ },
   { error: new ResultLostError(200, 100), names: ['200', '100'], advises: /Raise the limit/ },
+  { error: new PoolQueueFullError(1_000), names: ['1000'], advises: /Let some of them end/ },
+  { error: new PoolQueueFullError(5, 'user-1'), names: ['5', 'user-1'], advises: /raise the limit/ },
+  { error: new PoolClosedError(), names: ['not started'], advises: /another pool/ },
+  { error: new DuplicateJobError('j1'), names: ['j1'], advises: /Use another id/ },
+  { error: new SessionUnhealthyError('it is mute'), names: ['it is mute'], advises: /send the prompt again/ },
+  { error: new SessionNotFoundError('s1', ['/c/projects/a']), names: ['s1', '/c/projects/a'], advises: /listSessions/ },
+  {
+    error: new SessionNotFoundError('s1', []),
+    names: ['s1', 'no sessions at all'],
+    advises: /check configDir and cwd/,
+  },
+  { error: new SubagentNotFoundError('s1', 'a1'), names: ['s1', 'a1'], advises: /getSession\(\) lists/ },
+  { error: new MessageNotFoundError('s1', 'm1'), names: ['s1', 'm1'], advises: /getSessionMessages/ },
+  {
+    error: new SessionFileError('Reading', '/c/projects/a', new Error('EACCES: permission denied')),
+    names: ['Reading /c/projects/a', 'EACCES'],
+    advises: /who owns it/,
+  },
+  {
+    error: new TurnInterruptedError({ turn: 't1', text: 'half', messages: [], cause: new Error('SIGKILL') }),
+    names: ['died', 'SIGKILL'],
+    advises: /send the prompt again/,
+  },
+  {
+    error: new RestartLimitError(5, 60_000, new Error('SIGKILL.')),
+    names: ['5 restarts', '60000 ms', 'SIGKILL'],
+    advises: /start a new session with resume/,
+  },
   { error: new ToolServerBusyError('calc'), names: ['calc'], advises: /create/ },
   { error: new ToolServerStartError('calc', 'no socket'), names: ['calc', 'no socket'], advises: /./ },
   {

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { delay, text } from '@coxswain/testkit';
+import { type RunEvent, type SupervisedSession, superviseSession, TurnInterruptedError } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { realCli } from '../harness/real-cli.ts';
+import { openScene } from '../harness/scene.ts';
+
+/** Set it to repeat a run that failed. */
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+
+describe.concurrent('a supervised session whose CLI is killed at random moments', () => {
+  it.each([
+    { version: '2.1.325', turns: 50, kills: 20 },
+    { version: '2.1.197', turns: 8, kills: 3 },
+  ])(
+    '[A-2, R-3] of $version: each of $turns turns is answered or tells that it was cut; nothing said is forgotten',
+    {
+      timeout: 120_000,
+    },
+    async ({ version, turns, kills }) => {
+      console.log(`SEED=${SEED} (${version})`);
+      const random = randomFrom(SEED);
+      const answer = (prompt: string): string => prompt.replace('prompt', 'answer');
+      await using scene = await openScene(({ lastUserText }) => [delay(40), text(answer(lastUserText))], { version });
+      const events: RunEvent[] = [];
+      await using session = superviseSession(
+        {
+          cli: realCli(version),
+          cwd: scene.home.project,
+          inheritEnv: false,
+          env: scene.home.env(),
+          onEvent: (event) => void events.push(event),
+        },
+        { maxRestarts: 10 * kills, delayMs: 20, maxDelayMs: 40, firstStart: 'retry' },
+      );
+      const killing = killAtRandom(session, kills, random);
+      const prompts = Array.from({ length: turns }, (_, nth) => `prompt ${nth} of many`);
+      const asked = prompts.map((prompt) => ({ prompt, turn: session.send(prompt) }));
+      const completed: typeof asked = [];
+      for (const { prompt, turn } of asked) {
+        const outcome = await turn.text().catch((error: unknown) => error);
+        if (typeof outcome === 'string') {
+          expect(outcome).toBe(answer(prompt));
+          completed.push({ prompt, turn });
+        } else {
+          expect(outcome).toBeInstanceOf(TurnInterruptedError);
+        }
+      }
+      expect(await killing).toBe(kills);
+      expect(await session.send('last prompt').text()).toBe('last answer');
+
+      // A prompt that was cut off stands in one message with what the CLI says about that.
+      const history =
+        scene.api.conversation
+          .at(-1)
+          ?.turns.map((turn) => turn.text)
+          .join('\n') ?? '';
+      const remembered = history.match(/(?:prompt|answer) \d+ of many/g) ?? [];
+      const known = completed
+        .filter(({ turn }) => wasWrittenDown(turn.id, events))
+        .flatMap(({ prompt }) => [prompt, answer(prompt)]);
+      expect(known.length).toBeGreaterThan(turns / 2);
+      expect(remembered.filter((said) => known.includes(said))).toEqual(known);
+      expect(completed.length).toBeGreaterThanOrEqual(turns - kills);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+      expect(events.filter(({ type }) => type === 'restarted')).toHaveLength(session.restarts);
+      await session.stop();
+      expect(session.state).toBe('stopped');
+      expect(events.at(-1)?.type).toBe('stopped');
+    },
+  );
+});
+
+/**
+ * A CLI that is killed as it ends a turn may not have written that to its transcript yet; 2.1.197 often has not, and then
+ * may even have to begin the conversation anew.
+ */
+function wasWrittenDown(turn: string, events: readonly RunEvent[]): boolean {
+  const ended = events.find((event) => event.type === 'turn-ended' && event.turn === turn)?.at ?? 0;
+  return !events.some(
+    (event) =>
+      (event.type === 'exit' && event.at >= ended && event.at < ended + 400) ||
+      (event.type === 'warning' && event.warning.code === 'conversation-lost' && event.at > ended),
+  );
+}
+
+/** Kills the CLI so often: now and then while it starts, mostly a little after it has begun with a turn. */
+async function killAtRandom(session: SupervisedSession, times: number, random: () => number): Promise<number> {
+  let killed = 0;
+  let pid = 0;
+  let spare = 0;
+  for await (const event of session.events()) {
+    if (event.type === 'started') {
+      pid = event.pid ?? 0;
+      spare = random() < 0.2 ? -1 : Math.floor(random() * 2);
+      if (spare >= 0) continue;
+      await sleep(random() * 600);
+    } else if (event.type === 'turn-started') {
+      if (spare-- !== 0) continue;
+      await sleep(random() * 120);
+    } else {
+      continue;
+    }
+    process.kill(pid, 'SIGKILL');
+    if (++killed === times) break;
+  }
+  return killed;
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,12 @@
+import { script } from '@coxswain/testkit';
+import { expect, it } from 'vitest';
+import { runScripted } from './run-file.ts';
+
+it('[K-1] the code in the guide to faults', async () => {
+  const { lines } = await runScripted(new URL('../guides/faults.ts', import.meta.url), script());
+  expect(lines).toEqual([
+    '4 messages, json-decode',
+    'process',
+    "[ { name: 'Bash', input: { command: 'date' }, outcome: 'ran' } ]",
+  ]);
+});

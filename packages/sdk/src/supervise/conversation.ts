@@ -1,0 +1,102 @@
+import type { RunPlan } from '../launch/plan.ts';
+import { field } from '../messages/read.ts';
+import { sessionIdOf } from '../messages/session-id.ts';
+import type { TurnSettings } from '../session/turn-settings.ts';
+import type { Message } from '../wire/messages.ts';
+
+/** What is known of the conversation that has to survive. `heard` never changes one, it returns the next. */
+export interface Conversation {
+  readonly id: string | undefined;
+  /**
+   * Whether the CLI has it on disk. `begun`: a prompt was taken up, so it should be there. `kept`: an answer was finished,
+   * so it must be, once the CLI has had a moment to write it.
+   */
+  readonly onDisk: 'no' | 'begun' | 'kept';
+  /** When the first answer was finished, in ms since the epoch. */
+  readonly keptAt: number;
+  /** The model has said something in it. */
+  readonly answered: boolean;
+  /** It is still the one the options ask for: after a `clear()` it is not. */
+  readonly original: boolean;
+}
+
+/** How the next process takes a conversation up: by its id, or by starting as the first one did. */
+export type Takeover = 'resume' | 'again';
+
+/** What a session starts with. */
+export function conversationOf(options: RunPlan['options'], id: string | undefined): Conversation {
+  // Going back, and forking, are not done before the first prompt is taken up.
+  const taken = options.resume !== undefined && options.resumeAt === undefined && !options.forkSession;
+  return { id, onDisk: taken ? 'kept' : 'no', keptAt: Number.NEGATIVE_INFINITY, answered: false, original: true };
+}
+
+/** Takes in one message of the CLI. */
+export function heard(conversation: Conversation, message: Message, now: number): Conversation {
+  if (!TELLING.has(message.type)) return conversation;
+  const known = identified(conversation, sessionIdOf(message));
+  if (message.type === 'result') {
+    return known.answered && known.onDisk !== 'kept' ? { ...known, onDisk: 'kept', keptAt: now } : known;
+  }
+  // The transcript is written before the echo of the prompt, and after `system/init`.
+  if (message.type === 'user' && message.isReplay !== true) return known;
+  if (message.type === 'system') return known;
+  const answered =
+    known.answered || (message.type === 'assistant' && field(message.message, 'model') !== '<synthetic>');
+  if (known.onDisk !== 'no' && answered === known.answered) return known;
+  return { ...known, onDisk: known.onDisk === 'no' ? 'begun' : known.onDisk, answered };
+}
+
+/** How to take it up, as far as is known. */
+export function takeover({ id, onDisk }: Conversation): Takeover {
+  return id !== undefined && onDisk !== 'no' ? 'resume' : 'again';
+}
+
+/**
+ * The CLI left instead of taking the conversation up. Whether a prompt had reached the disk when the last process died, at
+ * `diedAt`, cannot always be known: then the other way is tried. `lost` when it had been there, `undefined` when the CLI said
+ * nothing of the kind.
+ */
+export function refused(
+  conversation: Conversation,
+  tried: Takeover,
+  told: { readonly words: string; readonly diedAt: number },
+): Conversation | 'lost' | undefined {
+  const { onDisk, keptAt } = conversation;
+  if (tried === 'again' && /is already in use/.test(told.words)) return { ...conversation, onDisk: 'begun' };
+  if (!/No conversation found/.test(told.words)) return undefined;
+  if (tried === 'again' || (onDisk === 'kept' && told.diedAt - keptAt > WRITE_MS)) return 'lost';
+  return { ...conversation, onDisk: 'no', keptAt: 0, answered: false };
+}
+
+/** The plan for the next process: `resumeAt` and a fork are not done twice, and settings are as they were last. */
+export function nextPlan(plan: RunPlan, conversation: Conversation, how: Takeover, settings: TurnSettings): RunPlan {
+  const { sessionId, resume, resumeAt, continue: _, forkSession, ...others } = plan.options;
+  const { id, original } = conversation;
+  const chosen = resume !== undefined || plan.options.continue === true;
+  const found =
+    how === 'resume'
+      ? { ...others, resume: id }
+      : original && chosen
+        ? { ...plan.options, sessionId: forkSession ? id : sessionId }
+        : { ...others, sessionId: id };
+  return { ...plan, options: { ...found, ...lastSettings(plan.options, settings) }, warnings: [] };
+}
+
+/** 2.1.197 was seen to have nothing on disk 0.1 s after its first answer; it may take longer on a busy machine. */
+const WRITE_MS = 1_000;
+
+const TELLING: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'result']);
+
+function identified(conversation: Conversation, id: string | undefined): Conversation {
+  if (id === undefined || id === conversation.id) return conversation;
+  if (conversation.id === undefined) return { ...conversation, id };
+  return { id, onDisk: 'no', keptAt: 0, answered: false, original: false };
+}
+
+function lastSettings(options: RunPlan['options'], settings: TurnSettings): Partial<RunPlan['options']> {
+  const { model = options.model, permissionMode = options.permissionMode, maxThinkingTokens: tokens } = settings;
+  if (tokens === undefined) return { model, permissionMode };
+  return { model, permissionMode, maxThinkingTokens: tokens || undefined, thinking: tokens === 0 ? OFF : undefined };
+}
+
+const OFF = { type: 'disabled' } as const;

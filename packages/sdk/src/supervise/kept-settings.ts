@@ -1,0 +1,56 @@
+import type { SessionHandle } from '../session/handle.ts';
+import type { TurnSettings } from '../session/turn-settings.ts';
+import { plainError } from '../stream/shown-error.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+
+type Restore = (session: SessionHandle<unknown>) => Promise<unknown>;
+
+/** What a session was set to while it ran: the next CLI is given the same. */
+export class KeptSettings {
+  #settings: TurnSettings = {};
+  /** The permission mode that is in force again when the turn is over which has one of its own. */
+  #modeBefore: string | undefined;
+  readonly #restores = new Map<string, Restore>();
+
+  /** What the next CLI starts with. */
+  get settings(): TurnSettings {
+    return this.#settings;
+  }
+
+  /** The caller has set something. */
+  note(settings: TurnSettings): void {
+    this.#settings = { ...this.#settings, ...settings };
+    if (settings.permissionMode !== undefined) this.#modeBefore = undefined;
+  }
+
+  /** The caller has done something that the next CLI must be asked again. */
+  repeat(what: string, restore: Restore): void {
+    this.#restores.delete(what);
+    this.#restores.set(what, restore);
+  }
+
+  /** A turn begins, perhaps with settings of its own, which end with it. */
+  turnBegins(own: TurnSettings, known: TurnSettings): void {
+    this.#modeBefore = own.permissionMode === undefined ? undefined : (known.permissionMode ?? 'default');
+  }
+
+  /** A CLI is gone. Its mode may have been changed by an answer to a permission, or by the model leaving plan mode. */
+  lifeEnds(known: TurnSettings): void {
+    const permissionMode = this.#modeBefore ?? known.permissionMode;
+    this.#modeBefore = undefined;
+    if (permissionMode !== undefined) this.#settings = { ...this.#settings, permissionMode };
+  }
+
+  /** Asks a new CLI for what it cannot be started with. Never rejects. */
+  async restore(session: SessionHandle<unknown>, warn: (warning: Warning) => void): Promise<void> {
+    for (const [what, restore] of this.#restores) {
+      try {
+        await restore(session);
+      } catch (error) {
+        const shown = error instanceof Error ? error : new Error(String(error));
+        const message = `The CLI was started again, but did not take ${what}: ${shown.message}`;
+        warn(warning('setting-not-restored', message, { what, error: plainError(shown) }));
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
+import type { SessionOptions } from '../options/groups.ts';
+import { currentContext } from '../session/context.ts';
+import { Observers } from '../session/observers.ts';
+import { SupervisedHandle } from './handle.ts';
+import { planLife } from './plan-life.ts';
+import type { SupervisedSession } from './supervised-session.ts';
+import { checkPolicy, type SupervisionPolicy } from './supervision.ts';
+
+/** Opens a session that outlives its CLI, at once; `ready` settles when it is. Never throws. */
+export function superviseSession<T = unknown>(
+  options: SessionOptions<T> = {},
+  policy: SupervisionPolicy = {},
+): SupervisedSession<T> {
+  return superviseSessionWith([options], policy);
+}
+
+/** The same with layers of options, the strongest first. */
+export function superviseSessionWith<T>(
+  layers: readonly SessionOptions<T>[],
+  policy: SupervisionPolicy,
+): SupervisedSession<T> {
+  const problems: OptionProblem[] = [];
+  const supervision = checkPolicy(policy, (problem) => problems.push(problem));
+  const plan = planned(layers, problems);
+  const first = planLife(plan);
+  const refusal = problems.length > 0 ? new OptionsError(problems) : undefined;
+  const observers = new Observers(plan.limits.observerBytes);
+  const start = { plan, first, refusal, supervision, observers, inContext: currentContext() };
+  // Most programs never supervise a session: what does so is loaded when it is asked for.
+  const loaded = import('./supervisor.ts').then(({ Supervisor }) => new Supervisor(start));
+  return new SupervisedHandle<T>({
+    first,
+    observers,
+    loaded,
+    layers,
+    open: (others) => superviseSessionWith(others, policy),
+  });
+}
+
+function planned(layers: readonly SessionOptions[], problems: OptionProblem[]): RunPlan {
+  try {
+    const plan = planSession(layers);
+    const { persistSession, transport } = plan.options;
+    if (persistSession === false) {
+      const message = 'cannot be false for a supervised session: there would be nothing to take up after a restart.';
+      problems.push({ path: 'persistSession', message });
+    }
+    if (typeof transport === 'object') {
+      const message = 'is one connection, and each restart needs another: give a function that makes them.';
+      problems.push({ path: 'transport', message });
+    }
+    return plan;
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    problems.push(...error.problems);
+    return NO_PLAN;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Report } from '../stream/report.ts';
+import { Timers } from '../stream/timers.ts';
+import type { Message } from '../wire/messages.ts';
+import { type Pause, pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
+
+/** Keeps the time of a pause and tells when it begins, changes and ends. */
+export class PauseClock {
+  readonly #policy: RateLimitPolicy | undefined;
+  readonly #report: Report;
+  readonly #onResume: () => void;
+  readonly #timers = new Timers<'pause'>();
+  #throttle = unthrottled;
+  #current: Pause | undefined;
+
+  /** Without a policy there are no pauses. */
+  constructor(policy: RateLimitPolicy | undefined, report: Report, onResume: () => void) {
+    this.#policy = policy;
+    this.#report = report;
+    this.#onResume = onResume;
+  }
+
+  get current(): Pause | undefined {
+    return this.#current;
+  }
+
+  note(message: Message): void {
+    if (!this.#policy) return;
+    const before = this.#throttle;
+    this.#throttle = throttled(before, message, { policy: this.#policy, now: Date.now(), random: Math.random() });
+    if (this.#throttle.pause !== before.pause) this.#follow();
+  }
+
+  end(): void {
+    this.#timers.clear();
+    this.#current = undefined;
+  }
+
+  #follow(): void {
+    const now = Date.now();
+    const pause = pauseAt(this.#throttle, now);
+    const changed = pause !== this.#current;
+    this.#current = pause;
+    if (pause) this.#timers.set('pause', pause.until - now, () => this.#follow());
+    else this.#timers.clear();
+    if (!changed) return;
+    if (pause) return this.#report.event({ type: 'paused', ...pause });
+    this.#report.event({ type: 'resumed' });
+    this.#onResume();
+  }
+}

@@ -1,0 +1,93 @@
+/** What a restart is decided by; all of it has a default. */
+export interface RestartPolicy {
+  /** How many restarts `windowMs` may hold; one more is a `RestartLimitError`. */
+  readonly maxRestarts: number;
+  readonly windowMs: number;
+  /** The wait before the first restart; it doubles with each until a turn has come to its end. */
+  readonly delayMs: number;
+  readonly maxDelayMs: number;
+  /** How much of a wait is left to chance, from 0 to 1, so that many sessions do not come back at once. */
+  readonly jitter: number;
+  /** What becomes of a session whose idle CLI left by itself with exit code 0. */
+  readonly idleExit: 'end' | 'restart';
+  /** Whether a session that could not be started in the first place is tried again. */
+  readonly firstStart: 'once' | 'retry';
+}
+
+/** What a decision needs to know of the past. `afterDeath` and `afterTurn` never change one, they return the next. */
+export interface RestartState {
+  /** When the CLI was restarted, in ms since the epoch; what has left the window is forgotten. */
+  readonly restarts: readonly number[];
+  /** Restarts since a turn last came to its end. */
+  readonly attempt: number;
+}
+
+/** How a CLI went away. */
+export interface Death {
+  /** It left with 0 while nothing ran or waited. */
+  readonly idleExit: boolean;
+  /** The session has been ready before, in this process of the CLI or an earlier one. */
+  readonly everReady: boolean;
+  /** The code of the error that ended it. */
+  readonly code: string | undefined;
+  /** The CLI refused to take the conversation up in this way, and there is another way. */
+  readonly otherWay: boolean;
+  /** The conversation is not on disk any more. */
+  readonly lost: boolean;
+}
+
+/** What to do about it. */
+export type RestartDecision =
+  | { readonly kind: 'restart'; readonly attempt: number; readonly delayMs: number }
+  /** `limit`: too many restarts. `hopeless`: another start would fail in the same way. */
+  | { readonly kind: 'give-up'; readonly why: 'limit' | 'hopeless' }
+  | { readonly kind: 'end' };
+
+/** A session that has had no trouble. */
+export const untroubled: RestartState = { restarts: [], attempt: 0 };
+
+/** Decides what becomes of a session whose CLI is gone. `random` is from 0 to 1. */
+export function afterDeath(
+  state: RestartState,
+  death: Death,
+  terms: { readonly policy: RestartPolicy; readonly now: number; readonly random: number },
+): { readonly state: RestartState; readonly decision: RestartDecision } {
+  const { policy, now, random } = terms;
+  if (death.idleExit && policy.idleExit === 'end') return { state, decision: { kind: 'end' } };
+  const onlyOnce = !death.everReady && policy.firstStart === 'once';
+  if (onlyOnce || death.lost || HOPELESS.has(death.code)) {
+    return { state, decision: { kind: 'give-up', why: 'hopeless' } };
+  }
+  if (death.otherWay) return { state, decision: { kind: 'restart', attempt: state.attempt, delayMs: 0 } };
+  const recent = state.restarts.filter((at) => at > now - policy.windowMs);
+  if (recent.length >= policy.maxRestarts) return { state, decision: { kind: 'give-up', why: 'limit' } };
+  const attempt = state.attempt + 1;
+  return {
+    state: { restarts: [...recent, now], attempt },
+    decision: { kind: 'restart', attempt, delayMs: backoff(attempt, policy, random) },
+  };
+}
+
+/** A turn has come to its end: the CLI is well. */
+export function afterTurn(state: RestartState): RestartState {
+  return state.attempt === 0 ? state : { ...state, attempt: 0 };
+}
+
+/** How long to wait before the `nth` attempt, counted from 1. */
+export function backoff(
+  nth: number,
+  terms: Pick<RestartPolicy, 'delayMs' | 'maxDelayMs' | 'jitter'>,
+  random: number,
+): number {
+  const whole = Math.min(terms.maxDelayMs, terms.delayMs * 2 ** (nth - 1));
+  return Math.round(whole * (1 - terms.jitter * random));
+}
+
+/** What another start cannot change. A CLI that is missing may be just being updated. */
+const HOPELESS: ReadonlySet<string | undefined> = new Set([
+  'abort',
+  'mcp-library-missing',
+  'options',
+  'unsupported-cli-version',
+  'unsupported-option',
+]);

@@ -1,0 +1,125 @@
+/**
+ * When nothing new should be asked of the API, and why: read from what the CLI says, whoever runs it. A supervised session
+ * keeps one `Throttle` for itself; whoever runs many sessions on one account can feed one with the messages of all of them:
+ *
+ *   throttle = throttled(throttle, message, { policy, now, random });   // for each message, in order
+ *   const pause = pauseAt(throttle, now);                               // undefined: go ahead
+ */
+import { outcomeOf } from '../messages/outcome.ts';
+import { field, numberField, stringField } from '../messages/read.ts';
+import { retryDelayOf } from '../messages/retry-delay.ts';
+import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
+import { backoff } from './policy.ts';
+
+/** How long turns are held back; all of it has a default. */
+export interface RateLimitPolicy {
+  /** The longest pause; then one turn goes ahead and finds out. */
+  readonly maxPauseMs: number;
+  /** The first pause where the API does not say how long; it doubles until a turn succeeds. */
+  readonly delayMs: number;
+  readonly maxDelayMs: number;
+  /** How much of such a pause is left to chance, from 0 to 1. */
+  readonly jitter: number;
+}
+
+/** Why no turn is sent, and until when. */
+export interface Pause {
+  readonly reason: 'rate-limit' | 'overloaded';
+  /** In ms since the epoch. */
+  readonly until: number;
+  /** Which limit was reached, if the CLI said so: `five_hour`, `seven_day`, … */
+  readonly limit: string | null;
+}
+
+/** What is known about the API's mood. `throttled` never changes one, it returns the next. */
+export interface Throttle {
+  readonly pause: Pause | undefined;
+  /** Turns in a row that the API turned away. */
+  readonly refusals: number;
+  /** The last event about a limit: it holds the reset time, which a result does not. */
+  readonly event: RateLimitEventMessage | undefined;
+}
+
+/** What a message is judged by. `random` is from 0 to 1. */
+export interface ThrottleTerms {
+  readonly policy: RateLimitPolicy;
+  readonly now: number;
+  readonly random: number;
+}
+
+/** Nobody has been turned away. */
+export const unthrottled: Throttle = { pause: undefined, refusals: 0, event: undefined };
+
+/** Takes in one message of the CLI; most change nothing. */
+export function throttled(throttle: Throttle, message: Message, terms: ThrottleTerms): Throttle {
+  if (message.type === 'rate_limit_event') return afterEvent(throttle, message, terms);
+  if (message.type === 'result') return afterResult(throttle, message, terms);
+  if (message.type === 'system' && message.subtype === 'api_retry') return afterRetry(throttle, message, terms);
+  return throttle;
+}
+
+/** The pause that is in force, if there is one. */
+export function pauseAt({ pause }: Throttle, now: number): Pause | undefined {
+  return pause && pause.until > now ? pause : undefined;
+}
+
+/** The CLI asks the API again by itself; until then nobody else should. */
+function afterRetry(throttle: Throttle, message: Message, { now, policy }: ThrottleTerms): Throttle {
+  const reason = reasonFor(numberField(message, 'error_status'), stringField(message, 'error'));
+  const delay = Math.min(retryDelayOf(message), policy.maxPauseMs);
+  if (!reason || delay === 0) return throttle;
+  return longer(throttle, { reason, until: now + delay, limit: null }, now);
+}
+
+function afterEvent(throttle: Throttle, event: RateLimitEventMessage, { now, policy }: ThrottleTerms): Throttle {
+  const info: unknown = event.rate_limit_info;
+  const limit = stringField(info, 'rateLimitType') ?? null;
+  const known = { ...throttle, event };
+  // Beyond the limit there may be credits that are used up next.
+  if (field(info, 'status') !== 'rejected' || field(info, 'isUsingOverage') === true) {
+    return throttle.pause?.limit === limit && limit !== null ? { ...known, pause: undefined } : known;
+  }
+  const resetsAt = milliseconds(numberField(info, 'resetsAt'));
+  if (resetsAt === undefined || resetsAt <= now) return known;
+  const until = Math.min(resetsAt, now + policy.maxPauseMs);
+  return longer(known, { reason: 'rate-limit', until, limit }, now);
+}
+
+function afterResult(throttle: Throttle, result: ResultMessage, { now, policy, random }: ThrottleTerms): Throttle {
+  const outcome = outcomeOf(result, { rateLimit: throttle.event });
+  const refused =
+    outcome.kind === 'rate-limit' ||
+    (outcome.kind === 'api-error' && reasonFor(outcome.status, `${outcome.type} ${outcome.message}`) === 'overloaded');
+  if (!refused) {
+    // A command of the CLI's own, such as /clear, does not ask the API.
+    const answered = outcome.kind === 'completed' && numberField(result, 'num_turns') !== 0;
+    return answered ? { ...unthrottled, event: throttle.event } : throttle;
+  }
+  const refusals = throttle.refusals + 1;
+  const resetsAt = outcome.kind === 'rate-limit' ? outcome.resetsAt : undefined;
+  const until = resetsAt !== undefined && resetsAt > now ? resetsAt : now + backoff(refusals, policy, random);
+  const pause: Pause = {
+    reason: outcome.kind === 'rate-limit' ? 'rate-limit' : 'overloaded',
+    until: Math.min(until, now + policy.maxPauseMs),
+    limit: throttle.pause?.limit ?? null,
+  };
+  return longer({ ...throttle, refusals }, pause, now);
+}
+
+/** Of two pauses the longer one counts. */
+function longer(throttle: Throttle, pause: Pause, now: number): Throttle {
+  const current = pauseAt(throttle, now);
+  return current && current.until >= pause.until ? throttle : { ...throttle, pause };
+}
+
+/** Releases before 2.1.325 leave the status of an overload out. */
+function reasonFor(status: number | undefined, words = ''): Pause['reason'] | undefined {
+  if (status === 429 || /rate_limit/.test(words)) return 'rate-limit';
+  return status === 529 || status === 503 || /\b529\b|overloaded/i.test(words) ? 'overloaded' : undefined;
+}
+
+/** The CLI counts in seconds; a number too large for that is taken as milliseconds. */
+function milliseconds(time: number | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  return time < 1e11 ? time * 1000 : time;
+}

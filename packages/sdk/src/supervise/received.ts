@@ -1,0 +1,56 @@
+import { field, stringField } from '../messages/read.ts';
+import { textOf } from '../messages/text.ts';
+import type { Message } from '../wire/messages.ts';
+
+/** What has come of the turn that runs, for the case that it does not come to its end. */
+export class Received {
+  readonly #maxBytes: number;
+  #messages: { readonly message: Message; readonly bytes: number }[] = [];
+  #held = 0;
+  /** Of the answer that is being written. */
+  #partial = '';
+  /** The model has begun to answer. */
+  answered = false;
+
+  /** Of more than `maxBytes` only the last part is kept. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Something has come. */
+  get any(): boolean {
+    return this.answered || this.#messages.length > 0;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages.map(({ message }) => message);
+  }
+
+  get text(): string {
+    const said = this.messages.filter((message) => message.type === 'assistant' && !isOfSubagent(message)).map(textOf);
+    return [...said, this.#partial].filter((part) => part !== '').join('\n');
+  }
+
+  note(message: Message, bytes: number): void {
+    if (message.type === 'stream_event') return this.#notePartial(message);
+    if (message.type === 'user' && message.isReplay === true) return;
+    if (message.type === 'assistant') {
+      this.answered = true;
+      if (!isOfSubagent(message)) this.#partial = '';
+    }
+    this.#messages.push({ message, bytes });
+    this.#held += bytes;
+    while (this.#held > this.#maxBytes && this.#messages.length > 1) this.#held -= this.#messages.shift()?.bytes ?? 0;
+  }
+
+  #notePartial(message: Message): void {
+    this.answered = true;
+    const delta = field(field(message, 'event'), 'delta');
+    if (isOfSubagent(message) || field(delta, 'type') !== 'text_delta') return;
+    this.#partial = (this.#partial + (stringField(delta, 'text') ?? '')).slice(-this.#maxBytes);
+  }
+}
+
+function isOfSubagent(message: Message): boolean {
+  return stringField(message, 'parent_tool_use_id') !== undefined;
+}

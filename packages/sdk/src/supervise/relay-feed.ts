@@ -1,0 +1,97 @@
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import type { ItemFeed } from '../stream/feed.ts';
+import type { StreamItem } from '../stream/items.ts';
+import type { ResultMessage } from '../wire/messages.ts';
+
+/**
+ * The feed of a turn that may be tried more than once: hands on what each attempt gives. How an attempt ends says nothing
+ * yet about the turn; whoever supervises it does.
+ */
+export class RelayFeed implements ItemFeed {
+  readonly pulled = false;
+  readonly ended: Promise<Error | undefined>;
+  #attempt: ItemFeed | undefined;
+  /** The number of the next item; each attempt counts from 0. */
+  #seq = 0;
+  #before = 0;
+  #left = false;
+  #over = false;
+  #failure: Error | undefined;
+  #waiting: (() => void)[] = [];
+  #settle: (failure: Error | undefined) => void = () => {};
+
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  get results(): readonly ResultMessage[] {
+    return this.#attempt?.results ?? [];
+  }
+
+  /** From here on the items of this attempt are handed on. */
+  follow(attempt: ItemFeed): void {
+    this.#attempt = attempt;
+    this.#before = this.#seq;
+    if (this.#left) void attempt.leave();
+    this.#wake();
+  }
+
+  /** The turn is over. What was not taken yet can still be taken. */
+  end(failure?: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#failure = failure;
+    this.#settle(failure);
+    this.#wake();
+  }
+
+  take(): StreamItem | undefined {
+    const item = this.#attempt?.take();
+    if (item === undefined) return undefined;
+    const seq = item.seq + this.#before;
+    this.#seq = seq + 1;
+    return this.#before === 0 ? item : { ...item, seq };
+  }
+
+  async more(): Promise<boolean> {
+    for (;;) {
+      const attempt = this.#attempt;
+      if (this.#left) return false;
+      if (attempt && (await this.#moreOf(attempt))) return true;
+      if (attempt !== this.#attempt) continue;
+      if (this.#over) break;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure;
+    return false;
+  }
+
+  async leave(): Promise<void> {
+    this.#left = true;
+    await this.#attempt?.leave();
+    this.#wake();
+  }
+
+  /** @throws what is wrong with the reader; what is wrong with the attempt is not its affair */
+  async #moreOf(attempt: ItemFeed): Promise<boolean> {
+    try {
+      return await attempt.more();
+    } catch (error) {
+      if (!(error instanceof ReaderTooSlowError || error instanceof TurnNotKeptError)) return false;
+      this.#left = true;
+      throw error;
+    }
+  }
+
+  #wake(): void {
+    for (const resume of this.#waiting.splice(0)) resume();
+  }
+}

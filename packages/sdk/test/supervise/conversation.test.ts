@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { RunPlan } from '../../src/launch/plan.ts';
+import { NO_PLAN } from '../../src/launch/plan.ts';
+import { conversationOf, heard, nextPlan, refused, takeover } from '../../src/supervise/conversation.ts';
+import type { Message } from '../../src/wire/messages.ts';
+
+const OPTIONS = NO_PLAN.options;
+const NOW = 1_800_000_000_000;
+/** A message of the wire, as far as it matters here. */
+const wire = (message: object): Message => message as Message;
+const init = wire({ type: 'system', subtype: 'init', session_id: 's1' });
+const echo = wire({ type: 'user', isReplay: true, session_id: 's1' });
+const said = wire({ type: 'assistant', message: { model: 'm', content: [] }, session_id: 's1' });
+const synthetic = wire({ type: 'assistant', message: { model: '<synthetic>' }, session_id: 's1' });
+const result = wire({ type: 'result', session_id: 's1' });
+
+describe('whether a conversation can be resumed', () => {
+  const from = (...messages: Message[]) =>
+    messages.reduce((known, message) => heard(known, message, NOW), conversationOf(OPTIONS, 's1'));
+
+  it.each([
+    ['nothing came', [], 'no'],
+    ['it was only begun', [init], 'no'],
+    ['a message without a session', [wire({ type: 'system', subtype: 'status' })], 'no'],
+    ['a hostile message', [wire({ type: 'assistant', message: null })], 'begun'],
+    ['a tool result of an earlier one', [wire({ type: 'user', session_id: 's1' })], 'no'],
+    ['the prompt was taken up', [init, echo], 'begun'],
+    ['the API could not be reached', [init, echo, synthetic, result], 'begun'],
+    ['it was answered in part', [init, echo, said], 'begun'],
+    ['it was answered', [init, echo, said, result], 'kept'],
+  ] as const)('[A-2] %s', (_, messages, onDisk) => {
+    const conversation = from(...messages);
+    expect(conversation.onDisk).toBe(onDisk);
+    expect(takeover(conversation)).toBe(onDisk === 'no' ? 'again' : 'resume');
+  });
+
+  it('[A-2] a message that changes nothing gives the same object', () => {
+    const kept = from(init, echo, said, result);
+    for (const message of [init, echo, said, result, wire({ type: 'stream_event' })])
+      expect(heard(kept, message, NOW + 1)).toBe(kept);
+  });
+
+  it('[A-2] one that was resumed is there; one that was forked from another is not yet', () => {
+    expect(conversationOf({ ...OPTIONS, resume: 'r' }, 'r').onDisk).toBe('kept');
+    expect(conversationOf({ ...OPTIONS, resume: 'r', forkSession: true }, 'f').onDisk).toBe('no');
+    expect(conversationOf({ ...OPTIONS, resume: 'r', resumeAt: 'm' }, 'r').onDisk).toBe('no');
+    expect(takeover(conversationOf({ ...OPTIONS, continue: true }, undefined))).toBe('again');
+  });
+
+  it('[A-2] after a clear there is another one, of which nothing is known', () => {
+    const cleared = heard(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
+    expect(cleared).toEqual({ id: 's2', onDisk: 'no', keptAt: 0, answered: false, original: false });
+  });
+
+  it('[A-2] the CLI knows best', () => {
+    const [begun, kept] = [from(init, echo), from(init, echo, said, result)];
+    const missing = { words: 'It said: No conversation found with session ID: s1', diedAt: NOW + 2_000 };
+    const used = { words: 'Error: Session ID s1 is already in use.', diedAt: NOW };
+    expect(refused(begun, 'resume', missing)).toMatchObject({ onDisk: 'no' });
+    expect(refused(from(init), 'again', used)).toMatchObject({ onDisk: 'begun' });
+    expect(refused(begun, 'resume', { words: 'out of memory', diedAt: NOW })).toBeUndefined();
+    expect(refused(begun, 'resume', used)).toBeUndefined();
+    expect(refused(begun, 'again', missing)).toBe('lost');
+    expect(refused(kept, 'resume', missing)).toBe('lost');
+    // One that was killed as it spoke may not have written anything.
+    expect(refused(kept, 'resume', { ...missing, diedAt: NOW + 900 })).toMatchObject({ onDisk: 'no', answered: false });
+    expect(refused(conversationOf({ ...OPTIONS, resume: 's1' }, 's1'), 'resume', missing)).toBe('lost');
+  });
+});
+
+describe('what the next CLI is started with', () => {
+  const plan = (options: object): RunPlan => ({ ...NO_PLAN, options: { ...OPTIONS, ...options }, warnings: [] });
+  const at = (onDisk: 'no' | 'begun', original = true) => ({ id: 's1', onDisk, keptAt: 0, answered: false, original });
+
+  it.each([
+    ['a new one', {}, at('no'), { sessionId: 's1' }],
+    ['a new one that was begun', {}, at('begun'), { resume: 's1' }],
+    ['one with an id of its own', { sessionId: 's1' }, at('no'), { sessionId: 's1' }],
+    ['a resumed one', { resume: 's1', resumeAt: 'm' }, at('no'), { resume: 's1', resumeAt: 'm' }],
+    ['a resumed one that went on', { resume: 's1', resumeAt: 'm' }, at('begun'), { resume: 's1' }],
+    ['a fork', { resume: 'r', forkSession: true }, at('no'), { resume: 'r', forkSession: true, sessionId: 's1' }],
+    ['a fork that was begun', { resume: 'r', forkSession: true }, at('begun'), { resume: 's1' }],
+    ['the newest one', { continue: true }, at('no'), { continue: true }],
+    ['the newest one that went on', { continue: true }, at('begun'), { resume: 's1' }],
+    ['one that was cleared', { resume: 'r', forkSession: true }, at('no', false), { sessionId: 's1' }],
+  ] as const)('[A-2] %s', (_, options, conversation, expected) => {
+    const next = nextPlan(plan({ maxTurns: 3, ...options }), conversation, takeover(conversation), {}).options;
+    const { resume, resumeAt, sessionId, forkSession, continue: goesOn, maxTurns } = next;
+    const found = Object.entries({ resume, resumeAt, sessionId, forkSession, continue: goesOn });
+    expect(Object.fromEntries(found.filter(([, value]) => value !== undefined))).toEqual(expected);
+    expect(maxTurns).toBe(3);
+  });
+
+  it.each([
+    ['nothing was set', {}, { model: 'a', maxThinkingTokens: 5 }],
+    ['a model', { model: 'b' }, { model: 'b', maxThinkingTokens: 5 }],
+    ['a mode', { permissionMode: 'plan' }, { permissionMode: 'plan' }],
+    ['thinking', { maxThinkingTokens: 9 }, { maxThinkingTokens: 9, thinking: undefined }],
+    ['no thinking', { maxThinkingTokens: 0 }, { maxThinkingTokens: undefined, thinking: { type: 'disabled' } }],
+    ['the default thinking', { maxThinkingTokens: null }, { maxThinkingTokens: undefined, thinking: undefined }],
+  ] as const)('[A-2] after %s', (_, settings, expected) => {
+    const given = plan({ model: 'a', maxThinkingTokens: 5 });
+    expect(nextPlan(given, at('begun'), 'resume', settings).options).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectableServer, McpTransportLike } from '../../src/options/sdk-server.ts';
+import { FakeCli, refusal, settle, silence, success } from '../support/fake-cli.ts';
+import { assistant, INIT, result } from '../support/say.ts';
+import { AT_ONCE, flagOf, open, refusing, start, story } from './stage.ts';
+
+describe('a CLI that dies', () => {
+  it('[A-2] costs the turn it was at; the others go on in the next one, which takes the conversation up', async () => {
+    const { session, cli, cli1, events } = await start();
+    const { id } = session;
+    const first = session.send('one');
+    const cut = session.send('two');
+    const next = session.send('three');
+    cli1.reply(await cli1.got('prompt one'), 'first answer');
+    expect(await first.text()).toBe('first answer');
+    cli1.begin(await cli1.got('prompt two'));
+    cli1.say(assistant('half of it'));
+    cli1.die(null, 'SIGKILL');
+
+    const failure = await cut.result().catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      name: 'TurnInterruptedError',
+      turn: cut.id,
+      text: 'half of it',
+      cause: { name: 'ProcessError', signal: 'SIGKILL' },
+    });
+    const { items, terminalError } = await cut.collect();
+    expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant']);
+    expect(terminalError).toBe(failure);
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt three'), 'third answer');
+    expect(await next.text()).toBe('third answer');
+    expect(cli2.story).toEqual(['initialize', 'prompt three']);
+    expect(flagOf(cli1, '--session-id')).toBe(id);
+    expect(flagOf(cli2, '--resume')).toBe('session-1');
+    expect(flagOf(cli2, '--session-id')).toBeUndefined();
+    expect(session.restarts).toBe(1);
+    await session.stop();
+    expect(story(events)).toEqual([
+      ...['started', '-> init-sent', '-> running', 'ready'],
+      ...['turn-started', 'turn-ended', 'turn-started', 'turn-interrupted'],
+      ...['exit', '-> restarting', 'restarting'],
+      ...['started', '-> running', 'restarted', 'turn-started', 'turn-ended'],
+      ...['-> stopping', 'exit', '-> stopped', 'stopped'],
+    ]);
+    expect(events.find(({ type }) => type === 'restarting')).toMatchObject({
+      attempt: 1,
+      delayMs: 0,
+      cause: { code: 'process', signal: 'SIGKILL' },
+    });
+    expect(events.find(({ type }) => type === 'restarted')).toMatchObject({ sessionId: 'session-1', resumed: true });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+  });
+
+  it('[A-2] before a prompt was taken up is started again under the same id, and nothing is lost', async () => {
+    const { session, cli, cli1, events } = await start();
+    const { id } = session;
+    cli1.die(null, 'SIGSEGV');
+    const turn = session.send('one');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'), 'an answer');
+    expect(await turn.text()).toBe('an answer');
+    expect(flagOf(cli2, '--session-id')).toBe(id);
+    expect(flagOf(cli2, '--resume')).toBeUndefined();
+    expect(events.find(({ type }) => type === 'restarted')).toMatchObject({ resumed: false });
+  });
+
+  it('[A-2] while the settings of a turn are made has not got its prompt: that goes on', async () => {
+    const { session, cli, cli1 } = await start();
+    cli1.answers.set_model = silence;
+    const turn = session.send('one', { model: 'haiku' });
+    await cli1.got('set_model');
+    cli1.die(1);
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'), 'an answer');
+    expect(await turn.text()).toBe('an answer');
+    expect(cli2.story.slice(0, 4)).toEqual(['initialize', 'get_settings', 'set_model', 'prompt one']);
+  });
+
+  it('[A-2] before it has taken a prompt has not got it: that goes on', async () => {
+    const { session, cli1, cli } = await start();
+    cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
+    const turn = session.send('one');
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    expect(await turn.text()).toBe('done');
+  });
+
+  it('[A-2, S-13] a write that fails while it lives is an error of its turn and no more', async () => {
+    const { session, cli1, clis } = await start({ limits: { exitReadMs: 10 } });
+    cli1.gone = true;
+    await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
+    cli1.gone = false;
+    const next = session.send('two');
+    cli1.reply(await cli1.got('prompt two'));
+    expect(await next.text()).toBe('done');
+    expect(clis).toHaveLength(1);
+  });
+
+  it('[A-2] again and again is started again and again', async () => {
+    const { session, cli, clis } = await start();
+    for (let nth = 1; nth <= 5; nth++) {
+      const turn = session.send(`turn ${nth}`);
+      const dying = await cli(nth);
+      dying.begin(await dying.got(`prompt turn ${nth}`));
+      dying.die(nth);
+      await expect(turn.result()).rejects.toMatchObject({ name: 'TurnInterruptedError', cause: { exitCode: nth } });
+    }
+    await cli(6);
+    expect(clis).toHaveLength(6);
+  });
+
+  it('[A-2] has its background tasks with it: idle() does not wait for them', async () => {
+    const { session, cli1 } = await start();
+    const turn = session.send('one');
+    const prompt = await cli1.got('prompt one');
+    cli1.begin(prompt);
+    cli1.say({ type: 'system', subtype: 'task_started', task_id: 't1', session_id: 'session-1' });
+    cli1.finish(prompt);
+    await turn.result();
+    const idle = session.idle();
+    cli1.die(1);
+    await idle;
+  });
+});
+
+describe('the next CLI', () => {
+  it('[A-2] is started in the other way when it refuses the first: the transcript was not there yet', async () => {
+    const { session, cli, events } = open({}, AT_ONCE, (nth) =>
+      nth === 2 ? refusing('No conversation found with session ID: x') : new FakeCli(),
+    );
+    const { id } = session;
+    const cut = session.send('one');
+    const cli1 = await cli(1);
+    // The echo comes when the transcript is on its way to the disk.
+    const { uuid, message } = await cli1.got('prompt one');
+    cli1.say({ ...INIT, session_id: id }, { type: 'user', message, uuid, isReplay: true, session_id: id });
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    await expect(cut.text()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    const next = session.send('two');
+    const cli3 = await cli(3);
+    cli3.reply(await cli3.got('prompt two'));
+    await next.text();
+    expect(flagOf(await cli(2), '--resume')).toBe(id);
+    expect(flagOf(cli3, '--session-id')).toBe(id);
+    expect(events.filter(({ type }) => type === 'restarting')).toMatchObject([{ delayMs: 0 }, { delayMs: 0 }]);
+  });
+
+  it('[A-2] and the other way round: it was there already', async () => {
+    const { session, cli } = open({}, AT_ONCE, (nth) =>
+      nth === 2 ? refusing('Error: Session ID x is already in use.') : new FakeCli(),
+    );
+    const { id } = session;
+    const cut = session.send('one');
+    const cli1 = await cli(1);
+    await cli1.got('prompt one');
+    cli1.die(null, 'SIGKILL');
+    await expect(cut.text()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    const next = session.send('two');
+    const cli3 = await cli(3);
+    cli3.reply(await cli3.got('prompt two'));
+    await next.text();
+    expect(flagOf(await cli(2), '--session-id')).toBe(id);
+    expect(flagOf(cli3, '--resume')).toBe(id);
+  });
+
+  it('[A-2] does not begin a new conversation in the place of one that is lost', async () => {
+    const { session, cli, clis, events } = open({ resume: '11111111-1111-4111-8111-111111111111' }, AT_ONCE, (nth) =>
+      nth === 1 ? new FakeCli() : refusing('No conversation found with session ID: x'),
+    );
+    await session.ready;
+    (await cli(1)).die(null, 'SIGKILL');
+    await expect(session.send('two').text()).rejects.toMatchObject({
+      name: 'SessionStoppedError',
+      cause: { name: 'CliExitedDuringInitError', message: expect.stringContaining('No conversation found') },
+    });
+    await session.closed;
+    expect(session.state).toBe('failed');
+    expect(clis).toHaveLength(2);
+    expect(story(events).slice(-3)).toEqual(['gave-up', '-> failed', 'failed']);
+  });
+
+  it('[A-2] begins one anew that was lost as it began, and says so', async () => {
+    const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
+      nth === 2 ? refusing('No conversation found with session ID: x') : new FakeCli(),
+    );
+    const cli1 = await cli(1);
+    const turn = session.send('one');
+    cli1.reply(await cli1.got('prompt one'));
+    await turn.text();
+    cli1.die(null, 'SIGKILL');
+    const next = session.send('two');
+    const cli3 = await cli(3);
+    cli3.reply(await cli3.got('prompt two'));
+    await next.text();
+    expect(flagOf(await cli(2), '--resume')).toBe('session-1');
+    expect(flagOf(cli3, '--session-id')).toBe('session-1');
+    expect(warnings).toMatchObject([{ code: 'conversation-lost', context: { sessionId: 'session-1' } }]);
+  });
+
+  it('[A-2] has the hooks, permissions and tools of the first', async () => {
+    const asked: string[] = [];
+    const { cli, cli1 } = await start({
+      hooks: { PreToolUse: [{ matcher: 'Bash', run: (input) => void asked.push(input.hook_event_name) }] },
+      canUseTool: async ({ toolName }) => {
+        asked.push(toolName);
+        return { behavior: 'allow' };
+      },
+      mcpServers: { calc: () => ({ result: { tools: [] } }) },
+    });
+    cli1.die(1);
+    const cli2 = await cli(2);
+    const [first, second] = [await cli1.got('initialize'), await cli2.got('initialize')];
+    expect(second.request).toEqual(first.request);
+    cli2.askHook('h1');
+    cli2.askPermission('p1');
+    cli2.ask('m1', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 0, method: 'tools/list' } });
+    expect(await cli2.answered('p1')).toMatchObject({ behavior: 'allow' });
+    expect(await cli2.answered('m1')).toMatchObject({ mcp_response: { result: { tools: [] } } });
+    await cli2.answered('h1');
+    expect(asked).toEqual(['PreToolUse', 'Write']);
+  });
+
+  it('[A-2, T-1] has the same server object, once the one before has let it go', async () => {
+    const transports: McpTransportLike[] = [];
+    let closing = (): void => {};
+    const server: ConnectableServer = {
+      async connect(transport) {
+        transports.push(transport);
+        transport.onmessage = (message) =>
+          void transport.send({ jsonrpc: '2.0', id: Reflect.get(message, 'id'), result: { nth: transports.length } });
+      },
+      close: () =>
+        new Promise((resolve) => {
+          closing = resolve;
+        }),
+    };
+    const { cli, cli1, clis, session } = await start({ mcpServers: { calc: server } });
+    cli1.die(1);
+    await settle();
+    expect(session.state).toBe('restarting');
+    expect(clis).toHaveLength(1);
+    closing();
+    const cli2 = await cli(2);
+    cli2.ask('m1', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 0, method: 'ping' } });
+    expect(await cli2.answered('m1')).toMatchObject({ mcp_response: { result: { nth: 2 } } });
+    const stopped = session.stop();
+    await settle();
+    closing();
+    await stopped;
+  });
+
+  it('[A-2] is set to what the first was set to', async () => {
+    const { session, cli, cli1, warnings } = await start({ model: 'opus', thinking: { type: 'enabled' } });
+    await session.setModel('sonnet');
+    await session.setPermissionMode('acceptEdits');
+    await session.setMaxThinkingTokens(0);
+    await session.applySettings({ env: { A: '1' } });
+    await session.setMcpServers({ files: { command: 'files' } });
+    await session.toggleMcpServer('files', false);
+    const turn = session.send('one', { model: 'haiku', permissionMode: 'plan' });
+    cli1.begin(await cli1.got('prompt one'));
+    cli1.say({ type: 'system', subtype: 'status', status: null, permissionMode: 'plan', session_id: 'session-1' });
+    await settle();
+    cli1.die(1);
+    await expect(turn.result()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    session
+      .send('two')
+      .result()
+      .catch(() => {});
+    const cli2 = await cli(2);
+    await cli2.got('prompt two');
+    expect(flagOf(cli2, '--model')).toBe('sonnet');
+    expect(flagOf(cli2, '--permission-mode')).toBe('acceptEdits');
+    expect(flagOf(cli2, '--thinking')).toBe('disabled');
+    expect(cli2.story).toEqual([
+      ...['initialize', 'apply_flag_settings', 'mcp_set_servers', 'mcp_toggle', 'prompt two'],
+    ]);
+    expect((await cli2.got('apply_flag_settings')).request?.settings).toEqual({ env: { A: '1' } });
+    expect(warnings).toEqual([]);
+  });
+
+  it('[A-2] keeps a mode that an answer has changed, and says what it could not restore', async () => {
+    const { session, cli, warnings } = open({ permissionMode: 'plan' }, AT_ONCE, (nth) =>
+      nth === 1 ? new FakeCli() : new FakeCli({ apply_flag_settings: refusal('no such setting') }),
+    );
+    const cli1 = await cli(1);
+    await session.applySettings({ theme: 'dark' });
+    cli1.say({ type: 'system', subtype: 'status', status: null, permissionMode: 'default', session_id: 'session-1' });
+    await settle();
+    cli1.die(1);
+    const turn = session.send('one');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    await turn.text();
+    expect(flagOf(cli2, '--permission-mode')).toBeUndefined();
+    expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
+  });
+
+  it('[A-2] does not fork or go back a second time, unless it had not come to that', async () => {
+    const options = { resume: '11111111-1111-4111-8111-111111111111', resumeAt: 'm1', forkSession: true };
+    const { session, cli, cli1 } = await start(options);
+    const { id } = session;
+    cli1.die(1);
+    const turn = session.send('one');
+    const cli2 = await cli(2);
+    expect(cli2.request?.argv).toEqual(cli1.request?.argv);
+    expect(flagOf(cli2, '--session-id')).toBe(id);
+    const { uuid, message } = await cli2.got('prompt one');
+    cli2.say({ ...INIT, session_id: id }, { type: 'user', message, uuid, isReplay: true, session_id: id });
+    await settle();
+    cli2.die(1);
+    await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    const cli3 = await cli(3);
+    await cli3.got('initialize');
+    expect(flagOf(cli3, '--resume')).toBe(id);
+    for (const flag of ['--fork-session', '--resume-session-at', '--session-id']) {
+      expect(cli3.request?.argv).not.toContain(flag);
+    }
+  });
+
+  it('[A-2] goes back to the same point as long as nothing was said from there', async () => {
+    const { session, cli, cli1 } = await start({ resume: '11111111-1111-4111-8111-111111111111', resumeAt: 'm1' });
+    const { id } = session;
+    cli1.die(1);
+    const turn = session.send('one');
+    const cli2 = await cli(2);
+    const { uuid, message } = await cli2.got('prompt one');
+    expect(cli2.request?.argv).toEqual(cli1.request?.argv);
+    cli2.say({ ...INIT, session_id: id }, { type: 'user', message, uuid, isReplay: true, session_id: id });
+    await settle();
+    cli2.die(1);
+    await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    const cli3 = await cli(3);
+    await cli3.got('initialize');
+    expect(flagOf(cli3, '--resume')).toBe(id);
+    expect(cli3.request?.argv).not.toContain('--resume-session-at');
+  });
+
+  it('[A-2] goes on with what came after a clear(), not with what was before it', async () => {
+    const { session, cli, cli1 } = await start({ resume: '11111111-1111-4111-8111-111111111111' });
+    const first = session.send('one');
+    cli1.reply(await cli1.got('prompt one'));
+    await first.text();
+    const cleared = session.clear();
+    const fresh = '22222222-2222-4222-8222-222222222222';
+    await cli1.got('prompt /clear');
+    cli1.say({ ...INIT, session_id: fresh }, result({ session_id: fresh, num_turns: 0 }));
+    await cleared;
+    expect(session.id).toBe(fresh);
+    cli1.die(1);
+    const cli2 = await cli(2);
+    await cli2.got('initialize');
+    expect(flagOf(cli2, '--session-id')).toBe(fresh);
+    expect(flagOf(cli2, '--resume')).toBeUndefined();
+  });
+
+  it('[A-2] says once what would be the same each time', async () => {
+    const { cli, cli1, warnings } = await start({
+      canUseTool: async () => ({ behavior: 'allow' }),
+      allowedTools: ['Bash'],
+      hooks: { PreToolUse: [{ matcher: 'Nothing', run: () => ({}) }] },
+    });
+    cli1.say({ ...INIT, tools: ['Bash'] });
+    await settle();
+    cli1.die(1);
+    const cli2 = await cli(2);
+    cli2.say({ ...INIT, tools: ['Bash'] });
+    await settle();
+    expect(warnings.map(({ code }) => code).sort()).toEqual(['matcher-never-matches', 'permissions-shadowed']);
+  });
+
+  it('[A-2] may be another release: what it says replaces what is known', async () => {
+    const { session, cli } = open(
+      {},
+      AT_ONCE,
+      (nth) =>
+        new FakeCli({ initialize: success({ commands: [{ name: `c${nth}` }], claude_code_version: `2.1.${nth}` }) }),
+    );
+    await session.ready;
+    expect(session.commands).toEqual([{ name: 'c1' }]);
+    (await cli(1)).die(1);
+    await (await cli(2)).got('initialize');
+    await session.mcpStatus();
+    expect(session.capabilities.cliVersion).toBe('2.1.2');
+    expect(session.commands).toEqual([{ name: 'c2' }]);
+  });
+});

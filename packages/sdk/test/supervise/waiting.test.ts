@@ -1,0 +1,223 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, it } from 'vitest';
+import { allow, later } from '../../src/hooks/outcome.ts';
+import { FakeCli, settle, silence } from '../support/fake-cli.ts';
+import { assistant } from '../support/say.ts';
+import { AT_ONCE, all, open, start } from './stage.ts';
+
+describe('while there is no CLI', () => {
+  it('[A-2] operations wait for the next one and go before the prompts; an answer that is lost is told', async () => {
+    const { session, cli1, cli } = await start();
+    cli1.answers.mcp_status = silence;
+    const lost = session.mcpStatus();
+    await cli1.got('mcp_status');
+    cli1.die(1);
+    await expect(lost).rejects.toMatchObject({ name: 'SessionStoppedError', cause: { name: 'ProcessError' } });
+    const turn = session.send('one');
+    const [model, mode] = [session.setModel('x'), session.setPermissionMode('plan')];
+    const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    await Promise.all([turn.text(), model, mode, pushed]);
+    expect(cli2.story.slice(0, 3)).toEqual(['initialize', 'set_model', 'set_permission_mode']);
+    expect(cli2.story).toContain('prompt raw');
+  });
+
+  it('[A-2, S-11] not more of them than of any session before it is ready', async () => {
+    const { session, cli1 } = await start(
+      { limits: { maxQueuedOperations: 1, maxWaitingTurns: 1 } },
+      { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 },
+    );
+    cli1.die(1);
+    for await (const event of session.events()) if (event.type === 'restarting') break;
+    session.mcpStatus().catch(() => {});
+    await expect(session.mcpStatus()).rejects.toMatchObject({ name: 'InitQueueOverflowError' });
+    session
+      .send('one')
+      .text()
+      .catch(() => {});
+    await expect(session.send('two').text()).rejects.toMatchObject({ name: 'TurnQueueFullError' });
+  });
+
+  it('[A-2] turns can be taken back, aborted and refused', async () => {
+    const { session, cli1 } = await start({}, { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 });
+    cli1.die(1);
+    for await (const event of session.events()) if (event.type === 'restarting') break;
+    const controller = new AbortController();
+    const [taken, aborted] = [session.send('one'), session.send('two', { signal: controller.signal })];
+    const bad = session.send('', { maxTurns: 1 } as never);
+    const idle = session.idle();
+    await expect(taken.steer('more')).rejects.toMatchObject({ name: 'TurnEndedError' });
+    expect(await taken.interrupt()).toEqual({ stillQueued: [] });
+    controller.abort(new Error('enough'));
+    await expect(taken.text()).rejects.toMatchObject({ name: 'TurnCancelledError' });
+    await expect(aborted.text()).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'enough' } });
+    await expect(session.send('x', { signal: controller.signal }).text()).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(bad.text()).rejects.toMatchObject({ name: 'OptionsError' });
+    await idle;
+    expect(await session.interrupt()).toEqual({ stillQueued: [] });
+    await session.idle();
+  });
+
+  it('[A-2] idle() waits for the turns that wait', async () => {
+    const { session, cli1, cli } = await start();
+    const turn = session.send('one');
+    cli1.begin(await cli1.got('prompt one'));
+    const second = session.send('two');
+    let idle = false;
+    const waiting = session.idle().then(() => {
+      idle = true;
+    });
+    cli1.die(1);
+    await expect(turn.text()).rejects.toThrow();
+    const cli2 = await cli(2);
+    const prompt = await cli2.got('prompt two');
+    expect(idle).toBe(false);
+    cli2.reply(prompt);
+    await second.text();
+    await waiting;
+  });
+});
+
+describe('a turn', () => {
+  it('[A-2, S-3] is steered and interrupted like that of any session', async () => {
+    const { session, cli1 } = await start();
+    const turn = session.send('one');
+    const prompt = await cli1.got('prompt one');
+    cli1.begin(prompt);
+    await turn.steer('more');
+    await cli1.got('prompt more');
+    await turn.interrupt();
+    await cli1.got('interrupt');
+    const received = session.interrupt();
+    await cli1.got('interrupt', 2);
+    await received;
+    cli1.die(1);
+    await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+  });
+
+  it('[A-2, H-9] keeps the async context of its send() when it is given to another CLI', async () => {
+    const user = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const hooks = { PreToolUse: () => void seen.push(user.getStore()) };
+    const { session, cli1, cli } = await user.run('opener', () => start({ hooks }, { ...AT_ONCE, replay: () => true }));
+    user.run(
+      'alice',
+      () =>
+        void session
+          .send('one')
+          .text()
+          .catch(() => {}),
+    );
+    cli1.begin(await cli1.got('prompt one'));
+    cli1.askHook('h1');
+    await cli1.answered('h1');
+    cli1.die(1);
+    const cli2 = await cli(2);
+    cli2.begin(await cli2.got('prompt one'));
+    cli2.askHook('h2');
+    await cli2.answered('h2');
+    expect(seen).toEqual(['alice', 'alice']);
+  });
+
+  it('[A-2, S-12] a slow reader gets everything that was said before the death, and then the error', async () => {
+    const { session, cli1, cli } = await start({ limits: { bufferBytes: 500 } });
+    const turn = session.send('one');
+    const reader = turn[Symbol.asyncIterator]();
+    cli1.begin(await cli1.got('prompt one'));
+    await reader.next();
+    for (let nth = 0; nth < 5; nth++) cli1.say(assistant('x'.repeat(300)));
+    await settle();
+    cli1.die(1);
+    await cli(2);
+    const types: string[] = [];
+    await expect(
+      (async () => {
+        for (let step = await reader.next(); !step.done; step = await reader.next()) types.push(step.value.type);
+      })(),
+    ).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    expect(types).toEqual(['system', ...Array(5).fill('assistant')]);
+  });
+
+  it('[A-2, S-12] one that nobody read is kept as far as that of any session', async () => {
+    const { session, cli1 } = await start({ limits: { bufferBytes: 500 } });
+    const turn = session.send('one');
+    const prompt = await cli1.got('prompt one');
+    cli1.begin(prompt);
+    for (let nth = 0; nth < 5; nth++) cli1.say(assistant('x'.repeat(300)));
+    cli1.finish(prompt, 'the end');
+    expect(await turn.text()).toBe('the end');
+    const { terminalError } = await turn.collect();
+    expect(terminalError).toMatchObject({ name: 'TurnNotKeptError' });
+  });
+
+  it('[A-2] whose reader has left goes on', async () => {
+    const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
+    const turn = session.send('one');
+    cli1.begin(await cli1.got('prompt one'));
+    for await (const _ of turn) break;
+    cli1.die(1);
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'), 'an answer');
+    expect(await turn.text()).toBe('an answer');
+  });
+});
+
+describe('those who watch', () => {
+  it('[A-2, S-4] see the messages of all CLIs, and events without a gap', async () => {
+    const { session, cli1, cli } = await start();
+    const seen = (async () => {
+      const texts: string[] = [];
+      for await (const item of session.messages()) {
+        if (item.kind === 'message' && item.message.type === 'result') texts.push(item.rawJson);
+      }
+      return texts;
+    })();
+    const events = all(session.events());
+    const first = session.send('one');
+    cli1.reply(await cli1.got('prompt one'), 'first answer');
+    await first.text();
+    cli1.die(1);
+    const second = session.send('two');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt two'), 'second answer');
+    await second.text();
+    await session.stop();
+    expect((await seen).map((raw) => JSON.parse(raw).result)).toEqual(['first answer', 'second answer']);
+    const told = await events;
+    expect(told.map((event) => 'seq' in event && event.seq)).toEqual(told.map((_, index) => index));
+    expect(told.at(-1)?.type).toBe('stopped');
+  });
+
+  it('[A-2, P-7] see the permissions that the CLI of now is asked for', async () => {
+    const { session, cli } = open({ canUseTool: () => later() });
+    await session.ready;
+    const cli1 = await cli(1);
+    cli1.askPermission('p1');
+    await settle();
+    expect(session.pendingPermissions()).toMatchObject([{ id: 'p1' }]);
+    cli1.die(1);
+    const cli2 = await cli(2);
+    await cli2.got('initialize');
+    await session.mcpStatus();
+    expect(session.pendingPermissions()).toEqual([]);
+    await expect(session.answerPermission('p1', allow())).rejects.toThrow('p1');
+    cli2.askPermission('p2');
+    await settle();
+    await session.answerPermission('p2', allow());
+    expect(await cli2.answered('p2')).toMatchObject({ behavior: 'allow' });
+  });
+
+  it('[A-2, E-6] break nothing when they throw', async () => {
+    const onEvent = (): never => {
+      throw new Error('mine');
+    };
+    const { session, cli } = open({ onEvent }, AT_ONCE, () => new FakeCli());
+    await session.ready;
+    (await cli(1)).die(1);
+    const turn = session.send('one');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    expect(await turn.text()).toBe('done');
+  });
+});
