@@ -8,6 +8,8 @@ export interface CliArguments {
   readonly model: string | undefined;
   readonly sessionId: string | undefined;
   readonly resume: string | undefined;
+  /** Whether the newest session is to be continued. */
+  readonly continues: boolean;
   readonly permissionMode: string;
   readonly maxTurns: number;
   readonly maxBudgetUsd: number;
@@ -31,6 +33,7 @@ export function parseArguments(argv: readonly string[]): CliArguments {
     model: last('--model'),
     sessionId: last('--session-id'),
     resume: last('--resume') ?? last('-r'),
+    continues: flags.has('--continue') || flags.has('-c'),
     permissionMode: last('--permission-mode') ?? 'default',
     maxTurns: Number(last('--max-turns') ?? 0),
     maxBudgetUsd: Number(last('--max-budget-usd') ?? Number.POSITIVE_INFINITY),
@@ -60,9 +63,12 @@ export function refusal(args: CliArguments, rejectedFlags: readonly string[]): s
   }
   if (args.sessionId !== undefined && !isUuid(args.sessionId))
     return 'Error: Invalid session ID. Must be a valid UUID.';
-  const continues = args.resume !== undefined || args.flags.has('--continue');
-  if (args.sessionId !== undefined && continues && !args.flags.has('--fork-session')) {
+  const goesOn = args.resume !== undefined || args.continues;
+  if (args.sessionId !== undefined && goesOn && !args.flags.has('--fork-session')) {
     return 'Error: --session-id can only be used with --continue or --resume if --fork-session is also specified.';
+  }
+  if (args.flags.has('--resume-session-at') && args.resume === undefined) {
+    return 'Error: --resume-session-at requires --resume';
   }
   return undefined;
 }

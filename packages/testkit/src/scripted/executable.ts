@@ -5,14 +5,18 @@ import type { LaunchFile } from './launch-file.ts';
 import { OwnProcess } from './own-process.ts';
 import { randomUuid } from './random-uuid.ts';
 import { RunLog } from './run-log.ts';
+import { sessionsOnDisk } from './session-memory.ts';
 import { Shell } from './shell.ts';
 
 const launch = readLaunchFile();
 const [, , ...argv] = process.argv;
 const { env, pid } = process;
 const cwd = process.cwd();
-const interpreter = new Interpreter(launch.script, { argv, env, cwd, pid, now: Date.now, newId: randomUuid });
-const shell = new Shell(interpreter, new OwnProcess(new RunLog(launch, { argv, cwd, pid, env })));
+// Whoever only asks for the version is no run.
+const log = argv.includes('--version') ? undefined : new RunLog(launch, { argv, cwd, pid, env });
+const sessions = sessionsOnDisk(launch.sessions);
+const world = { argv, env, cwd, pid, run: log?.run ?? 0, sessions, now: Date.now, newId: randomUuid };
+const shell = new Shell(new Interpreter(launch.script, world), new OwnProcess(log));
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shell.signal(signal));
 shell.feed({ event: 'start' });

@@ -1,10 +1,19 @@
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+import {
+  type ExitReport,
+  SpawnError,
+  type StartRequest,
+  type Transport,
+  TransportError,
+  type TransportSignal,
+} from 'coxswain';
+import type { SessionMemory } from './interpreter/effects.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { MemoryPipe } from './memory-pipe.ts';
 import { randomUuid } from './random-uuid.ts';
 import type { LogLine } from './run-log.ts';
 import { runOf, type ScriptedRun } from './runs.ts';
 import type { Script } from './script.ts';
+import { sessionsInMemory } from './session-memory.ts';
 import { Shell, type Surroundings } from './shell.ts';
 
 /** A scripted agent without a process: `transport` goes into the option of that name, as often as it is wanted. */
@@ -17,14 +26,22 @@ export interface InMemoryCli {
 /** Plays a script in the memory of the test. Nothing is spawned, so signals and pipes are only played, too. */
 export function inMemoryCli(script: Script): InMemoryCli {
   const logs: LogLine[][] = [];
+  const sessions = sessionsInMemory();
   return {
     transport: () => {
       const log: LogLine[] = [];
       logs.push(log);
-      return new InMemoryTransport(script, log);
+      return new InMemoryTransport(script, { log, run: logs.length, sessions });
     },
     runs: () => logs.map(runOf),
   };
+}
+
+/** What a run shares with the others of its agent. */
+interface Run {
+  readonly log: LogLine[];
+  readonly run: number;
+  readonly sessions: SessionMemory;
 }
 
 class InMemoryTransport implements Transport {
@@ -33,16 +50,21 @@ class InMemoryTransport implements Transport {
   readonly exited: Promise<ExitReport>;
   readonly pid: undefined;
   readonly #script: Script;
-  readonly #log: LogLine[];
+  readonly #run: Run;
   readonly #resolveExit: (report: ExitReport) => void;
   #shell: Shell | undefined;
+  #state: 'new' | 'running' | 'exited' = 'new';
   #ended: ExitReport['ended'] = 'by-itself';
+  #inputEnded = false;
+  #input: 'read' | 'unread' | 'closed' = 'read';
+  /** How long somebody else holds the pipes open after the end. */
+  #heldMs = 0;
   /** A process would keep the host alive; here something else must, or a silent script ends the test. */
   #hold: NodeJS.Timeout | undefined;
 
-  constructor(script: Script, log: LogLine[]) {
+  constructor(script: Script, run: Run) {
     this.#script = script;
-    this.#log = log;
+    this.#run = run;
     let resolve: (report: ExitReport) => void = () => {};
     this.exited = new Promise((resolveExit) => {
       resolve = resolveExit;
@@ -51,6 +73,11 @@ class InMemoryTransport implements Transport {
   }
 
   async start(request: StartRequest): Promise<void> {
+    if (this.#state !== 'new') {
+      const path = request.argv[0] ?? '';
+      throw new SpawnError('A transport plays one run. Make a new one for each.', { reason: 'other', path });
+    }
+    this.#state = 'running';
     const argv = request.argv.slice(
       Math.max(
         0,
@@ -59,22 +86,33 @@ class InMemoryTransport implements Transport {
     );
     const { env } = request;
     const cwd = request.cwd ?? '/scripted';
-    this.#log.push({ kind: 'start', start: { argv, cwd, pid: 0, envNames: Object.keys(env), env } });
-    const world = { argv, env, cwd, pid: 0, now: Date.now, newId: randomUuid };
+    this.#run.log.push({ kind: 'start', start: { argv, cwd, pid: 0, envNames: Object.keys(env), env } });
+    const { run, sessions } = this.#run;
+    const world = { argv, env, cwd, pid: 0, run, sessions, now: Date.now, newId: randomUuid };
     this.#shell = new Shell(new Interpreter(this.#script.toJSON(), world), this.#surroundings());
     this.#hold = setInterval(() => {}, 2 ** 30);
     this.#shell.feed({ event: 'start' });
   }
 
   async write(text: string): Promise<void> {
+    if (this.#state === 'new') throw new TransportError('The CLI was not started; call start() first.');
+    if (this.#inputEnded) throw new TransportError("The CLI's stdin was closed with endInput().");
+    if (this.#input === 'closed')
+      throw new TransportError("Writing to the CLI's stdin failed: the script has closed it.");
+    // A pipe that nobody reads fills up; here it is full at once.
+    if (this.#input === 'unread') await this.exited;
+    if (this.#state === 'exited')
+      throw new TransportError('The CLI has exited; nothing can be written to it any more.');
     this.#shell?.feed({ event: 'input', text });
   }
 
   async endInput(): Promise<void> {
-    this.#shell?.feed({ event: 'input-end' });
+    if (this.#input === 'read' && !this.#inputEnded) this.#shell?.feed({ event: 'input-end' });
+    this.#inputEnded = true;
   }
 
   signal(signal: TransportSignal): void {
+    if (this.#state !== 'running') return;
     if (signal === 'kill') {
       this.#ended = 'killed';
       this.#shell?.stop();
@@ -96,21 +134,36 @@ class InMemoryTransport implements Transport {
         return output.closed;
       },
       write: (data) => output.write(data),
-      stderr: (text) => void errorOutput.write(text),
+      stderr: (data) => errorOutput.write(data),
       flushed: async () => {},
-      closeStdout: () => output.end(),
-      holdPipe: async () => {},
-      record: (entry) => void this.#log.push(entry),
+      close: (what) => {
+        if (what === 'stdin') this.#input = 'closed';
+        else (what === 'stdout' ? output : errorOutput).end();
+      },
+      stopReading: () => {
+        this.#input = 'unread';
+      },
+      holdPipe: async (ms) => {
+        this.#heldMs = Math.max(this.#heldMs, ms);
+      },
+      record: (entry) => void this.#run.log.push(entry),
       exit: (code) => this.#exit(code, null),
       crash: (signal) => this.#exit(null, signal),
     };
   }
 
-  #exit(exitCode: number | null, signal: string | null): void {
-    clearInterval(this.#hold);
-    this.#log.push({ kind: 'exit', code: exitCode, signal });
+  #endOutput(): void {
     this.output.end();
     this.errorOutput.end();
+  }
+
+  #exit(exitCode: number | null, signal: string | null): void {
+    if (this.#state === 'exited') return;
+    this.#state = 'exited';
+    clearInterval(this.#hold);
+    this.#run.log.push({ kind: 'exit', code: exitCode, signal });
+    if (this.#heldMs > 0) setTimeout(() => this.#endOutput(), this.#heldMs).unref();
+    else this.#endOutput();
     this.#resolveExit({ exitCode, signal, ended: this.#ended });
   }
 }

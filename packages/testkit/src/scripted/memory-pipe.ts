@@ -1,57 +1,92 @@
+type Step = IteratorResult<Uint8Array, undefined>;
+
+const DONE: Step = { done: true, value: undefined };
+
 /** A pipe in memory: what is written waits until it is read, and the writer is told when the reader is behind. */
-export class MemoryPipe implements AsyncIterable<Uint8Array> {
+export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #chunks: Uint8Array[] = [];
+  readonly #readers: { resolve(step: Step): void; reject(error: Error): void }[] = [];
   #buffered = 0;
   #ended = false;
   #abandoned = false;
-  #wakeReader: () => void = () => {};
-  #wakeWriter: () => void = () => {};
+  #failure: Error | undefined;
+  #wakeWriters: (() => void)[] = [];
 
   /** Whether nobody will read any more, or nothing more will be written. */
   get closed(): boolean {
     return this.#ended || this.#abandoned;
   }
 
+  /** How many bytes wait to be read. */
+  get buffered(): number {
+    return this.#buffered;
+  }
+
   /** Takes a chunk; a promise says that the reader is behind. */
   write(data: string | Uint8Array): Promise<void> | undefined {
     if (this.closed) return undefined;
     const chunk = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-    if (chunk.length > 0) this.#chunks.push(chunk);
+    if (chunk.length === 0) return undefined;
+    const reader = this.#readers.shift();
+    if (reader) {
+      reader.resolve({ done: false, value: chunk });
+      return undefined;
+    }
+    this.#chunks.push(chunk);
     this.#buffered += chunk.length;
-    this.#wakeReader();
     if (this.#buffered < capacity) return undefined;
     return new Promise((resolve) => {
-      this.#wakeWriter = resolve;
+      this.#wakeWriters.push(resolve);
     });
   }
 
   end(): void {
     this.#ended = true;
-    this.#wakeReader();
-    this.#wakeWriter();
+    for (const reader of this.#readers.splice(0)) reader.resolve(DONE);
+    this.#wake();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      for (;;) {
-        const chunk = this.#chunks.shift();
-        if (chunk) {
-          this.#buffered -= chunk.length;
-          if (this.#buffered < capacity) this.#wakeWriter();
-          yield chunk;
-        } else if (this.#ended) {
-          return;
-        } else {
-          await new Promise<void>((resolve) => {
-            this.#wakeReader = resolve;
-          });
-        }
-      }
-    } finally {
-      this.#abandoned = true;
-      this.#chunks.length = 0;
-      this.#wakeWriter();
+  /** Ends with an error, which comes behind what was written. */
+  fail(error: Error): void {
+    if (this.closed) return;
+    const reader = this.#readers.shift();
+    if (reader) reader.reject(error);
+    else this.#failure = error;
+    this.end();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Step> {
+    const chunk = this.#chunks.shift();
+    if (chunk) {
+      this.#buffered -= chunk.length;
+      if (this.#buffered < capacity) this.#wake();
+      return Promise.resolve({ done: false, value: chunk });
     }
+    if (this.#failure) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      return Promise.reject(failure);
+    }
+    if (this.closed) return Promise.resolve(DONE);
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
+  }
+
+  /** Nobody reads on; also a read that waits is over. */
+  return(): Promise<Step> {
+    this.#abandoned = true;
+    this.#chunks.length = 0;
+    this.#buffered = 0;
+    this.#failure = undefined;
+    this.end();
+    return Promise.resolve(DONE);
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakeWriters.splice(0)) wake();
   }
 }
 

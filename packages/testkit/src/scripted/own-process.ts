@@ -1,37 +1,34 @@
 import { closeSync } from 'node:fs';
+import type { OutputPipe } from './fault-data.ts';
 import type { RunEntry } from './interpreter/effects.ts';
 import type { RunLog } from './run-log.ts';
 import type { Surroundings } from './shell.ts';
 
 /** This very process: its streams, its exit code, its death. */
 export class OwnProcess implements Surroundings {
-  readonly #log: RunLog;
+  readonly #log: RunLog | undefined;
   stdoutClosed = false;
+  #stderrClosed = false;
 
-  constructor(log: RunLog) {
+  constructor(log: RunLog | undefined) {
     this.#log = log;
     // Whoever stops reading must not bring the process down: the real CLI lives on, too.
     process.stdout.on('error', () => {
       this.stdoutClosed = true;
     });
-    process.stderr.on('error', () => {});
+    process.stderr.on('error', () => {
+      this.#stderrClosed = true;
+    });
     // Keeps the process alive until it is told to leave, whatever becomes of stdin.
     setInterval(() => {}, 1 << 30);
   }
 
   write(data: string | Uint8Array): Promise<void> | undefined {
-    if (this.stdoutClosed || process.stdout.write(data)) return undefined;
-    return new Promise((resolve) => {
-      const done = (): void => {
-        process.stdout.off('drain', done).off('error', done);
-        resolve();
-      };
-      process.stdout.on('drain', done).on('error', done);
-    });
+    return this.stdoutClosed ? undefined : taken(process.stdout, data);
   }
 
-  stderr(text: string): void {
-    process.stderr.write(text);
+  stderr(data: string | Uint8Array): Promise<void> | undefined {
+    return this.#stderrClosed ? undefined : taken(process.stderr, data);
   }
 
   flushed(): Promise<void> {
@@ -42,9 +39,16 @@ export class OwnProcess implements Surroundings {
     });
   }
 
-  closeStdout(): void {
-    this.stdoutClosed = true;
-    closeSync(1);
+  close(what: 'stdin' | OutputPipe): void {
+    if (what === 'stdout') this.stdoutClosed = true;
+    if (what === 'stderr') this.#stderrClosed = true;
+    // Node keeps the descriptor of a destroyed stdin open.
+    if (what === 'stdin') process.stdin.destroy();
+    closeSync({ stdin: 0, stdout: 1, stderr: 2 }[what]);
+  }
+
+  stopReading(): void {
+    process.stdin.removeAllListeners('data').pause();
   }
 
   /** A process in a session of its own that inherits stdout and stderr, as a tool's background job does. */
@@ -56,17 +60,29 @@ export class OwnProcess implements Surroundings {
   }
 
   record(entry: RunEntry): void {
-    this.#log.add(entry);
+    this.#log?.add(entry);
   }
 
   exit(code: number): void {
-    this.#log.add({ kind: 'exit', code, signal: null });
+    this.#log?.add({ kind: 'exit', code, signal: null });
     process.exit(code);
   }
 
   crash(signal: string): void {
-    this.#log.add({ kind: 'exit', code: null, signal });
+    this.#log?.add({ kind: 'exit', code: null, signal });
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
+}
+
+/** Writes; a promise says that the reader is behind. */
+function taken(pipe: NodeJS.WriteStream, data: string | Uint8Array): Promise<void> | undefined {
+  if (pipe.write(data)) return undefined;
+  return new Promise((resolve) => {
+    const done = (): void => {
+      pipe.off('drain', done).off('error', done);
+      resolve();
+    };
+    pipe.on('drain', done).on('error', done);
+  });
 }

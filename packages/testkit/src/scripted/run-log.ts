@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEntry } from './interpreter/effects.ts';
 import type { LaunchFile } from './launch-file.ts';
@@ -22,6 +22,8 @@ export interface RunStart {
 
 /** Keeps what happens in a run in a file of its own, line by line, so that a run that is killed leaves it too. */
 export class RunLog {
+  /** Which run this is, counted from 1. */
+  readonly run: number;
   readonly #file: string;
 
   constructor(
@@ -29,8 +31,7 @@ export class RunLog {
     started: { argv: readonly string[]; cwd: string; pid: number; env: NodeJS.ProcessEnv },
   ) {
     const { env, ...rest } = started;
-    // The time comes first, so that the files sort in the order of their runs.
-    this.#file = join(launch.runs, `${Date.now()}-${process.hrtime.bigint()}-${started.pid}.ndjson`);
+    [this.run, this.#file] = nextFile(launch.runs);
     const start = { ...rest, envNames: Object.keys(env), ...(launch.recordEnv && { env }) };
     this.add({ kind: 'start', start });
   }
@@ -40,6 +41,19 @@ export class RunLog {
       appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
     } catch {
       // The test is over and has removed the directory; the run goes on without a log.
+    }
+  }
+}
+
+/** Takes the first number no other run has taken; two that start at once do not get the same. */
+function nextFile(directory: string): [run: number, file: string] {
+  for (let run = 1; ; run += 1) {
+    const file = join(directory, `${String(run).padStart(6, '0')}.ndjson`);
+    try {
+      closeSync(openSync(file, 'wx'));
+      return [run, file];
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return [run, file];
     }
   }
 }

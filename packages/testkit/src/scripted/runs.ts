@@ -1,3 +1,4 @@
+import type { ToolOutcome } from './interpreter/effects.ts';
 import type { LogLine, RunStart } from './run-log.ts';
 import type { JsonObject } from './script-data.ts';
 
@@ -6,8 +7,14 @@ export interface ScriptedRun extends RunStart {
   readonly prompts: readonly string[];
   /** The frames that came over stdin in stream-json mode. */
   readonly frames: readonly JsonObject[];
-  /** The tool calls that ran, and those that were refused. */
-  readonly tools: readonly { readonly name: string; readonly input: unknown; readonly outcome: 'ran' | 'refused' }[];
+  /** The tool calls, and what became of each. */
+  readonly tools: readonly { readonly name: string; readonly input: unknown; readonly outcome: ToolOutcome }[];
+  /** What MCP servers asked the user, and what was answered. */
+  readonly elicitations: readonly {
+    readonly server: string;
+    readonly message: string;
+    readonly answer: JsonObject;
+  }[];
   /** What hooks wanted the model to know. */
   readonly contexts: readonly { readonly event: string; readonly text: string }[];
   /** How it left; undefined while it runs, and when it was killed. */
@@ -26,6 +33,7 @@ export function runOf(lines: readonly LogLine[]): ScriptedRun {
     prompts: all('prompt').map(({ text }) => text),
     frames: all('frame').map(({ frame }) => frame),
     tools: all('tool').map(({ name, input, outcome }) => ({ name, input, outcome })),
+    elicitations: all('elicitation').map(({ server, message, answer }) => ({ server, message, answer })),
     contexts: all('context').map(({ event, text }) => ({ event, text })),
     exit: exit && { code: exit.code, signal: exit.signal },
   };

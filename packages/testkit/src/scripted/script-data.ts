@@ -1,3 +1,5 @@
+import type { Fault, FaultRule } from './fault-data.ts';
+
 /** Any value that survives JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -10,7 +12,9 @@ export interface JsonObject {
 export interface ScriptData {
   readonly cli: CliTraits;
   /** Runs as the process starts, before it reads anything. */
-  readonly start: readonly Step[];
+  readonly start: readonly StartRule[];
+  /** What goes wrong outside the turns. */
+  readonly faults: readonly FaultRule[];
   /** Tried in order; the first that fits the prompt is played. */
   readonly rules: readonly Rule[];
 }
@@ -24,23 +28,36 @@ export interface CliTraits {
   readonly tools: readonly string[] | null;
   /** Milliseconds between the pieces of a text that has no pace of its own. */
   readonly paceMs: number;
+  /** Milliseconds between the signs of life while a hook is waited for. */
+  readonly heartbeatMs: number;
   /** Flags refused as unknown, as an older CLI would. */
   readonly rejectedFlags: readonly string[];
-  /** The sessions `--resume` finds; null: every well-formed id. */
-  readonly sessions: readonly string[] | null;
-  readonly ignores: readonly Ignorable[];
+  /** The sessions `--resume` finds beside those of earlier runs. */
+  readonly sessions: readonly string[];
   /** Fields merged into the answer to `initialize`. */
   readonly initialize: JsonObject;
+  /** What other control requests are answered, by their subtype. */
+  readonly answers: Readonly<Record<string, RequestAnswer>>;
 }
 
-/** What the scripted CLI can be told to ignore. */
-export type Ignorable = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EOF' | 'end_session' | 'interrupt' | 'initialize';
+/** What a control request of the host is answered. */
+export type RequestAnswer =
+  | { readonly response?: JsonObject }
+  | { readonly error: string; readonly errorCode?: string };
 
 /** One rule: which prompts it answers, how often, and with what. */
 export interface Rule {
   /** A regular expression; null fits every prompt. */
   readonly prompt: { readonly source: string; readonly flags: string } | null;
   readonly times: number | null;
+  /** The run it holds for, counted from 1; null: every one. */
+  readonly inRun: number | null;
+  readonly steps: readonly Step[];
+}
+
+/** What happens as a run starts. */
+export interface StartRule {
+  readonly inRun: number | null;
   readonly steps: readonly Step[];
 }
 
@@ -52,11 +69,15 @@ export type Step =
   | { readonly step: 'tools'; readonly calls: readonly ToolCall[] }
   | SubagentStep
   | BackgroundStep
-  | { readonly step: 'retry'; readonly status: number | null; readonly attempts: number; readonly delayMs: number }
+  | RetryStep
+  | { readonly step: 'rate-limit'; readonly info: JsonObject }
+  | { readonly step: 'rejected-output'; readonly value: JsonValue; readonly problem: string }
+  | { readonly step: 'hook'; readonly event: string; readonly input: JsonObject }
+  | { readonly step: 'compact'; readonly summary: string | null }
   | { readonly step: 'wait'; readonly ms: number }
   | { readonly step: 'forever' }
   | EndStep
-  | FaultStep;
+  | { readonly step: 'fault'; readonly fault: Fault };
 
 /** The steps that end a turn, each in its own way. */
 export type EndStep =
@@ -64,23 +85,9 @@ export type EndStep =
   | { readonly step: 'api-error'; readonly status: number | null; readonly error: string; readonly text: string }
   | { readonly step: 'max-turns'; readonly limit: number }
   | { readonly step: 'max-budget'; readonly limitUsd: number }
-  | { readonly step: 'structured-output'; readonly value: JsonValue; readonly rejected: readonly RejectedOutput[] }
-  | { readonly step: 'structured-output-fails'; readonly rejected: readonly RejectedOutput[] }
+  | { readonly step: 'structured-output'; readonly value: JsonValue }
+  | { readonly step: 'structured-output-fails' }
   | { readonly step: 'fail'; readonly errors: readonly string[] };
-
-/** The steps that misbehave. */
-export type FaultStep =
-  | { readonly step: 'message'; readonly message: JsonObject }
-  | { readonly step: 'text'; readonly text: string }
-  | { readonly step: 'bytes'; readonly base64: string }
-  | { readonly step: 'stderr'; readonly text: string }
-  | { readonly step: 'flood'; readonly count: number; readonly bytes: number }
-  | { readonly step: 'endless-line'; readonly bytes: number | null }
-  | { readonly step: 'ignore'; readonly what: readonly Ignorable[] }
-  | { readonly step: 'hold-pipe'; readonly ms: number }
-  | { readonly step: 'close-stdout' }
-  | { readonly step: 'exit'; readonly code: number }
-  | { readonly step: 'crash'; readonly signal: string };
 
 /** One tool call and what comes of it. */
 export interface ToolCall {
@@ -93,6 +100,15 @@ export interface ToolCall {
   readonly isError: boolean;
   readonly durationMs: number;
   readonly permission: ToolPermission;
+  /** What the tool's server asks the user before it answers. */
+  readonly elicits: Elicitation | null;
+}
+
+/** A question of an MCP server to the user. */
+export interface Elicitation {
+  readonly message: string;
+  /** The JSON Schema of the answer. */
+  readonly schema: JsonObject;
 }
 
 /**
@@ -101,13 +117,27 @@ export interface ToolCall {
  */
 export type ToolPermission = 'auto' | 'ask' | 'allow';
 
-/** A subagent that runs in the foreground; its steps are its own turn. */
+/** The API fails a few times and is asked again. */
+export interface RetryStep {
+  readonly step: 'retry';
+  readonly status: number | null;
+  readonly attempts: number;
+  readonly maxRetries: number;
+  /** What the CLI says it waits. */
+  readonly delayMs: number;
+  /** What it waits. */
+  readonly waitMs: number;
+}
+
+/** A subagent: its steps are its own turn. In the background it outlives the turn, and `after` is the turn its end brings. */
 export interface SubagentStep {
   readonly step: 'subagent';
   readonly description: string;
   readonly prompt: string;
   readonly agentType: string;
+  readonly background: boolean;
   readonly steps: readonly Step[];
+  readonly after: readonly Step[] | null;
 }
 
 /** A shell command left running; `after` is the turn its end brings about. */
@@ -117,12 +147,6 @@ export interface BackgroundStep {
   readonly runsMs: number;
   readonly status: 'completed' | 'failed' | 'stopped';
   readonly after: readonly Step[] | null;
-}
-
-/** A structured output the schema check refuses. */
-export interface RejectedOutput {
-  readonly value: JsonValue;
-  readonly problem: string;
 }
 
 /** What a result can be told to say; the rest is worked out. */

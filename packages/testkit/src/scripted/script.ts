@@ -1,4 +1,6 @@
-import type { CliTraits, Ignorable, JsonObject, Rule, ScriptData, Step } from './script-data.ts';
+import type { Fault, FaultMoment, FaultRule, Ignorable } from './fault-data.ts';
+import { faults } from './faults.ts';
+import type { CliTraits, JsonObject, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
 import { stepsOf, type TurnScript } from './turn.ts';
 
 /** Starts a script for a scripted agent: what it is, and how it answers which prompt. */
@@ -8,42 +10,54 @@ export function script(): Script {
 
 /** How a rule is used. */
 export interface RuleOptions {
-  /** How often the rule may answer; afterwards the next fitting one does. */
+  /** How often the rule may answer in one run; afterwards the next fitting one does. */
   readonly times?: number;
+  /** Only in this run of the agent, counted from 1; version probes do not count. */
+  readonly inRun?: number;
+}
+
+/** When a fault of a script happens. */
+export interface FaultOptions {
+  /** The moment; the start by default. */
+  readonly when?: FaultMoment;
+  /** Only the nth time the moment comes, counted from 1. */
+  readonly nth?: number;
+  /** Only in this run of the agent, counted from 1. */
+  readonly inRun?: number;
 }
 
 /** A scripted agent: rules that answer prompts, and the traits of the CLI it plays. Plain JSON in the end. */
 export class Script {
   readonly #rules: Rule[] = [];
-  readonly #start: Step[] = [];
+  readonly #start: StartRule[] = [];
+  readonly #faults: FaultRule[] = [];
   #cli: CliTraits = {
     version: '2.1.325',
     model: 'claude-opus-5-5',
     tools: null,
     paceMs: 0,
+    heartbeatMs: 30_000,
     rejectedFlags: [],
-    sessions: null,
-    ignores: [],
+    sessions: [],
     initialize: {},
+    answers: {},
   };
 
   /** Answers prompts that fit: a text they contain, or a regular expression. The first fitting rule answers. */
   onPrompt(prompt: string | RegExp, build: (turn: TurnScript) => TurnScript, options: RuleOptions = {}): this {
     const pattern = typeof prompt === 'string' ? new RegExp(escaped(prompt)) : prompt;
     const { source, flags } = pattern;
-    this.#rules.push({ prompt: { source, flags }, times: options.times ?? null, steps: stepsOf(build) });
-    return this;
+    return this.#rule({ source, flags }, build, options);
   }
 
   /** Answers every prompt no earlier rule answers. */
   otherwise(build: (turn: TurnScript) => TurnScript, options: RuleOptions = {}): this {
-    this.#rules.push({ prompt: null, times: options.times ?? null, steps: stepsOf(build) });
-    return this;
+    return this.#rule(null, build, options);
   }
 
   /** Happens as the process starts, before it reads anything: a crash, a warning on stderr, a hang. */
-  atStart(build: (turn: TurnScript) => TurnScript): this {
-    this.#start.push(...stepsOf(build));
+  atStart(build: (turn: TurnScript) => TurnScript, options: Pick<RuleOptions, 'inRun'> = {}): this {
+    this.#start.push({ inRun: options.inRun ?? null, steps: stepsOf(build) });
     return this;
   }
 
@@ -72,19 +86,31 @@ export class Script {
     return this.#set({ paceMs: everyMs });
   }
 
+  /** Milliseconds between the signs of life (`tool_progress`) while a hook is waited for; 30 s by default. */
+  heartbeat(everyMs: number): this {
+    return this.#set({ heartbeatMs: everyMs });
+  }
+
   /** Refuses these flags as unknown, as an older CLI would. */
   rejectFlags(...rejectedFlags: string[]): this {
     return this.#set({ rejectedFlags });
   }
 
-  /** The only sessions `--resume` finds. Without it every well-formed id is found. */
+  /** Sessions from before the first run: `--resume` finds these, and those that earlier runs of this agent left. */
   sessions(...sessions: string[]): this {
     return this.#set({ sessions });
   }
 
+  /** Does something wrong: from the start, or whenever a moment comes. */
+  fault(fault: Fault, at: FaultOptions = {}): this {
+    const { when = 'start', nth = null, inRun = null } = at;
+    this.#faults.push({ when, nth, inRun, fault });
+    return this;
+  }
+
   /** Ignores signals, the end of its input, or control requests, from the start. */
   ignore(...what: Ignorable[]): this {
-    return this.#set({ ignores: [...this.#cli.ignores, ...what] });
+    return this.fault(faults.ignore(...what));
   }
 
   /** Fields merged into the answer to `initialize`. */
@@ -92,9 +118,19 @@ export class Script {
     return this.#set({ initialize: { ...this.#cli.initialize, ...fields } });
   }
 
+  /** Answers a control request of the host, one the scripted CLI does not know or one it would answer otherwise. */
+  onRequest(subtype: string, answer: RequestAnswer): this {
+    return this.#set({ answers: { ...this.#cli.answers, [subtype]: answer } });
+  }
+
   /** The script as plain JSON. */
   toJSON(): ScriptData {
-    return { cli: this.#cli, start: this.#start, rules: this.#rules };
+    return { cli: this.#cli, start: this.#start, faults: this.#faults, rules: this.#rules };
+  }
+
+  #rule(prompt: Rule['prompt'], build: (turn: TurnScript) => TurnScript, { times, inRun }: RuleOptions): this {
+    this.#rules.push({ prompt, times: times ?? null, inRun: inRun ?? null, steps: stepsOf(build) });
+    return this;
   }
 
   #set(traits: Partial<CliTraits>): this {

@@ -7,6 +7,7 @@ import type { LaunchFile } from './launch-file.ts';
 import type { LogLine } from './run-log.ts';
 import { runOf, type ScriptedRun } from './runs.ts';
 import type { Script } from './script.ts';
+import { directoryPrefix, sweepStaleDirectories } from './stale-directories.ts';
 
 /** How a scripted CLI is set up. */
 export interface ScriptedCliOptions {
@@ -21,12 +22,17 @@ export interface ScriptedCli extends AsyncDisposable {
   runs(): Promise<readonly ScriptedRun[]>;
 }
 
-/** Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. */
+/**
+ * Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. What a test
+ * process leaves behind that dies before that, a later one removes.
+ */
 export async function scriptedCli(script: Script, options: ScriptedCliOptions = {}): Promise<ScriptedCli> {
-  const directory = await mkdtemp(join(tmpdir(), 'coxswain-scripted-'));
+  const directory = await mkdtemp(join(tmpdir(), directoryPrefix));
+  void sweepStaleDirectories(tmpdir());
   const path = join(directory, 'claude.mjs');
   const runs = join(directory, 'runs');
-  const launch: LaunchFile = { script: script.toJSON(), runs, recordEnv: options.recordEnv ?? false };
+  const sessions = join(directory, 'sessions');
+  const launch: LaunchFile = { script: script.toJSON(), runs, sessions, recordEnv: options.recordEnv ?? false };
   await mkdir(runs);
   await writeFile(join(directory, 'script.json'), JSON.stringify(launch), { mode: 0o600 });
   await writeFile(path, await program(), { mode: 0o700 });
@@ -57,10 +63,7 @@ function builtProgram(): string {
 
 async function readRuns(directory: string): Promise<readonly ScriptedRun[]> {
   const files = (await readdir(directory)).sort();
-  const runs = await Promise.all(
-    files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))),
-  );
-  return runs.filter(({ argv }) => !argv.includes('--version'));
+  return Promise.all(files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))));
 }
 
 /** A line that is being written ends without a line feed, and is left for the next time. */

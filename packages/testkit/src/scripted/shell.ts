@@ -1,5 +1,7 @@
-import type { CliEvent, Effect, RunEntry } from './interpreter/effects.ts';
+import type { OutputPipe } from './fault-data.ts';
+import type { CliEvent, Effect, EndlessEffect, FloodEffect, RunEntry } from './interpreter/effects.ts';
 import type { Interpreter } from './interpreter/interpreter.ts';
+import { Output } from './output.ts';
 
 /** Where a scripted CLI lives: a process of its own, or somebody's memory. */
 export interface Surroundings {
@@ -7,10 +9,13 @@ export interface Surroundings {
   readonly stdoutClosed: boolean;
   /** Writes to stdout; a promise says that the reader is behind. */
   write(data: string | Uint8Array): Promise<void> | undefined;
-  stderr(text: string): void;
+  /** Writes to stderr, in the same way. */
+  stderr(data: string | Uint8Array): Promise<void> | undefined;
   /** Settles when everything written is out. */
   flushed(): Promise<void>;
-  closeStdout(): void;
+  close(what: 'stdin' | OutputPipe): void;
+  /** Reads nothing any more. */
+  stopReading(): void;
   holdPipe(ms: number): Promise<void>;
   record(entry: RunEntry): void;
   exit(code: number): void;
@@ -23,12 +28,19 @@ export class Shell {
   readonly #surroundings: Surroundings;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   readonly #waiting: Effect[] = [];
+  readonly #output: Output;
+  /** Ends each pause there is. */
+  readonly #sleeping = new Set<() => void>();
   #working = false;
   #left = false;
 
   constructor(interpreter: Interpreter, surroundings: Surroundings) {
     this.#interpreter = interpreter;
     this.#surroundings = surroundings;
+    this.#output = new Output(
+      (data) => surroundings.write(data),
+      (ms) => this.#sleep(ms),
+    );
   }
 
   feed(event: CliEvent): void {
@@ -58,6 +70,7 @@ export class Shell {
     this.#left = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
+    for (const wake of this.#sleeping) wake();
   }
 
   async #work(): Promise<void> {
@@ -74,12 +87,16 @@ export class Shell {
     const surroundings = this.#surroundings;
     switch (effect.effect) {
       case 'write':
-        return surroundings.write(this.#joined(effect.text));
+        return this.#output.write(this.#joined(effect.text));
       case 'write-bytes':
-        return surroundings.write(Buffer.from(effect.base64, 'base64'));
+        return this.#output.write(Buffer.from(effect.base64, 'base64'));
       case 'stderr':
-        surroundings.stderr(effect.text);
+        return surroundings.stderr(effect.text);
+      case 'manner':
+        this.#output.behave(effect.manner);
         return undefined;
+      case 'pause':
+        return this.#sleep(effect.ms);
       case 'flood':
         return this.#flood(effect);
       case 'endless-line':
@@ -99,13 +116,33 @@ export class Shell {
         return undefined;
       case 'hold-pipe':
         return surroundings.holdPipe(effect.ms);
-      case 'close-stdout':
-        return surroundings.flushed().then(() => surroundings.closeStdout());
+      case 'deaf':
+        surroundings.stopReading();
+        return undefined;
+      case 'close':
+        return this.#flushed().then(() => surroundings.close(effect.what));
       case 'exit':
-        return surroundings.flushed().then(() => this.#leave(() => surroundings.exit(effect.code)));
+        return this.#flushed().then(() => this.#leave(() => surroundings.exit(effect.code)));
       case 'crash':
-        return surroundings.flushed().then(() => this.#leave(() => surroundings.crash(effect.signal)));
+        return this.#flushed().then(() => this.#leave(() => surroundings.crash(effect.signal)));
     }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#sleeping.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#sleeping.add(wake);
+    });
+  }
+
+  async #flushed(): Promise<void> {
+    await this.#output.flush();
+    await this.#surroundings.flushed();
   }
 
   #leave(how: () => void): void {
@@ -124,24 +161,28 @@ export class Shell {
     return all;
   }
 
-  async #flood({ count, head, tail }: Extract<Effect, { effect: 'flood' }>): Promise<void> {
+  async #flood({ to, count, head, tail }: FloodEffect): Promise<void> {
     let batch = '';
     for (let n = 0; n < count && !this.#cut(); n += 1) {
       batch += head + String(n).padStart(8, '0') + tail;
       if (batch.length < 65_536 && n < count - 1) continue;
-      await this.#surroundings.write(batch);
+      await this.#pour(to, batch);
       batch = '';
     }
   }
 
-  async #endlessLine({ head, bytes }: Extract<Effect, { effect: 'endless-line' }>): Promise<void> {
-    await this.#surroundings.write(head);
+  async #endlessLine({ to, head, bytes }: EndlessEffect): Promise<void> {
+    await this.#pour(to, head);
     const chunk = Buffer.alloc(65_536, 'x');
     for (let left = bytes ?? Number.POSITIVE_INFINITY; left > 0 && !this.#cut(); left -= chunk.length) {
-      await this.#surroundings.write(left < chunk.length ? chunk.subarray(0, left) : chunk);
+      await this.#pour(to, left < chunk.length ? chunk.subarray(0, left) : chunk);
       // A pipe that takes everything at once must not starve the signals.
       await new Promise(setImmediate);
     }
+  }
+
+  #pour(to: OutputPipe, data: string | Uint8Array): Promise<void> | undefined {
+    return to === 'stdout' ? this.#surroundings.write(data) : this.#surroundings.stderr(data);
   }
 
   #cut(): boolean {

@@ -1,11 +1,12 @@
+import type { Fault, Ignorable } from './fault-data.ts';
+import { faults } from './faults.ts';
 import type {
   BackgroundStep,
-  Ignorable,
   JsonObject,
   JsonValue,
-  RejectedOutput,
   ResultFields,
   Step,
+  SubagentStep,
   ToolCall,
   ToolPermission,
 } from './script-data.ts';
@@ -19,6 +20,8 @@ export interface ToolScript {
   readonly isError?: boolean;
   readonly durationMs?: number;
   readonly permission?: ToolPermission;
+  /** What the tool's MCP server asks the user before it answers; the tool's name says which server that is. */
+  readonly elicits?: { readonly message: string; readonly schema?: JsonObject };
 }
 
 /** How a text comes. */
@@ -27,10 +30,40 @@ export interface Pace {
   readonly everyMs?: number;
 }
 
+/** What a subagent is told to do. */
+export interface AgentTask {
+  readonly description: string;
+  readonly prompt: string;
+  /** The kind of agent; `general-purpose` by default. */
+  readonly type?: string;
+}
+
 /** How a background command goes. */
 export interface BackgroundScript {
   readonly runsMs?: number;
   readonly status?: BackgroundStep['status'];
+}
+
+/** How the CLI asks the API again. */
+export interface ApiRetryScript {
+  /** How often it fails, one `system/api_retry` each. */
+  readonly attempts?: number;
+  /** How long the CLI says it will wait before each new attempt. */
+  readonly delayMs?: number;
+  /** How long it really waits; by default as long as it says. */
+  readonly waitMs?: number;
+  /** After how many attempts it would give up; 10 by default. */
+  readonly maxRetries?: number;
+}
+
+/** How the account stands with a rate limit. */
+export interface RateLimitScript {
+  /** When the limit is lifted: a date, or milliseconds since 1970. */
+  readonly resetsAt?: Date | number;
+  /** Which limit it is, such as `five_hour` or `seven_day`. */
+  readonly type?: string;
+  /** How much of the limit is used, from 0 to 1. */
+  readonly utilization?: number;
 }
 
 /** What the API answers instead of a message. */
@@ -76,12 +109,17 @@ export class TurnScript {
   }
 
   /** Hands work to a subagent and waits for it; `build` writes what the subagent does. */
-  useAgent(
-    task: { readonly description: string; readonly prompt: string; readonly type?: string },
+  useAgent(task: AgentTask, build: (subagent: TurnScript) => TurnScript): this {
+    return this.#add({ ...subagent(task, build), background: false, after: null });
+  }
+
+  /** Hands work to a subagent and goes on; when it has ended, `after` is played as a turn of its own. */
+  runAgentInBackground(
+    task: AgentTask,
     build: (subagent: TurnScript) => TurnScript,
+    after?: (turn: TurnScript) => TurnScript,
   ): this {
-    const { description, prompt, type = 'general-purpose' } = task;
-    return this.#add({ step: 'subagent', description, prompt, agentType: type, steps: stepsOf(build) });
+    return this.#add({ ...subagent(task, build), background: true, after: after ? stepsOf(after) : null });
   }
 
   /** Leaves a shell command running; when it ends, `after` is played as a turn of its own with its own result. */
@@ -90,9 +128,31 @@ export class TurnScript {
     return this.#add({ step: 'background', command, runsMs, status, after: after ? stepsOf(after) : null });
   }
 
-  /** The API fails and the CLI tries again, then goes on. */
-  retry(status: number | null, how: { readonly attempts?: number; readonly delayMs?: number } = {}): this {
-    return this.#add({ step: 'retry', status, attempts: how.attempts ?? 1, delayMs: how.delayMs ?? 0 });
+  /** The API fails and the CLI tries again, then goes on; the status `null` is a connection that failed. */
+  apiRetry(status: number | null, how: ApiRetryScript = {}): this {
+    const { attempts = 1, delayMs = 0, waitMs = delayMs, maxRetries = 10 } = how;
+    return this.#add({ step: 'retry', status, attempts, delayMs, waitMs, maxRetries });
+  }
+
+  /** The CLI tells how the account stands with a rate limit, and goes on. */
+  rateLimitEvent(status: 'allowed' | 'allowed_warning' | 'rejected', limit: RateLimitScript = {}): this {
+    return this.#add({ step: 'rate-limit', info: rateLimitInfo(status, limit) });
+  }
+
+  /** The account's rate limit is reached: a `rate_limit_event`, and a result with status 429. Ends the turn. */
+  rateLimited(limit: RateLimitScript & { readonly message?: string } = {}): this {
+    const { message = "You've hit your limit · scripted" } = limit;
+    return this.rateLimitEvent('rejected', limit).apiError(429, { message });
+  }
+
+  /** Asks the host's hooks for an event the script would not bring about by itself, such as `FileChanged`. */
+  fireHook(event: string, input: JsonObject = {}): this {
+    return this.#add({ step: 'hook', event, input });
+  }
+
+  /** The conversation has grown too long and is compacted; `/compact` does it too, without a script. */
+  compact(how: { readonly summary?: string } = {}): this {
+    return this.#add({ step: 'compact', summary: how.summary ?? null });
   }
 
   /** Does nothing for a while. */
@@ -113,7 +173,8 @@ export class TurnScript {
   /** The API refuses: a synthetic message and a result with `is_error`. */
   apiError(status: number, how: ApiErrorScript = {}): this {
     if (how.retries !== undefined) {
-      this.retry(status, { attempts: how.retries, delayMs: how.retryDelayMs ?? 0 });
+      const { retries, retryDelayMs = 0 } = how;
+      this.apiRetry(status, { attempts: retries, maxRetries: retries, delayMs: retryDelayMs });
     }
     const [error, text] = apiErrorText(status);
     return this.#add({ step: 'api-error', status, error, text: how.message ?? text });
@@ -135,14 +196,20 @@ export class TurnScript {
     return this.#add({ step: 'max-budget', limitUsd });
   }
 
-  /** Gives a structured output and ends the turn; `rejected` are attempts the schema check refused before. */
-  structuredOutput(value: JsonValue, rejected: readonly RejectedOutput[] = []): this {
-    return this.#add({ step: 'structured-output', value, rejected });
+  /** Gives a structured output that does not fit the schema: the CLI refuses it, says why, and the model tries again. */
+  rejectedOutput(value: JsonValue, problem: string, times = 1): this {
+    for (let n = 0; n < times; n += 1) this.#add({ step: 'rejected-output', value, problem });
+    return this;
   }
 
-  /** Never gives a structured output that fits, and ends the turn with the retries spent. */
-  structuredOutputFails(rejected: RejectedOutput, attempts = 5): this {
-    return this.#add({ step: 'structured-output-fails', rejected: Array.from({ length: attempts }, () => rejected) });
+  /** Gives the structured output, which fits, and ends the turn with it. */
+  structuredOutput(value: JsonValue): this {
+    return this.#add({ step: 'structured-output', value });
+  }
+
+  /** Ends the turn because one output too many was rejected; the CLI gives up after five. */
+  structuredOutputFails(): this {
+    return this.#add({ step: 'structured-output-fails' });
   }
 
   /** Ends the turn with `error_during_execution`. */
@@ -150,64 +217,69 @@ export class TurnScript {
     return this.#add({ step: 'fail', errors });
   }
 
+  /** Does something wrong, here. */
+  fault(fault: Fault): this {
+    return this.#add({ step: 'fault', fault });
+  }
+
   /** Sends any message; session id and uuid are filled in where they are missing. */
   message(message: JsonObject & { readonly type: string }): this {
-    return this.#add({ step: 'message', message });
+    return this.fault(faults.unknownMessage(message));
   }
 
   /** Writes a line to stdout exactly as it stands. */
   line(text: string): this {
-    return this.#add({ step: 'text', text: `${text}\n` });
+    return this.fault(faults.garbage(text));
   }
 
   /** Writes text to stdout without a line end. */
   unfinishedLine(text: string): this {
-    return this.#add({ step: 'text', text });
+    return this.fault(faults.partialLine(text));
   }
 
   /** Writes bytes to stdout exactly as they stand. */
   bytes(bytes: Uint8Array): this {
-    return this.#add({ step: 'bytes', base64: Buffer.from(bytes).toString('base64') });
+    return this.fault({ fault: 'bytes', base64: Buffer.from(bytes).toString('base64') });
   }
 
   /** Writes to stderr. */
   stderr(text: string): this {
-    return this.#add({ step: 'stderr', text });
+    return this.fault(faults.stderr(text));
   }
 
   /** Writes `count` messages of about `bytes` bytes each, as fast as the pipe takes them. */
   flood(count: number, bytes = 900): this {
-    return this.#add({ step: 'flood', count, bytes });
+    return this.fault(faults.flood(count, { bytes }));
   }
 
   /** Writes a line that does not end; without `bytes` it never stops. */
   endlessLine(bytes?: number): this {
-    return this.#add({ step: 'endless-line', bytes: bytes ?? null });
+    return this.fault(faults.endlessLine(bytes === undefined ? {} : { bytes }));
   }
 
   /** From here on ignores signals, the end of its input, or control requests. */
   ignore(...what: Ignorable[]): this {
-    return this.#add({ step: 'ignore', what });
+    return this.fault(faults.ignore(...what));
   }
 
   /** Leaves a process behind that holds stdout and stderr open for a while. */
   holdPipe(ms: number): this {
-    return this.#add({ step: 'hold-pipe', ms });
+    return this.fault(faults.holdPipe(ms));
   }
 
   /** Closes stdout and lives on. */
   closeStdout(): this {
-    return this.#add({ step: 'close-stdout' });
+    return this.fault(faults.close('stdout'));
   }
 
   /** Leaves at once with this code; before a result, without one. */
   exit(code = 0): this {
-    return this.#add({ step: 'exit', code });
+    return this.fault(faults.exit(code));
   }
 
-  /** Dies of a signal. */
-  crash(signal: NodeJS.Signals = 'SIGKILL'): this {
-    return this.#add({ step: 'crash', signal });
+  /** Dies of a signal, once what was written before is out. */
+  crash(how: { readonly signal?: NodeJS.Signals } = {}): this {
+    return this.fault(faults.crash(how.signal));
   }
 
   /** The steps so far, as plain JSON. */
@@ -226,6 +298,14 @@ export function stepsOf(build: (turn: TurnScript) => TurnScript): readonly Step[
   return build(new TurnScript()).toJSON();
 }
 
+function subagent(
+  task: AgentTask,
+  build: (subagent: TurnScript) => TurnScript,
+): Omit<SubagentStep, 'background' | 'after'> {
+  const { description, prompt, type = 'general-purpose' } = task;
+  return { step: 'subagent', description, prompt, agentType: type, steps: stepsOf(build) };
+}
+
 function toolCall(call: ToolScript & { readonly name: string; readonly input: JsonObject }): ToolCall {
   return {
     name: call.name,
@@ -235,6 +315,17 @@ function toolCall(call: ToolScript & { readonly name: string; readonly input: Js
     isError: call.isError ?? false,
     durationMs: call.durationMs ?? 0,
     permission: call.permission ?? 'auto',
+    elicits: call.elicits ? { schema: { type: 'object', properties: {} }, ...call.elicits } : null,
+  };
+}
+
+/** The wire counts in seconds. */
+function rateLimitInfo(status: string, { resetsAt, type = 'five_hour', utilization }: RateLimitScript): JsonObject {
+  return {
+    status,
+    ...(resetsAt !== undefined && { resetsAt: Math.round(Number(resetsAt) / 1000) }),
+    rateLimitType: type,
+    ...(utilization !== undefined && { utilization }),
   };
 }
 

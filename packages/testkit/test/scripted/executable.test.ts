@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Script, script } from '../../src/scripted/script.ts';
 import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from '../../src/scripted/scripted-cli.ts';
-import { kindOf } from './rehearsal.ts';
+import { kindOf } from './kind-of.ts';
 
 const oneShot = ['--print', '--output-format', 'stream-json', '--verbose'];
 const session = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
@@ -49,6 +49,7 @@ describe('the executable of a scripted CLI', () => {
         prompts: ['hello'],
         frames: [],
         tools: [{ name: 'Bash', input: { command: 'make' }, outcome: 'ran' }],
+        elicitations: [],
         contexts: [],
         exit: { code: 3, signal: null },
       },
@@ -107,7 +108,7 @@ describe('a scripted CLI that misbehaves', () => {
 
   it.each(['SIGKILL', 'SIGSEGV', 'SIGTERM'] as const)('[K-1] dies of %s after what it said is out', async (signal) => {
     const run = await runOf(
-      script().otherwise((turn) => turn.say('last words').crash(signal)),
+      script().otherwise((turn) => turn.say('last words').crash({ signal })),
       oneShot,
       'x',
     );

@@ -43,7 +43,9 @@ describe('a script played in memory', () => {
   });
 
   it('[K-1] crashes with what it said on stderr', async () => {
-    const { transport } = inMemoryCli(script().otherwise((turn) => turn.stderr('out of luck\n').crash('SIGSEGV')));
+    const { transport } = inMemoryCli(
+      script().otherwise((turn) => turn.stderr('out of luck\n').crash({ signal: 'SIGSEGV' })),
+    );
     const { terminalError } = await query('x', { transport }).collect();
     expect(terminalError).toMatchObject({
       code: 'process',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { script } from '../../src/scripted/script.ts';
 import type { JsonObject } from '../../src/scripted/script-data.ts';
-import { kindOf, Rehearsal } from './rehearsal.ts';
+import { kindOf } from './kind-of.ts';
+import { Rehearsal } from './rehearsal.ts';
 
 const argv = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
 const adds = script().otherwise((turn) => turn.useTool('mcp__calc__add', { a: 2, b: 3 }).say('Added.'));
@@ -22,6 +23,23 @@ describe('servers of the host in a scripted session', () => {
     const session = started();
     answer(session, { content: [{ type: 'text', text: 'no numbers' }], isError: true });
     expect(toolResult(session)).toMatchObject({ content: 'no numbers', is_error: true });
+  });
+
+  it('[K-1] tells a call its server would not take from one that ran', () => {
+    const text = 'Invalid input for add: a is no number.';
+    const refused = started();
+    answer(refused, { content: [{ type: 'text', text }], isError: true });
+    expect(outcomes(refused)).toEqual(['invalid']);
+    const failed = started();
+    answer(failed, { content: [{ type: 'text', text: 'out of paper' }], isError: true });
+    expect(outcomes(failed)).toEqual(['ran']);
+  });
+
+  it('[K-1] tells a call of a tool that is not there', () => {
+    const session = new Rehearsal(adds, argv);
+    session.send(prompt);
+    session.finish();
+    expect(outcomes(session)).toEqual(['unavailable']);
   });
 
   it('[K-1] lists the tools again when the server says they changed', () => {
@@ -102,4 +120,10 @@ function answer(session: Rehearsal, result: JsonObject): void {
 function toolResult(session: Rehearsal): unknown {
   const user = session.frames.find((frame) => kindOf(frame) === 'user tool_result');
   return (user?.message as { content: unknown[] } | undefined)?.content[0];
+}
+
+function outcomes(session: Rehearsal): unknown[] {
+  return session.effects.flatMap((effect) =>
+    effect.effect === 'record' && effect.entry.kind === 'tool' ? [effect.entry.outcome] : [],
+  );
 }

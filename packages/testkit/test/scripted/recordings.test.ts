@@ -3,9 +3,10 @@ import type { Script } from '../../src/scripted/script.ts';
 import { script } from '../../src/scripted/script.ts';
 import type { JsonObject } from '../../src/scripted/script-data.ts';
 import type { TurnScript } from '../../src/scripted/turn.ts';
+import { kindOf } from './kind-of.ts';
 import { missingFields } from './missing-fields.ts';
 import { type Recording, recording } from './recording.ts';
-import { kindOf, Rehearsal } from './rehearsal.ts';
+import { Rehearsal } from './rehearsal.ts';
 
 /** Fields of the real CLI our frames do without, and why. */
 const exceptions: readonly { readonly path: RegExp; readonly why: string }[] = [
@@ -23,7 +24,7 @@ const bash = (command = 'echo hi'): ((turn: TurnScript) => TurnScript) => {
 };
 const write = (turn: TurnScript): TurnScript =>
   turn.say('Calling tool.').useTool('Write', { file_path: 'out.txt', content: 'orig' }).say('Hello from fake API #5');
-const badOutput = { value: { a: 'str' }, problem: '/a: must be number' };
+const wrong = [{ a: 'str' }, '/a: must be number'] as const;
 
 /** A script that does what the fake API made the real CLI do, per recording. */
 const scripts: Readonly<Record<string, Script>> = {
@@ -40,8 +41,10 @@ const scripts: Readonly<Record<string, Script>> = {
       .say('Hello from fake API #5'),
   ),
   'H-json-schema-ok': script().otherwise((turn) => turn.structuredOutput({ a: 42 })),
-  'H-json-schema-invalid-then-ok': script().otherwise((turn) => turn.structuredOutput({ a: 7 }, [badOutput])),
-  'H-json-schema-never2': script().otherwise((turn) => turn.structuredOutputFails(badOutput)),
+  'H-json-schema-invalid-then-ok': script().otherwise((turn) =>
+    turn.rejectedOutput(...wrong).structuredOutput({ a: 7 }),
+  ),
+  'H-json-schema-never2': script().otherwise((turn) => turn.rejectedOutput(...wrong, 5).structuredOutputFails()),
   'H-partial-text-thinking-tool': script()
     .onPrompt('THINK', (turn) =>
       turn
@@ -75,6 +78,7 @@ const scripts: Readonly<Record<string, Script>> = {
   'C-pre-continue-false': script().otherwise(bash()),
   'C-pre-error': script().otherwise(bash()),
   'C-pre-ask-stdio': script().otherwise(bash()),
+  'C-pre-noanswer-default-timeout': script().otherwise(bash()),
   'C-stop-continue-false': script().otherwise(hello),
   'C-ups-additionalContext': script().otherwise(hello),
   'C-interrupt-during-hook': script().onPrompt('TOOL', bash()).otherwise(hello),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { script } from '../../src/scripted/script.ts';
-import { kindOf, Rehearsal } from './rehearsal.ts';
+import { kindOf } from './kind-of.ts';
+import { Rehearsal } from './rehearsal.ts';
 
 const oneShot = ['--print', '--output-format', 'stream-json', '--verbose'];
 
@@ -160,9 +161,12 @@ describe('the command line of a scripted CLI', () => {
 
   it('[K-1] tells the session, model and mode it was started with', () => {
     const sessionId = '11111111-2222-4333-8444-555555555555';
+    const resumed = '11111111-2222-4333-8444-666666666666';
     const initWith = (...argv: string[]): unknown => {
       const run = new Rehearsal(
-        script().otherwise((turn) => turn.say('ok')),
+        script()
+          .sessions(resumed)
+          .otherwise((turn) => turn.say('ok')),
         [...oneShot, ...argv],
       );
       run.prompt('x');
@@ -172,11 +176,11 @@ describe('the command line of a scripted CLI', () => {
       session_id: sessionId,
       model: 'claude-sonnet-5-5',
     });
-    expect(initWith('--resume', sessionId, '--permission-mode', 'plan')).toMatchObject({
-      session_id: sessionId,
+    expect(initWith('--resume', resumed, '--permission-mode', 'plan')).toMatchObject({
+      session_id: resumed,
       permissionMode: 'plan',
     });
-    expect(initWith('--resume', sessionId, '--fork-session')).not.toMatchObject({ session_id: sessionId });
+    expect(initWith('--resume', resumed, '--fork-session')).not.toMatchObject({ session_id: resumed });
   });
 });
 

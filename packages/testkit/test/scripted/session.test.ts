@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { script } from '../../src/scripted/script.ts';
 import type { JsonObject } from '../../src/scripted/script-data.ts';
 import type { TurnScript } from '../../src/scripted/turn.ts';
-import { kindOf, Rehearsal } from './rehearsal.ts';
+import { kindOf } from './kind-of.ts';
+import { Rehearsal } from './rehearsal.ts';
 
 const argv = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
 const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;

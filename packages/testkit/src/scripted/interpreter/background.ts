@@ -1,7 +1,7 @@
 import type { BackgroundStep, JsonObject } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
-import { newTaskId } from './subagent.ts';
+import { newTaskId } from './task-id.ts';
 import { type Program, sleep } from './tasks.ts';
 import type { ToolsOutcome } from './tool-use.ts';
 import type { Turn } from './turn.ts';
@@ -16,7 +16,10 @@ export function* startBackground(
 ): Program<ToolsOutcome> {
   const description = step.command;
   const task = { task_id: newTaskId(conversation, 'b'), run_id: newTaskId(conversation, '0') };
-  conversation.background.set(task.task_id, { ...task, task_type: 'local_bash', description });
+  const output_file = `/tmp/claude/tasks/${task.task_id}.output`;
+  const ids = { ...task, tool_use_id: toolUseId, output_file };
+  const listed = { ...task, task_type: 'local_bash', description };
+  conversation.background.set(task.task_id, { isAgent: false, description, listed, ids });
   tellOpenTasks(conversation);
   conversation.emit({
     type: 'system',
@@ -27,7 +30,6 @@ export function* startBackground(
     is_backgrounded: true,
     task_type: 'local_bash',
   });
-  const output_file = `/tmp/claude/tasks/${task.task_id}.output`;
   const content = `Command running in background with ID: ${task.task_id}. Output is being written to: ${output_file}.`;
   const block = { tool_use_id: toolUseId, type: 'tool_result', content, is_error: false };
   turn.openTools.delete(toolUseId);
@@ -37,14 +39,28 @@ export function* startBackground(
   const tool_use_result = { ...quiet, backgroundTaskId: task.task_id };
   const meta = toolResultMeta(toolUseId, { permission_decision });
   conversation.write(userFrame(conversation, turn, [block], { tool_use_result, ...meta }));
-  conversation.tasks.start(runBackground(conversation, turn, step, { ...task, tool_use_id: toolUseId, output_file }));
+  conversation.tasks.start(runBackground(conversation, turn, step, ids));
   return { stopped: false, interrupted: false, responses: [] };
 }
 
 /** Tells which tasks are still open. */
 export function tellOpenTasks(conversation: Conversation): void {
-  const tasks = [...conversation.background.values()];
+  const tasks = [...conversation.background.values()].map(({ listed }) => listed);
   conversation.emit({ type: 'system', subtype: 'background_tasks_changed', tasks });
+}
+
+/** Stops a task for the host; it brings no turn about. An id that is not known is nobody's. */
+export function stopTask(conversation: Conversation, id: string): void {
+  const task = conversation.background.get(id);
+  if (task === undefined) return;
+  conversation.background.delete(id);
+  const { task_id, run_id } = task.ids;
+  const patch = { status: 'killed', end_time: conversation.now() };
+  conversation.emit({ type: 'system', subtype: 'task_updated', task_id, run_id, patch });
+  const ended = { status: 'stopped', summary: task.description };
+  conversation.emit({ type: 'system', subtype: 'task_notification', ...task.ids, ...ended });
+  tellOpenTasks(conversation);
+  conversation.tasks.notify('work');
 }
 
 function* runBackground(conversation: Conversation, turn: Turn, step: BackgroundStep, task: JsonObject): Program {

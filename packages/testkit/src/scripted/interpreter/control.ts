@@ -1,30 +1,45 @@
-import type { JsonObject, JsonValue } from '../script-data.ts';
-import { tellOpenTasks } from './background.ts';
+import type { JsonObject, JsonValue, RequestAnswer } from '../script-data.ts';
+import { sendAnswer } from './answers.ts';
+import { stopTask, tellOpenTasks } from './background.ts';
 import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
+import { reach } from './faults.ts';
 import { parseHooks } from './hooks.ts';
 import { initializeResponse, modelList } from './initialize.ts';
 import { objectOf } from './json.ts';
 import { addServer, fromServer, type McpServer } from './mcp.ts';
-import { isKnownModel, resolveModel } from './models.ts';
+import { switchModel } from './model-switch.ts';
 import { setPermissionMode } from './permissions.ts';
 import { withdrawRequests } from './requests.ts';
+import { tellState } from './session-state.ts';
 
 /** Answers a request of the host; one it does not know is refused with a code. */
 export function handleControlRequest(conversation: Conversation, id: JsonValue | undefined, request: JsonObject): void {
   const subtype = String(request.subtype);
   const handle = Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
+  reach(conversation, `request:${subtype}`);
+  if (conversation.ended) return;
   const reply: Respond = {
     success: (response, extra = {}) =>
-      conversation.write({
-        type: 'control_response',
-        response: { subtype: 'success', request_id: id, ...(response && { response }), ...extra },
+      sendAnswer(conversation, subtype, {
+        subtype: 'success',
+        request_id: id,
+        ...(response && { response }),
+        ...extra,
       }),
     error: (error, extra = {}) =>
-      conversation.write({ type: 'control_response', response: { subtype: 'error', request_id: id, error, ...extra } }),
+      sendAnswer(conversation, subtype, { subtype: 'error', request_id: id, error, ...extra }),
   };
-  if (handle) handle(conversation, request, reply);
+  const { answers } = conversation.script.cli;
+  const scripted = Object.hasOwn(answers, subtype) ? answers[subtype] : undefined;
+  if (scripted) answerAsScripted(scripted, reply);
+  else if (handle) handle(conversation, request, reply);
   else reply.error(`Unsupported control request subtype: ${subtype}`, { error_code: 'unsupported_request' });
+}
+
+function answerAsScripted(answer: RequestAnswer, reply: Respond): void {
+  if (!('error' in answer)) return reply.success(answer.response);
+  reply.error(answer.error, answer.errorCode === undefined ? {} : { error_code: answer.errorCode });
 }
 
 /** Cuts the running turn off; `between` happens after its requests are withdrawn and before it says its last words. */
@@ -34,7 +49,8 @@ export function interruptTurn(conversation: Conversation, between: () => void): 
   if (conversation.turnTask) conversation.tasks.interrupt(conversation.turnTask);
 }
 
-interface Respond {
+/** Answers one request of the host. */
+export interface Respond {
   success(response?: JsonObject, extra?: JsonObject): void;
   error(error: string, extra?: JsonObject): void;
 }
@@ -45,7 +61,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   initialize,
   interrupt,
   end_session: endSession,
-  set_model: setModel,
+  set_model(conversation, request, reply) {
+    conversation.tasks.start(switchModel(conversation, request.model, reply));
+  },
   set_permission_mode: changePermissionMode,
   set_max_thinking_tokens: setMaxThinkingTokens,
   mcp_message(conversation, request, reply) {
@@ -76,9 +94,9 @@ const handlers: Readonly<Record<string, Handler>> = {
     reply.success();
   },
   stop_task(conversation, request, reply) {
-    conversation.background.delete(String(request.task_id));
+    stopTask(conversation, String(request.task_id));
     reply.success({});
-    conversation.tasks.notify('work');
+    if (conversation.state === 'idle') tellState(conversation, 'idle', { again: true });
   },
   background_tasks(_conversation, _request, reply) {
     reply.success({});
@@ -147,28 +165,8 @@ function interrupt(conversation: Conversation, request: JsonObject, reply: Respo
 
 function endSession(conversation: Conversation, _request: JsonObject, reply: Respond): void {
   if (conversation.ignored.has('end_session')) return;
-  const cut = conversation.turnTask !== undefined;
   interruptTurn(conversation, () => reply.success());
-  conversation.exit(cut && conversation.lastResultFailed ? 1 : 0);
-}
-
-function setModel(conversation: Conversation, request: JsonObject, reply: Respond): void {
-  const name = typeof request.model === 'string' ? request.model : conversation.script.cli.model;
-  if (!isKnownModel(name)) {
-    reply.error(`Model '${name}' not found`, { error_code: 'not_found', model: conversation.model });
-    return;
-  }
-  const model = resolveModel(name);
-  const changed = model !== conversation.model;
-  conversation.model = model;
-  // The change is part of the conversation's history, once there is one.
-  if (changed && conversation.resultCount > 0) {
-    const shown = model === name ? model : `${name} (${model})`;
-    const content = `<local-command-stdout>Set model to \`${shown}\`</local-command-stdout>`;
-    const said = { parent_tool_use_id: null, timestamp: conversation.timestamp(), isReplay: true };
-    conversation.emit({ type: 'user', message: { role: 'user', content }, ...said });
-  }
-  reply.success({ model });
+  conversation.exit(conversation.lastResultFailed ? 1 : 0);
 }
 
 function changePermissionMode(conversation: Conversation, request: JsonObject, reply: Respond): void {

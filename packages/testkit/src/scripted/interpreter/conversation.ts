@@ -1,11 +1,14 @@
 import { type CliArguments, parseArguments } from '../arguments.ts';
-import type { Ignorable, JsonObject, Rule, ScriptData, Step } from '../script-data.ts';
+import type { AnswerFault, Ignorable, ResultFault } from '../fault-data.ts';
+import type { JsonObject, Rule, ScriptData, Step } from '../script-data.ts';
 import type { Effect, RunEntry, World } from './effects.ts';
 import type { Usage } from './frames/usage.ts';
 import type { HookRegistration } from './hooks.ts';
 import type { McpServer } from './mcp.ts';
 import { resolveModel } from './models.ts';
 import type { Request } from './requests.ts';
+import { givenSessionId } from './resume.ts';
+import type { SessionState } from './session-state.ts';
 import { type Task, Tasks } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
@@ -17,10 +20,28 @@ export interface QueuedPrompt {
   readonly timestamp: string;
 }
 
+/** A background task that still runs. */
+export interface BackgroundTask {
+  readonly isAgent: boolean;
+  readonly description: string;
+  /** How it is told of in lists. */
+  readonly listed: JsonObject;
+  /** What every message about it says. */
+  readonly ids: JsonObject;
+}
+
 /** A background task that ended and wants a turn of its own. */
 export interface QueuedNotification {
   readonly origin: JsonObject;
   readonly steps: readonly Step[];
+}
+
+/** How the CLI misbehaves from now on. */
+export interface Manners {
+  readonly answers: Map<string, AnswerFault>;
+  results: Extract<ResultFault, { fault: 'results' }> | undefined;
+  /** Fields every message gets. */
+  fields: JsonObject | undefined;
 }
 
 /** Everything one run of the scripted CLI knows. Effects pile up in `effects` until the shell takes them. */
@@ -30,7 +51,10 @@ export class Conversation {
   readonly args: CliArguments;
   readonly effects: Effect[] = [];
   readonly tasks: Tasks = new Tasks(this.effects);
-  readonly ignored: Set<Ignorable>;
+  readonly ignored: Set<Ignorable> = new Set();
+  readonly manners: Manners = { answers: new Map(), results: undefined, fields: undefined };
+  /** How often each moment has come, as far as faults wait for it. */
+  readonly moments: Map<string, number> = new Map();
   readonly uses: Map<Rule, number> = new Map();
 
   sessionId: string;
@@ -51,7 +75,7 @@ export class Conversation {
   readonly notifications: QueuedNotification[] = [];
   readonly knownUuids: Set<string> = new Set();
   /** Background tasks that still run, by id. */
-  readonly background: Map<string, JsonObject> = new Map();
+  readonly background: Map<string, BackgroundTask> = new Map();
   turn: Turn | undefined;
   turnTask: Task | undefined;
   /** What came over stdin and is not taken yet. */
@@ -61,7 +85,7 @@ export class Conversation {
   started = false;
   settings: JsonObject = {};
   /** What the host was last told about the session, where it asked to be told. */
-  state: 'running' | 'idle' | undefined;
+  state: SessionState | undefined;
   /** Set once the process is told to leave: nothing is written any more. */
   ended = false;
 
@@ -69,20 +93,20 @@ export class Conversation {
   totalApiMs = 0;
   readonly modelUsage: Map<string, Usage> = new Map();
   readonly usageSinceResult: Map<string, Usage> = new Map();
+  /** Results that are not shown yet. */
+  readonly heldResults: JsonObject[] = [];
   resultCount = 0;
   lastResultFailed = false;
   #messages = 0;
+  #lineOpen = false;
 
   constructor(script: ScriptData, world: World) {
     this.script = script;
     this.world = world;
     this.args = parseArguments(world.argv);
-    this.ignored = new Set(script.cli.ignores);
     this.model = resolveModel(this.args.model ?? script.cli.model);
     this.permissionMode = this.args.permissionMode;
-    const { sessionId, resume, flags } = this.args;
-    const resumed = flags.has('--fork-session') ? undefined : resume;
-    this.sessionId = sessionId ?? resumed ?? world.newId();
+    this.sessionId = givenSessionId(this) ?? world.newId();
   }
 
   /** Writes a frame; `session_id` and `uuid` are filled in where they are missing. */
@@ -94,11 +118,21 @@ export class Conversation {
   write(frame: JsonObject): void {
     if (this.ended) return;
     const { outputFormat } = this.args;
-    if (outputFormat === 'stream-json') this.effects.push({ effect: 'write', text: `${JSON.stringify(frame)}\n` });
-    else if (frame.type === 'result') {
+    if (outputFormat === 'stream-json') {
+      const whole = this.manners.fields === undefined ? frame : { ...frame, ...this.manners.fields };
+      this.writeLine(JSON.stringify(whole));
+    }
+    if (outputFormat !== 'stream-json' && frame.type === 'result') {
       const text = outputFormat === 'json' ? JSON.stringify(frame) : String(frame.result ?? frame.errors);
       this.effects.push({ effect: 'write', text: `${text}\n` });
     }
+  }
+
+  /** Writes a line, or all of it but its end, which then comes with the next. */
+  writeLine(line: string, end: '\n' | '' = '\n'): void {
+    const late = this.#lineOpen ? '\n' : '';
+    this.#lineOpen = end === '';
+    this.effects.push({ effect: 'write', text: late + line + end });
   }
 
   stderr(text: string): void {

@@ -1,3 +1,4 @@
+import type { OutputManner, OutputPipe } from '../fault-data.ts';
 import type { JsonObject } from '../script-data.ts';
 
 /** What the interpreter is told: bytes that came, time that passed, signals that were caught. */
@@ -13,22 +14,54 @@ export type Effect =
   | { readonly effect: 'write'; readonly text: string }
   | { readonly effect: 'write-bytes'; readonly base64: string }
   | { readonly effect: 'stderr'; readonly text: string }
-  | { readonly effect: 'flood'; readonly count: number; readonly head: string; readonly tail: string }
-  | { readonly effect: 'endless-line'; readonly head: string; readonly bytes: number | null }
+  | { readonly effect: 'manner'; readonly manner: OutputManner }
+  | FloodEffect
+  | EndlessEffect
   | { readonly effect: 'set-timer'; readonly timer: number; readonly ms: number }
   | { readonly effect: 'clear-timer'; readonly timer: number }
   | { readonly effect: 'hold-pipe'; readonly ms: number }
-  | { readonly effect: 'close-stdout' }
+  | { readonly effect: 'close'; readonly what: 'stdin' | OutputPipe }
+  | { readonly effect: 'deaf' }
+  | { readonly effect: 'pause'; readonly ms: number }
   | { readonly effect: 'record'; readonly entry: RunEntry }
   | { readonly effect: 'exit'; readonly code: number }
   | { readonly effect: 'crash'; readonly signal: string };
+
+/** Many lines at full speed. */
+export interface FloodEffect {
+  readonly effect: 'flood';
+  readonly to: OutputPipe;
+  readonly count: number;
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** One line without an end. */
+export interface EndlessEffect {
+  readonly effect: 'endless-line';
+  readonly to: OutputPipe;
+  readonly head: string;
+  readonly bytes: number | null;
+}
 
 /** What is worth keeping of a run, for the test that looks at it afterwards. */
 export type RunEntry =
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'frame'; readonly frame: JsonObject }
-  | { readonly kind: 'tool'; readonly name: string; readonly input: unknown; readonly outcome: 'ran' | 'refused' }
+  | { readonly kind: 'tool'; readonly name: string; readonly input: unknown; readonly outcome: ToolOutcome }
+  | {
+      readonly kind: 'elicitation';
+      readonly server: string;
+      readonly message: string;
+      readonly answer: JsonObject;
+    }
   | { readonly kind: 'context'; readonly event: string; readonly text: string };
+
+/**
+ * What became of a tool call. `ran`: to its end, well or badly; `refused`: a hook, a rule or somebody who was asked said
+ * no; `unavailable`: the agent has no such tool; `invalid`: the host's own tool would not take the input.
+ */
+export type ToolOutcome = 'ran' | 'refused' | 'unavailable' | 'invalid';
 
 /** The world of one run, as the interpreter sees it. */
 export interface World {
@@ -36,7 +69,18 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly pid: number;
+  /** Which run of the agent this is, counted from 1. */
+  readonly run: number;
+  readonly sessions: SessionMemory;
   /** Milliseconds since the epoch. */
   now(): number;
   newId(): string;
+}
+
+/** The sessions that the runs of one agent have left behind, as transcripts on disk would be. */
+export interface SessionMemory {
+  has(id: string): boolean;
+  add(id: string): void;
+  /** The one that was spoken to last. */
+  newest(): string | undefined;
 }

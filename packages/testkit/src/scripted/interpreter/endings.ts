@@ -1,7 +1,8 @@
-import type { ResultFields } from '../script-data.ts';
+import type { JsonObject, ResultFields } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
+import { reach } from './faults.ts';
 import { userFrame } from './frames/messages.ts';
-import { type Ending, resultFrame } from './frames/result.ts';
+import { type Ending, resultFrame, unansweredResult } from './frames/result.ts';
 import { addUsage, noUsage, type Usage } from './frames/usage.ts';
 import { abandonMessage } from './speech.ts';
 import type { Turn } from './turn.ts';
@@ -12,24 +13,52 @@ export function endTurn(conversation: Conversation, turn: Turn, ending: Ending, 
   for (const { uuid } of turn.joined) lifecycle(conversation, uuid, 'completed');
   const frame = resultFrame(conversation, turn, ending, given);
   sendResult(conversation, turn, frame, frame.is_error === true);
-  const state = ending.terminalReason.startsWith('aborted') ? 'cancelled' : 'completed';
+  const state = cancels(ending) ? 'cancelled' : 'completed';
   for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, state);
 }
 
+function cancels({ terminalReason }: Ending): boolean {
+  return terminalReason.startsWith('aborted') || terminalReason === 'api_error';
+}
+
+/** Ends a turn in which the model was not asked. */
+export function endUnanswered(conversation: Conversation, turn: Turn, text: string, extra: JsonObject = {}): void {
+  sendResult(conversation, turn, { ...unansweredResult(conversation, turn, text), ...extra }, false);
+  for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, 'completed');
+}
+
 /** Writes a result and keeps the count of them. */
-export function sendResult(
+function sendResult(
   conversation: Conversation,
   turn: Turn,
   frame: ReturnType<typeof resultFrame>,
   failed: boolean,
 ): void {
-  conversation.write(frame);
+  conversation.heldResults.push(frame);
+  if (!holdsResults(conversation))
+    for (const held of conversation.heldResults.splice(0)) writeResult(conversation, held);
   conversation.resultCount += 1;
   conversation.lastResultFailed = failed;
   conversation.usageSinceResult.clear();
   turn.resultSent = true;
   turn.phase = 'over';
   conversation.tasks.notify('turn over');
+  reach(conversation, 'result');
+}
+
+/** Writes a result as well, or as badly, as the script wants it. */
+function writeResult(conversation: Conversation, frame: JsonObject): void {
+  const { how, ms = 0 } = conversation.manners.results ?? {};
+  if (how === 'missing') return;
+  if (how === 'late') conversation.effects.push({ effect: 'pause', ms });
+  if (how === 'double') conversation.write(frame);
+  if (how === 'open') conversation.writeLine(JSON.stringify(frame), '');
+  else conversation.write(frame);
+}
+
+/** A one-shot shows no result for as long as one of its agents works. */
+function holdsResults({ args, background }: Conversation): boolean {
+  return !args.streamInput && [...background.values()].some(({ isAgent }) => isAgent);
 }
 
 /** Ends a turn the user cut off: its open tool calls are rejected, its open message stays as it is. */

@@ -1,55 +1,88 @@
-import type { FaultStep } from '../script-data.ts';
+import type { Fault, FaultMoment, OutputPipe } from '../fault-data.ts';
 import type { Conversation } from './conversation.ts';
+import type { Effect } from './effects.ts';
+import { holdsInRun } from './rules.ts';
 
-/** Misbehaves as a step says. */
-export function misbehave(conversation: Conversation, step: FaultStep): void {
-  const { effects } = conversation;
-  switch (step.step) {
+/** Does something wrong. */
+export function misbehave(conversation: Conversation, fault: Fault): void {
+  const { effects, manners } = conversation;
+  switch (fault.fault) {
     case 'message':
-      conversation.emit(step.message);
+      conversation.emit(fault.message);
       break;
     case 'text':
-      effects.push({ effect: 'write', text: step.text });
+      effects.push({ effect: 'write', text: fault.text });
       break;
     case 'bytes':
-      effects.push({ effect: 'write-bytes', base64: step.base64 });
+      effects.push({ effect: 'write-bytes', base64: fault.base64 });
       break;
     case 'stderr':
-      effects.push({ effect: 'stderr', text: step.text });
+      effects.push({ effect: 'stderr', text: fault.text });
       break;
     case 'flood':
-      flood(conversation, step.count, step.bytes);
+      flood(conversation, fault.to, fault.count, fault.bytes);
       break;
     case 'endless-line':
-      effects.push({ effect: 'endless-line', head: lineHead(conversation), bytes: step.bytes });
+      effects.push({
+        effect: 'endless-line',
+        to: fault.to,
+        head: lineHead(conversation, fault.to),
+        bytes: fault.bytes,
+      });
+      break;
+    case 'output':
+      effects.push({ effect: 'manner', manner: fault.manner });
+      break;
+    case 'answers':
+      manners.answers.set(fault.to, fault);
+      break;
+    case 'results':
+      manners.results = fault;
+      break;
+    case 'fields':
+      manners.fields = fault.fields;
       break;
     case 'ignore':
-      for (const what of step.what) conversation.ignored.add(what);
-      break;
-    case 'hold-pipe':
-      effects.push({ effect: 'hold-pipe', ms: step.ms });
-      break;
-    case 'close-stdout':
-      effects.push({ effect: 'close-stdout' });
+      for (const what of fault.what) conversation.ignored.add(what);
       break;
     case 'exit':
-      conversation.exit(step.code);
+      conversation.exit(fault.code);
       break;
     case 'crash':
-      effects.push({ effect: 'crash', signal: step.signal });
+      if (!conversation.ended) effects.push({ effect: 'crash', signal: fault.signal });
       conversation.ended = true;
+      break;
+    default:
+      effects.push(fault.fault === 'close' ? { effect: 'close', what: fault.what } : processEffect(fault));
   }
 }
 
-function lineHead({ sessionId }: Conversation): string {
+/** A moment has come: whatever the script wants to go wrong then does. */
+export function reach(conversation: Conversation, moment: FaultMoment): void {
+  const { faults } = conversation.script;
+  if (faults.length === 0 || conversation.ended) return;
+  const times = (conversation.moments.get(moment) ?? 0) + 1;
+  conversation.moments.set(moment, times);
+  for (const rule of faults) {
+    if (rule.when !== moment || !holdsInRun(conversation, rule)) continue;
+    if (rule.nth === null || rule.nth === times) misbehave(conversation, rule.fault);
+  }
+}
+
+function processEffect(fault: Extract<Fault, { fault: 'hold-pipe' | 'deaf' }>): Effect {
+  return fault.fault === 'deaf' ? { effect: 'deaf' } : { effect: 'hold-pipe', ms: fault.ms };
+}
+
+function lineHead({ sessionId }: Conversation, to: OutputPipe): string {
+  if (to === 'stderr') return '';
   return `{"type":"assistant","session_id":"${sessionId}","message":{"role":"assistant","content":"`;
 }
 
 /** Messages that differ only in the number at the head of their text, so that they can be made at full speed. */
-function flood(conversation: Conversation, count: number, bytes: number): void {
+function flood(conversation: Conversation, to: OutputPipe, count: number, bytes: number): void {
   const { sessionId, model } = conversation;
-  const head = `{"type":"assistant","parent_tool_use_id":null,"session_id":"${sessionId}","uuid":"${conversation.world.newId()}","message":{"id":"msg_flood","type":"message","role":"assistant","model":"${model}","stop_reason":null,"content":[{"type":"text","text":"`;
-  const end = '"}]}}\n';
+  const message = `{"type":"assistant","parent_tool_use_id":null,"session_id":"${sessionId}","uuid":"${conversation.world.newId()}","message":{"id":"msg_flood","type":"message","role":"assistant","model":"${model}","stop_reason":null,"content":[{"type":"text","text":"`;
+  const [head, end] = to === 'stdout' ? [message, '"}]}}\n'] : ['', '\n'];
   const tail = `${' '.padEnd(Math.max(1, bytes - head.length - end.length - 8), 'x')}${end}`;
-  conversation.effects.push({ effect: 'flood', count, head, tail });
+  conversation.effects.push({ effect: 'flood', to, count, head, tail });
 }

@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts';
 import { transcriptPath } from './frames/init.ts';
 import { objectOf } from './json.ts';
 import { ask, controlRequest, type Reply } from './requests.ts';
-import { join, type Program } from './tasks.ts';
+import { join, type Program, sleep } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
 /** Callbacks the host registered for one event. */
@@ -25,6 +25,10 @@ export interface HookVerdict {
   stop?: string;
   updatedInput?: JsonObject;
   updatedOutput?: JsonValue;
+  /** Whether a callback gave the model something to know. */
+  context?: string;
+  /** What a callback said that only its own event understands. */
+  specific?: JsonObject;
   /** The decision of a PermissionRequest hook. */
   decision?: JsonObject;
   /** Why the event could not be decided at all. */
@@ -73,7 +77,13 @@ export function* fireHooks(
       return conversation.tasks.start(askOne(conversation, hook, callback_id, request, verdict));
     }),
   );
-  yield* join(asking);
+  if (asking.every(({ done }) => done)) return verdict;
+  const beating = conversation.tasks.start(heartbeat(conversation, event, tool_use_id));
+  try {
+    yield* join(asking);
+  } finally {
+    conversation.tasks.interrupt(beating);
+  }
   return verdict;
 }
 
@@ -89,6 +99,22 @@ export function tellNotes(conversation: Conversation, verdict: HookVerdict, sour
   for (const note of verdict.notes) {
     const content = `${source} says: ${note}`;
     conversation.emit({ type: 'system', subtype: 'informational', content, level: 'notice' });
+  }
+}
+
+/** Shows that the CLI lives while a hook takes its time. */
+function* heartbeat(conversation: Conversation, event: string, toolUseId: string): Program {
+  const everyMs = conversation.script.cli.heartbeatMs;
+  for (let beat = 0; ; beat += 1) {
+    yield* sleep(everyMs);
+    conversation.emit({
+      type: 'tool_progress',
+      tool_use_id: `hook-${event}-${toolUseId}-heartbeat-${beat}`,
+      tool_name: event,
+      parent_tool_use_id: toolUseId,
+      elapsed_time_seconds: ((beat + 1) * everyMs) / 1000,
+      heartbeat: true,
+    });
   }
 }
 
@@ -144,7 +170,10 @@ function take(conversation: Conversation, event: string, output: JsonObject, ver
   const { permissionDecision, permissionDecisionReason, updatedInput, additionalContext, updatedToolOutput } = specific;
   if (output.continue === false) verdict.stop = textOr(output.stopReason, '');
   if (typeof output.systemMessage === 'string') verdict.notes.push(output.systemMessage);
-  if (typeof additionalContext === 'string') conversation.record({ kind: 'context', event, text: additionalContext });
+  if (typeof additionalContext === 'string') {
+    conversation.record({ kind: 'context', event, text: additionalContext });
+    verdict.context = additionalContext;
+  }
   if (output.decision === 'block') verdict.deny = textOr(output.reason, 'Blocked by hook');
   if (output.decision === 'approve') verdict.allow = true;
   if (permissionDecision === 'deny') verdict.deny = textOr(permissionDecisionReason, 'Blocked by hook');
@@ -154,6 +183,7 @@ function take(conversation: Conversation, event: string, output: JsonObject, ver
   if (updatedToolOutput !== undefined) verdict.updatedOutput = updatedToolOutput;
   const newInput = objectOf(updatedInput);
   if (newInput) verdict.updatedInput = newInput;
+  verdict.specific = specific;
   const decision = objectOf(specific.decision);
   if (decision) verdict.decision = decision;
 }
@@ -175,10 +205,29 @@ function commonInput(conversation: Conversation, turn: Turn, event: string): Jso
     transcript_path: transcriptPath(conversation),
     cwd: conversation.world.cwd,
     prompt_id: turn.promptId,
-    permission_mode: conversation.permissionMode,
-    ...(event !== 'UserPromptSubmit' && { effort: { level: 'medium' } }),
+    ...speakerInput(turn),
+    ...(inTurn.has(event) && { permission_mode: conversation.permissionMode }),
+    ...(inTurn.has(event) && event !== 'UserPromptSubmit' && { effort: { level: 'medium' } }),
     hook_event_name: event,
   };
+}
+
+/** The events that tell of the turn's settings; the others are not part of one. */
+const inTurn: ReadonlySet<string> = new Set([
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PostToolBatch',
+  'PermissionRequest',
+  'Stop',
+  'SubagentStop',
+]);
+
+/** Hooks of a subagent's doings are told whose they are. */
+function speakerInput({ speaker }: Turn): JsonObject {
+  const { agent_id, subagent_type } = speaker.fields;
+  return agent_id === undefined ? {} : { agent_id, agent_type: subagent_type };
 }
 
 function textOr(value: unknown, otherwise: string): string {

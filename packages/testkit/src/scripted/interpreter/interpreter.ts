@@ -4,9 +4,12 @@ import { interruptTurn } from './control.ts';
 import { Conversation } from './conversation.ts';
 import type { CliEvent, Effect, World } from './effects.ts';
 import { endInterrupted } from './endings.ts';
+import { reach } from './faults.ts';
 import { oneShot } from './one-shot.ts';
 import { playSteps } from './play.ts';
 import { closeRequests } from './requests.ts';
+import { takenId } from './resume.ts';
+import { holdsInRun } from './rules.ts';
 import { session, takeLine } from './session.ts';
 import { type Program, sleep } from './tasks.ts';
 import { newTurn } from './turn.ts';
@@ -60,9 +63,13 @@ function lastEffects(conversation: Conversation, event: CliEvent): readonly Effe
 function* main(conversation: Conversation): Program {
   const { script, args } = conversation;
   if (args.flags.has('--version') || args.flags.has('-v')) return yield* version(conversation);
-  yield* playSteps(conversation, newTurn(conversation, { prompt: '' }), script.start);
+  reach(conversation, 'start');
   if (conversation.ended) return;
-  const refused = refusal(args, script.cli.rejectedFlags);
+  for (const rule of script.start.filter((candidate) => holdsInRun(conversation, candidate))) {
+    yield* playSteps(conversation, newTurn(conversation, { prompt: '' }), rule.steps);
+    if (conversation.ended) return;
+  }
+  const refused = refusal(args, script.cli.rejectedFlags) ?? takenId(conversation);
   if (refused !== undefined) {
     conversation.stderr(refused);
     return conversation.exit(1);
@@ -98,6 +105,7 @@ function takeEnd(conversation: Conversation): void {
     takeLines(conversation);
   }
   conversation.inputEnded = true;
+  reach(conversation, 'input-end');
   closeRequests(conversation);
   conversation.tasks.notify('input');
   conversation.tasks.notify('work');
@@ -105,6 +113,7 @@ function takeEnd(conversation: Conversation): void {
 
 /** SIGINT ends the turn and then the CLI, with 0; the others end it at once. */
 function takeSignal(conversation: Conversation, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+  reach(conversation, 'signal');
   if (conversation.ignored.has(signal)) return;
   if (signal === 'SIGINT') interruptBySignal(conversation);
   conversation.exit(exitCodes[signal]);

@@ -24,6 +24,8 @@ export interface McpTool {
 export interface McpOutcome {
   readonly content: string | readonly JsonObject[];
   readonly isError: boolean;
+  /** The server would not take the input. */
+  readonly invalid?: boolean;
 }
 
 /** Adds a server and shakes hands with it; the first message goes out at once. */
@@ -177,12 +179,16 @@ function resultOf(reply: Reply): JsonObject | undefined {
 function outcomeOf(reply: Reply): McpOutcome {
   const response = reply.kind === 'answer' ? objectOf(objectOf(reply.response)?.mcp_response) : undefined;
   const error = objectOf(response?.error);
-  if (error) return { content: String(error.message), isError: true };
+  if (error) return { content: String(error.message), isError: true, invalid: error.code === -32602 };
   const result = objectOf(response?.result) ?? {};
   const blocks = objectsIn(result.content);
   if (result.isError !== true) return { content: blocks, isError: false };
-  return { content: blocks.map(({ text }) => String(text ?? '')).join('\n'), isError: true };
+  const content = blocks.map(({ text }) => String(text ?? '')).join('\n');
+  return { content, isError: true, invalid: invalidInput.test(content) };
 }
+
+/** How coxswain's tools and the MCP library say that an input does not fit its schema. */
+const invalidInput = /^(Invalid input for |Input validation error|MCP error -32602)/;
 
 function timeout({ world }: Conversation, variable: string, otherwise: number | null = null): number | null {
   const ms = Number(world.env[variable]);

@@ -1,13 +1,14 @@
-import type { EndStep, RejectedOutput, Step, ToolCall } from '../script-data.ts';
+import type { EndStep, Step } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { endTurn } from './endings.ts';
 import { syntheticFrame, userFrame } from './frames/messages.ts';
 import { fireHooks, tellFailures, tellNotes } from './hooks.ts';
+import { replayPrompts } from './replay.ts';
 import { ruleFor } from './rules.ts';
-import { closeMessage, speakToolUse } from './speech.ts';
+import { closeMessage } from './speech.ts';
+import { giveOutput, giveUpOutput } from './structured-output.ts';
 import type { Program } from './tasks.ts';
-import { endOutOfTurns, endOverBudget, type Flow, toolRound } from './tool-round.ts';
-import { runTools } from './tool-use.ts';
+import { endOutOfTurns, endOverBudget, type Flow } from './tool-round.ts';
 import type { Turn } from './turn.ts';
 
 /** Ends a turn that has said all it had to say; a Stop hook may send it on, with further steps to play. */
@@ -57,8 +58,11 @@ export function* endAsScripted(conversation: Conversation, turn: Turn, step: End
       });
       return 'on';
     }
-    default:
-      return yield* structuredOutput(conversation, turn, step);
+    case 'structured-output':
+      return yield* giveOutput(conversation, turn, step.value);
+    case 'structured-output-fails':
+      giveUpOutput(conversation, turn);
+      return 'on';
   }
 }
 
@@ -71,17 +75,20 @@ function* askStopHooks(
     input: {
       stop_hook_active: turn.stopHookActive,
       last_assistant_message: turn.lastText,
-      background_tasks: [...conversation.background.values()],
+      background_tasks: [...conversation.background.values()].map(({ listed }) => listed),
       session_crons: [],
     },
   });
   tellFailures(conversation, verdict);
   tellNotes(conversation, verdict, 'Stop');
-  if (verdict.stop !== undefined || verdict.deny === undefined) return { prevented: verdict.stop !== undefined };
-  const text = `Stop hook feedback:\n${verdict.deny}`;
+  const feedback = verdict.deny ?? verdict.context;
+  if (verdict.stop !== undefined || feedback === undefined) return { prevented: verdict.stop !== undefined };
+  const text = `Stop hook feedback:\n${feedback}`;
   turn.userMessages += 1;
   turn.stopHookActive = true;
   conversation.write(userFrame(conversation, turn, [{ type: 'text', text }], { isSynthetic: true }));
+  const notice = { key: 'stop-hook-error', text: 'Stop hook error occurred · ctrl+o to see', priority: 'immediate' };
+  conversation.emit({ type: 'system', subtype: 'notification', ...notice });
   return {
     prevented: false,
     more: ruleFor(conversation, text)?.steps ?? [{ step: 'say', text: 'Very well.', everyMs: 0 }],
@@ -94,8 +101,14 @@ function endApiError(conversation: Conversation, turn: Turn, step: Extract<EndSt
   const cause =
     status === null ? {} : { request_id: 'req_scripted_error', api_error_status: status, api_error_type: type };
   turn.stopReason = 'stop_sequence';
-  conversation.write(syntheticFrame(conversation, turn, text, { error, ...cause }));
+  replayPrompts(conversation, turn);
+  conversation.write(syntheticFrame(conversation, turn, text, { error, ...cause, is_api_error_message: true }));
   turn.announced = true;
+  // Nobody waits for what the hook says to it.
+  if (!conversation.inputEnded) {
+    const input = { error, last_assistant_message: text };
+    conversation.tasks.start(fireHooks(conversation, turn, 'StopFailure', { input }));
+  }
   const apiError = { status, type };
   endTurn(conversation, turn, { subtype: 'success', isError: true, terminalReason: 'api_error', text, apiError });
 }
@@ -110,54 +123,4 @@ function errorType(status: number): string {
     529: 'overloaded_error',
   };
   return known[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-}
-
-function* structuredOutput(
-  conversation: Conversation,
-  turn: Turn,
-  step: Extract<EndStep, { rejected: readonly RejectedOutput[] }>,
-): Program<Flow> {
-  for (const rejected of step.rejected) {
-    const result = `Output does not match required schema: ${rejected.problem}`;
-    if ((yield* attempt(conversation, turn, { value: rejected.value, result, isError: true })) === 'cut') return 'cut';
-  }
-  if (step.step === 'structured-output-fails') {
-    const problem = `Output does not match required schema: ${step.rejected.at(-1)?.problem}`;
-    endTurn(conversation, turn, {
-      subtype: 'error_max_structured_output_retries',
-      isError: true,
-      terminalReason: 'structured_output_retry_exhausted',
-      errors: [
-        `Failed to provide valid structured output after ${step.rejected.length} attempts — last StructuredOutput error: ${problem}`,
-      ],
-    });
-    return 'on';
-  }
-  const result = 'Structured output provided successfully';
-  if ((yield* attempt(conversation, turn, { value: step.value, result, isError: false })) === 'cut') return 'cut';
-  const text = JSON.stringify(step.value);
-  const structured = { text, structuredOutput: step.value };
-  endTurn(conversation, turn, { subtype: 'success', isError: false, terminalReason: 'completed', ...structured });
-  return 'on';
-}
-
-function* attempt(
-  conversation: Conversation,
-  turn: Turn,
-  what: Pick<ToolCall, 'isError'> & { readonly value: RejectedOutput['value']; readonly result: string },
-): Program<Flow> {
-  const { value, result, isError } = what;
-  // The tool takes an object; other values travel in one, as the CLI's own tool does it.
-  const input = typeof value === 'object' && value !== null && !('length' in value) ? value : { value };
-  const call: ToolCall = {
-    name: 'StructuredOutput',
-    input,
-    result,
-    output: null,
-    isError,
-    durationMs: 0,
-    permission: 'allow',
-  };
-  const id = speakToolUse(conversation, turn, call);
-  return yield* toolRound(conversation, turn, () => runTools(conversation, turn, [{ call, id }]));
 }

@@ -3,7 +3,9 @@ import type { Conversation } from './conversation.ts';
 import { fireHooks, type HookVerdict } from './hooks.ts';
 import { objectOf, objectsIn } from './json.ts';
 import { ask, controlRequest, type Reply } from './requests.ts';
+import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
+import { isAllowed, isDenied } from './tool-rules.ts';
 import type { Turn } from './turn.ts';
 
 /** Whether a tool call may run, and on whose word. */
@@ -39,6 +41,8 @@ export function* decide(
     input,
     meta: { permission_decision },
   });
+  const denied = deniedByRule(conversation, call, input);
+  if (denied) return denied;
   if (hook.ask === undefined) {
     if (hook.allow) return allow({ decision: 'accept', source: 'hook', reason_type: 'hook' });
     if (modeAllows(conversation, call)) return allow({ decision: 'accept', source: 'config', reason_type: 'mode' });
@@ -70,12 +74,18 @@ function modeAllows({ permissionMode }: Conversation, { name }: ToolCall): boole
   return permissionMode === 'bypassPermissions' || (permissionMode === 'acceptEdits' && edits.has(name));
 }
 
-function ruleAllows({ args, grantedTools }: Conversation, { name, input }: ToolCall): boolean {
-  return [...args.allowedTools, ...grantedTools].some((rule) => {
-    const [, tool, prefix] = /^([^(]+)\((.*?):?\*\)$/.exec(rule) ?? [undefined, rule, ''];
-    if (tool !== name && !(rule.startsWith('mcp__') && name.startsWith(`${rule}__`))) return false;
-    return prefix === '' || String(input.command ?? input.file_path).startsWith(prefix ?? '');
-  });
+function ruleAllows({ args, grantedTools, world }: Conversation, call: ToolCall): boolean {
+  return isAllowed([...args.allowedTools, ...grantedTools], call, world.cwd);
+}
+
+/** A rule that denies outranks everybody who would allow. */
+function deniedByRule({ args, world }: Conversation, call: ToolCall, input: JsonObject): Decision | undefined {
+  if (!isDenied(args.disallowedTools, { name: call.name, input }, world.cwd)) return undefined;
+  const command = call.name === 'Bash' ? ` with command ${input.command}` : '';
+  const message = `Permission to use ${call.name}${command} has been denied.`;
+  const reason = call.name === 'Bash' ? 'subcommandResults' : 'rule';
+  const announced = { decision_reason_type: reason, message };
+  return { allowed: false, message, announced, meta: rejectedBy('config', reason) };
 }
 
 function needsAsking({ args }: Conversation, { permission, name, input }: ToolCall): boolean {
@@ -121,6 +131,7 @@ function* askAround(
     if (decided.length > 0 && conversation.asked.has(request.id)) request.withdraw();
     if (host) conversation.tasks.interrupt(host);
     conversation.tasks.interrupt(hooks);
+    if (host && !conversation.inputEnded) tellState(conversation, 'running');
   }
   return decided[0] ?? nobodyAllowed(pending, reason);
 }
@@ -132,6 +143,7 @@ function* askHost(
   decided: (decision: Decision) => void,
 ): Program {
   const open = !conversation.inputEnded;
+  if (open) tellState(conversation, 'requires_action');
   const reply = yield* ask(conversation, request, null);
   decided(hostDecision(conversation, pending, reply, open));
 }
@@ -152,13 +164,12 @@ function* askHooks(
   const byHook = { source: 'hook', reason_type: 'hook' };
   if (decision?.behavior === 'allow') {
     const granted = objectOf(decision.updatedInput) ?? pending.input;
+    updatePermissions(conversation, decision.updatedPermissions);
     decided({ allowed: true, input: granted, meta: { permission_decision: { decision: 'accept', ...byHook } } });
   } else if (decision?.behavior === 'deny') {
-    decided({
-      allowed: false,
-      message: String(decision.message ?? 'Denied by hook'),
-      meta: rejectedBy('hook', 'hook'),
-    });
+    const interrupt = decision.interrupt === true;
+    const message = String(decision.message ?? 'Denied by hook');
+    decided({ allowed: false, message, meta: rejectedBy('hook', 'hook'), interrupt });
   } else {
     decided(undefined);
   }
@@ -193,7 +204,9 @@ function updatePermissions(conversation: Conversation, updates: unknown): void {
   for (const update of objectsIn(updates)) {
     if (update.type === 'setMode' && typeof update.mode === 'string') setPermissionMode(conversation, update.mode);
     for (const rule of update.type === 'addRules' ? objectsIn(update.rules) : []) {
-      if (typeof rule.toolName === 'string') conversation.grantedTools.push(rule.toolName);
+      if (typeof rule.toolName !== 'string') continue;
+      const content = typeof rule.ruleContent === 'string' ? `(${rule.ruleContent})` : '';
+      conversation.grantedTools.push(`${rule.toolName}${content}`);
     }
   }
 }

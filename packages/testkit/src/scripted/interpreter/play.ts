@@ -1,13 +1,17 @@
-import type { Step } from '../script-data.ts';
+import type { JsonObject, RetryStep, Step } from '../script-data.ts';
 import { startBackground } from './background.ts';
+import { compact } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import { endInterrupted } from './endings.ts';
 import { misbehave } from './faults.ts';
+import { fireHooks } from './hooks.ts';
 import { joinWaitingPrompts } from './joining.ts';
 import { endAsScripted, endNaturally } from './outcomes.ts';
-import { speakRedactedThought, speakText, speakThought, speakToolUse } from './speech.ts';
-import { agentInput, runSubagent } from './subagent.ts';
+import { closeMessage, speakRedactedThought, speakText, speakThought, speakToolUse } from './speech.ts';
+import { rejectOutput } from './structured-output.ts';
+import { runSubagent } from './subagent.ts';
 import { Interrupted, type Program, sleep } from './tasks.ts';
+import { agentInput, backgroundInput } from './tool-inputs.ts';
 import { type Flow, toolRound } from './tool-round.ts';
 import { runTools } from './tool-use.ts';
 import type { Turn } from './turn.ts';
@@ -60,10 +64,18 @@ function* play(conversation: Conversation, turn: Turn, step: Step): Program<Flow
       return yield* toolRound(conversation, turn, () => runSubagent(conversation, turn, step, id, playSteps));
     }
     case 'background': {
-      const input = { command: step.command, run_in_background: true };
-      const id = speakToolUse(conversation, turn, { name: 'Bash', input });
+      const id = speakToolUse(conversation, turn, { name: 'Bash', input: backgroundInput(step) });
       return yield* toolRound(conversation, turn, () => startBackground(conversation, turn, step, id));
     }
+    case 'hook':
+      yield* fireHooks(conversation, turn, step.event, { input: step.input });
+      return 'on';
+    case 'rejected-output':
+      return yield* rejectOutput(conversation, turn, step);
+    case 'compact':
+      closeMessage(conversation, turn, 'end_turn');
+      yield* compact(conversation, turn, { trigger: 'auto', instructions: '', summary: step.summary });
+      return 'on';
     case 'wait':
       yield* sleep(step.ms);
       return 'on';
@@ -73,8 +85,11 @@ function* play(conversation: Conversation, turn: Turn, step: Step): Program<Flow
     case 'retry':
       for (let attempt = 1; attempt <= step.attempts; attempt += 1) {
         conversation.emit(apiRetry(step, attempt));
-        yield* sleep(step.delayMs);
+        yield* sleep(step.waitMs);
       }
+      return 'on';
+    case 'rate-limit':
+      conversation.emit({ type: 'rate_limit_event', rate_limit_info: step.info });
       return 'on';
     case 'result':
     case 'api-error':
@@ -84,19 +99,19 @@ function* play(conversation: Conversation, turn: Turn, step: Step): Program<Flow
     case 'structured-output-fails':
     case 'fail':
       return yield* endAsScripted(conversation, turn, step);
-    default:
-      misbehave(conversation, step);
+    case 'fault':
+      misbehave(conversation, step.fault);
       return 'on';
   }
 }
 
-function apiRetry(step: Extract<Step, { step: 'retry' }>, attempt: number): Record<string, string | number | null> {
-  const { status, attempts, delayMs } = step;
+function apiRetry(step: RetryStep, attempt: number): JsonObject {
+  const { status, maxRetries, delayMs } = step;
   return {
     type: 'system',
     subtype: 'api_retry',
     attempt,
-    max_retries: attempts,
+    max_retries: maxRetries,
     retry_delay_ms: delayMs,
     error_status: status,
     error: retryReason(status),

@@ -1,5 +1,7 @@
+import type { FaultMoment } from '../fault-data.ts';
 import type { JsonObject, JsonValue } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
+import { reach } from './faults.ts';
 import { objectOf } from './json.ts';
 import { type Program, timedOut } from './tasks.ts';
 
@@ -16,6 +18,8 @@ export interface Request {
   readonly frame: JsonObject;
   /** Whether an answer is one at all; one that is not is dropped, and the wait goes on. */
   accepts(response: JsonValue | undefined): boolean;
+  /** Happens when the answer comes, before it is said back. */
+  answered?(): void;
   /** Says that the answer is no longer wanted. */
   withdraw(): void;
 }
@@ -36,6 +40,8 @@ export function* ask(conversation: Conversation, request: Request, ms: number | 
   if (conversation.inputEnded) return { kind: 'closed' };
   conversation.write(request.frame);
   conversation.asked.set(request.id, request);
+  const moment = momentOf(request.frame);
+  if (moment) reach(conversation, moment);
   try {
     const reply = yield { on: 'reply', request: request.id, ms };
     if (reply !== timedOut) {
@@ -49,10 +55,19 @@ export function* ask(conversation: Conversation, request: Request, ms: number | 
   }
 }
 
-/** Takes a `control_response`; one nobody waits for is ignored. */
+function momentOf({ request }: JsonObject): FaultMoment | undefined {
+  const { subtype, message } = objectOf(request) ?? {};
+  if (subtype === 'hook_callback') return 'hook';
+  if (subtype === 'can_use_tool') return 'permission';
+  return objectOf(message)?.method === 'tools/call' ? 'tool-call' : undefined;
+}
+
+/** Takes a `control_response`; one nobody waits for is ignored. Whoever wants prompts said back gets answers, too. */
 export function answer(conversation: Conversation, frame: JsonObject): void {
   const response = objectOf(frame.response);
   const id = response?.request_id;
+  if (typeof id === 'string') conversation.asked.get(id)?.answered?.();
+  if (conversation.args.replayUserMessages) conversation.write(frame);
   if (response === undefined || typeof id !== 'string') return;
   const reply: Reply =
     response.subtype === 'error'

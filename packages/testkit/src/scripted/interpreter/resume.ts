@@ -2,15 +2,34 @@ import { isUuid } from '../arguments.ts';
 import type { Conversation } from './conversation.ts';
 import { startFailure } from './frames/result.ts';
 
+/** The session a run goes on with, or the id it was given, or none. */
+export function givenSessionId({ args, world }: Pick<Conversation, 'args' | 'world'>): string | undefined {
+  if (args.sessionId !== undefined) return args.sessionId;
+  if (args.flags.has('--fork-session')) return undefined;
+  return args.resume ?? (args.continues ? world.sessions.newest() : undefined);
+}
+
 /** Why `--resume` finds no session, in the CLI's words. */
-export function resumeProblem({ args, script }: Conversation): string | undefined {
+export function resumeProblem({ args, script, world }: Conversation): string | undefined {
   const { resume } = args;
   if (resume === undefined) return undefined;
   if (!isUuid(resume)) {
     return `Error: --resume requires a valid session ID or session title when used with --print. Usage: claude -p --resume <session-id|title>. Provided value "${resume}" is not a UUID and does not match any session title.`;
   }
-  const known = script.cli.sessions === null || script.cli.sessions.includes(resume);
+  const known = script.cli.sessions.includes(resume) || world.sessions.has(resume);
   return known ? undefined : `No conversation found with session ID: ${resume}`;
+}
+
+/** What the CLI says to a new session under the id of an old one. */
+export function takenId({ args, world }: Conversation): string | undefined {
+  const { sessionId } = args;
+  if (sessionId === undefined || !world.sessions.has(sessionId)) return undefined;
+  return `Error: Session ID ${sessionId} is already in use.`;
+}
+
+/** A session is there to be resumed from its first prompt on. */
+export function rememberSession({ args, world, sessionId }: Conversation): void {
+  if (!args.flags.has('--no-session-persistence')) world.sessions.add(sessionId);
 }
 
 /** Leaves before anything began: a result without an init, and the same words on stderr. */

@@ -10,10 +10,16 @@ export function ruleFor(
   const rule = conversation.script.rules.find((candidate) => {
     const used = conversation.uses.get(candidate) ?? 0;
     if (candidate.times !== null && used >= candidate.times) return false;
+    if (!holdsInRun(conversation, candidate)) return false;
     return fits(candidate, prompt, which);
   });
   if (rule) conversation.uses.set(rule, (conversation.uses.get(rule) ?? 0) + 1);
   return rule;
+}
+
+/** Whether a rule is meant for this run of the agent. */
+export function holdsInRun({ world }: Conversation, { inRun }: Pick<Rule, 'inRun'>): boolean {
+  return inRun === null || inRun === world.run;
 }
 
 function fits({ prompt: pattern }: Rule, prompt: string, which: 'any' | 'specific'): boolean {

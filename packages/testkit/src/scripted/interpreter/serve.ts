@@ -1,14 +1,16 @@
 import type { JsonObject, Step } from '../script-data.ts';
-import { tellOpenTasks } from './background.ts';
+import { ownCommand } from './commands.ts';
 import type { Conversation, QueuedPrompt } from './conversation.ts';
-import { lifecycle, sendResult } from './endings.ts';
+import { endUnanswered, lifecycle } from './endings.ts';
+import { reach } from './faults.ts';
 import { initFrame } from './frames/init.ts';
 import { replayFrame } from './frames/messages.ts';
-import { unansweredResult } from './frames/result.ts';
 import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
 import { settleServers } from './mcp.ts';
 import { playTurn } from './play.ts';
+import { rememberSession } from './resume.ts';
 import { ruleFor } from './rules.ts';
+import { tellState } from './session-state.ts';
 import { join, type Program, sleep } from './tasks.ts';
 import { newTurn, type Turn } from './turn.ts';
 
@@ -29,7 +31,7 @@ export function* serve(conversation: Conversation): Program {
       conversation.exit(conversation.lastResultFailed ? 1 : 0);
       return;
     } else {
-      if (conversation.background.size === 0 || !conversation.inputEnded) tellState(conversation, 'idle');
+      if (!stillWorks(conversation)) tellState(conversation, 'idle');
       wasIdle = true;
       yield { on: 'notice', name: 'work', ms: null };
       continue;
@@ -38,12 +40,10 @@ export function* serve(conversation: Conversation): Program {
   }
 }
 
-/** Tells the host whether the session works, where it asked to be told. */
-export function tellState(conversation: Conversation, state: 'running' | 'idle'): void {
-  if (conversation.world.env.CLAUDE_CODE_SDK_READS_SESSION_STATE !== '1' || conversation.state === state) return;
-  if (conversation.state === undefined && state === 'idle') return;
-  conversation.state = state;
-  conversation.emit({ type: 'system', subtype: 'session_state_changed', state, sdk_host_only: true });
+/** An agent in the background is work of the session; a command only once the input has ended. */
+function stillWorks({ background, inputEnded }: Conversation): boolean {
+  const tasks = [...background.values()];
+  return inputEnded ? tasks.length > 0 : tasks.some(({ isAgent }) => isAgent);
 }
 
 function nothingLeft({ inputEnded, background, ignored }: Conversation): boolean {
@@ -54,22 +54,24 @@ function* answerPrompts(conversation: Conversation, prompts: readonly QueuedProm
   const prompt = prompts.map(({ text }) => text).join('\n');
   const turn = newTurn(conversation, { prompt, prompts });
   conversation.record({ kind: 'prompt', text: prompt });
+  rememberSession(conversation);
+  reach(conversation, 'prompt');
+  if (conversation.ended) return;
   tellState(conversation, 'running');
   if (!wasIdle && conversation.args.replayUserMessages) {
     // Merged prompts are said back one by one first; the turn's own replay holds them all.
     for (const waiting of prompts.slice(0, -1)) conversation.write(replayFrame(conversation, waiting, waiting.content));
   }
+  // A real turn takes a while to begin: what comes right behind its prompt is seen before it does.
+  if (conversation.args.streamInput) yield* sleep(1);
+  yield* settleServers(conversation);
   for (const { uuid } of prompts) lifecycle(conversation, uuid, 'started');
-  if (prompt.trim() === '/clear') return clear(conversation, turn);
-  const task = conversation.tasks.start(promptTurn(conversation, turn));
-  yield* underWay(conversation, turn, task);
+  const command = ownCommand(prompt) ?? promptTurn;
+  yield* underWay(conversation, turn, conversation.tasks.start(command(conversation, turn)));
 }
 
 function* promptTurn(conversation: Conversation, turn: Turn): Program {
   const { prompt } = turn;
-  // A real turn takes a while to begin: what comes right behind its prompt is seen before it does.
-  yield* sleep(conversation.args.streamInput ? 1 : 0);
-  yield* settleServers(conversation);
   const verdict = yield* fireHooks(conversation, turn, 'UserPromptSubmit', { input: { prompt } });
   conversation.write(initFrame(conversation, turn));
   tellFailures(conversation, verdict);
@@ -118,30 +120,4 @@ function refusedByHook(prompt: string, verdict: HookVerdict): { content: string;
     return { content, outcome: { kind: 'stopped_by_hook', prompt_kept: true, reason: verdict.stop } };
   }
   return undefined;
-}
-
-function endUnanswered(conversation: Conversation, turn: Turn, text: string): void {
-  sendResult(conversation, turn, unansweredResult(conversation, turn, text), false);
-  for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, 'completed');
-}
-
-/** `/clear` begins a new session; costs are counted anew. */
-function clear(conversation: Conversation, turn: Turn): void {
-  const id = conversation.world.newId();
-  const uuid = turn.prompts.at(-1)?.uuid;
-  conversation.emit({
-    type: 'conversation_reset',
-    new_conversation_id: id,
-    uuid: id,
-    trigger: 'clear',
-    ...(uuid !== undefined && { user_message_uuid: uuid }),
-    timestamp: conversation.timestamp(),
-  });
-  conversation.sessionId = conversation.world.newId();
-  conversation.totalCostUsd = 0;
-  conversation.modelUsage.clear();
-  conversation.usageSinceResult.clear();
-  tellOpenTasks(conversation);
-  conversation.write(initFrame(conversation, turn));
-  endUnanswered(conversation, turn, '');
 }

@@ -6,7 +6,8 @@ import { objectOf, objectsIn } from './json.ts';
 import { addServer, serversOnArgv } from './mcp.ts';
 import { answer } from './requests.ts';
 import { failStart, resumeProblem } from './resume.ts';
-import { serve, tellState } from './serve.ts';
+import { serve } from './serve.ts';
+import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 
 /** Stream-json mode: prompts and control frames come line by line, for as long as stdin is open. */

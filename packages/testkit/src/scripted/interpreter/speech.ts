@@ -1,8 +1,10 @@
 import type { JsonObject } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
-import { assistantFrame, messageStart, replayFrame, streamEvent } from './frames/messages.ts';
+import { assistantFrame, messageStart, streamEvent } from './frames/messages.ts';
 import { addUsage, cutUsage, messageUsage, noUsage, tokensOf, type Usage } from './frames/usage.ts';
+import { fireHooks } from './hooks.ts';
 import { costOfTokens } from './models.ts';
+import { replayPrompts } from './replay.ts';
 import { Interrupted, type Program, sleep } from './tasks.ts';
 import { type ApiMessage, type Turn, uuidsOf } from './turn.ts';
 
@@ -25,7 +27,17 @@ export function* speakText(conversation: Conversation, turn: Turn, text: string,
   }
   message.outputTokens += tokensOf(text);
   turn.lastText = text;
+  yield* askBeforeDisplay(conversation, turn, text);
   endBlock(conversation, turn, message, { type: 'text', text });
+}
+
+/** A host that wants to know is told of a text before it is shown. */
+function* askBeforeDisplay(conversation: Conversation, turn: Turn, delta: string): Program {
+  if (turn.speaker.quiet || !conversation.hooks.some(({ event }) => event === 'MessageDisplay')) return;
+  if (!streams(conversation, turn)) replayPrompts(conversation, turn);
+  const message_id = conversation.world.newId();
+  const input = { turn_id: turn.promptId, message_id, index: 0, final: true, delta };
+  yield* fireHooks(conversation, turn, 'MessageDisplay', { input, toolUseId: `${message_id}-0` });
 }
 
 /** Thinks a text; the count of its tokens is told as it grows. */
@@ -188,21 +200,12 @@ function sendBlock(
   block: JsonObject,
   extra: JsonObject = {},
 ): void {
-  const unseen =
-    turn.speaker.quiet && block.type !== 'tool_use' && conversation.initialized?.forwardSubagentText !== true;
-  if (unseen) return;
+  const { quiet, speaks } = turn.speaker;
+  const heard = speaks === true || conversation.initialized?.forwardSubagentText === true;
+  if (quiet && block.type !== 'tool_use' && !heard) return;
   if (!streams(conversation, turn)) replayPrompts(conversation, turn);
   conversation.write(assistantFrame(conversation, turn, message, block, extra));
   turn.announced = true;
-}
-
-/** The prompts of a turn are said back just before its first message. */
-function replayPrompts(conversation: Conversation, turn: Turn): void {
-  if (turn.announced || turn.speaker.quiet || !conversation.args.replayUserMessages) return;
-  const last = turn.prompts.at(-1);
-  if (last === undefined) return;
-  const joined = turn.prompts.length === 1 ? last.content : turn.prompts.map(({ text }) => text).join('\n');
-  conversation.write(replayFrame(conversation, last, joined));
 }
 
 function stream(

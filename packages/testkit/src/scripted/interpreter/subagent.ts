@@ -1,117 +1,157 @@
 import type { JsonObject, Step, SubagentStep } from '../script-data.ts';
+import { tellOpenTasks } from './background.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { resultUsage } from './frames/usage.ts';
+import { fireHooks } from './hooks.ts';
+import { ruleFor } from './rules.ts';
 import { closeMessage } from './speech.ts';
-import type { Program } from './tasks.ts';
+import { tellProgress, tellTaskEnd } from './subagent-task.ts';
+import { newTaskId } from './task-id.ts';
+import { join, type Program } from './tasks.ts';
 import type { ToolsOutcome } from './tool-use.ts';
 import { newTurn, type Speaker, type Turn } from './turn.ts';
 
-/** The input of the tool that starts a subagent. */
-export function agentInput({ description, prompt, agentType }: SubagentStep): JsonObject {
-  return { description, prompt, subagent_type: agentType, run_in_background: false };
+/** Plays steps in a turn. */
+type Play = (conversation: Conversation, turn: Turn, steps: readonly Step[]) => Program<unknown>;
+
+/** A subagent under way. */
+interface Subagent {
+  readonly step: SubagentStep;
+  readonly toolUseId: string;
+  readonly task: { readonly task_id: string; readonly run_id: string };
+  readonly own: Turn;
 }
 
-/** Runs a subagent in the foreground; its messages carry the id of the tool use that started it. */
+/** Runs a subagent, and waits for it unless it works in the background. */
 export function* runSubagent(
   conversation: Conversation,
   turn: Turn,
   step: SubagentStep,
   toolUseId: string,
-  play: (conversation: Conversation, turn: Turn, steps: readonly Step[]) => Program<unknown>,
+  play: Play,
 ): Program<ToolsOutcome> {
-  const { description, prompt, agentType } = step;
-  const task = { task_id: newTaskId(conversation, 'a'), run_id: newTaskId(conversation, '0') };
+  const { agentType, background } = step;
   turn.subagents.set(agentType, (turn.subagents.get(agentType) ?? 0) + 1);
+  const agent = newSubagent(conversation, step, toolUseId);
+  if (background) {
+    startInBackground(conversation, turn, agent, play);
+  } else {
+    announce(conversation, agent);
+    const { prompt } = step;
+    const asking = conversation.tasks.start(askStart(conversation, agent));
+    conversation.write(userFrame(conversation, agent.own, [{ type: 'text', text: prompt }]));
+    yield* join([asking]);
+    yield* work(conversation, agent, play);
+    tellTaskEnd(conversation, agent.own, agent.task, toolUseId);
+    report(conversation, turn, agent);
+  }
+  return { stopped: false, interrupted: false, responses: [] };
+}
+
+function newSubagent(conversation: Conversation, step: SubagentStep, toolUseId: string): Subagent {
+  const { description, agentType, prompt, background } = step;
+  const task = { task_id: newTaskId(conversation, 'a'), run_id: newTaskId(conversation, '0') };
+  const fields = { agent_id: task.task_id, subagent_type: agentType, task_description: description };
+  const speaker: Speaker = {
+    fields: { parent_tool_use_id: toolUseId, ...fields },
+    quiet: true,
+    speaks: background,
+    toolCalled: (call) => tellProgress(conversation, own, { ...task, tool_use_id: toolUseId }, agentType, call),
+  };
+  const own: Turn = newTurn(conversation, { prompt, speaker });
+  return { step, toolUseId, task, own };
+}
+
+function announce(conversation: Conversation, { step, task, toolUseId }: Subagent): void {
   conversation.emit({
     type: 'system',
     subtype: 'task_started',
     ...task,
     tool_use_id: toolUseId,
-    description,
-    subagent_type: agentType,
-    is_backgrounded: false,
+    description: step.description,
+    subagent_type: step.agentType,
+    is_backgrounded: step.background,
     spawn_depth: 1,
     task_type: 'local_agent',
-    prompt,
-  });
-  const fields = { agent_id: task.task_id, subagent_type: agentType, task_description: description };
-  const speaker: Speaker = {
-    fields: { parent_tool_use_id: toolUseId, ...fields },
-    quiet: true,
-    toolCalled: (call) => tellProgress(conversation, own, { ...task, tool_use_id: toolUseId }, agentType, call),
-  };
-  const own: Turn = newTurn(conversation, { prompt, speaker });
-  conversation.write(userFrame(conversation, own, [{ type: 'text', text: prompt }]));
-  yield* play(conversation, own, step.steps);
-  closeMessage(conversation, own, 'end_turn');
-  tellEnd(conversation, own, task, toolUseId);
-  report(conversation, turn, own, step, { toolUseId, agentId: task.task_id });
-  return { stopped: false, interrupted: false, responses: [] };
-}
-
-/** An id like the CLI gives its tasks. */
-export function newTaskId(conversation: Conversation, prefix: string): string {
-  return `${prefix}${conversation.world.newId().replaceAll('-', '').slice(0, 16)}`;
-}
-
-function tellProgress(
-  conversation: Conversation,
-  own: Turn,
-  task: JsonObject,
-  agentType: string,
-  call: { readonly name: string; readonly input: JsonObject },
-): void {
-  conversation.emit({
-    type: 'system',
-    subtype: 'task_progress',
-    ...task,
-    description: `Running ${call.input.command ?? call.name}`,
-    subagent_type: agentType,
-    usage: taskUsage(conversation, own, own.userMessages + 1),
-    last_tool_name: call.name,
+    prompt: step.prompt,
   });
 }
 
-function taskUsage(conversation: Conversation, own: Turn, toolUses: number): JsonObject {
-  return {
-    total_tokens: own.usage.inputTokens + own.usage.outputTokens,
-    tool_uses: toolUses,
-    duration_ms: conversation.now() - own.startedAt,
-  };
-}
-
-function tellEnd(conversation: Conversation, own: Turn, task: JsonObject, toolUseId: string): void {
-  const patch = { status: 'completed', end_time: conversation.now() };
-  conversation.emit({ type: 'system', subtype: 'task_updated', ...task, patch });
-  conversation.emit({
-    type: 'system',
-    subtype: 'task_notification',
-    ...task,
-    tool_use_id: toolUseId,
-    status: 'completed',
-    output_file: `/tmp/claude/tasks/${task.task_id}.output`,
-    summary: own.lastText,
-    usage: taskUsage(conversation, own, own.userMessages),
-  });
-}
-
-function report(
-  conversation: Conversation,
-  turn: Turn,
-  own: Turn,
-  step: SubagentStep,
-  ids: { readonly toolUseId: string; readonly agentId: string },
-): void {
-  const { toolUseId, agentId } = ids;
-  const content = [{ type: 'text', text: own.lastText }];
-  const block = { tool_use_id: toolUseId, type: 'tool_result', content };
-  turn.openTools.delete(toolUseId);
-  turn.userMessages += 1;
+function startInBackground(conversation: Conversation, turn: Turn, agent: Subagent, play: Play): void {
+  const { step, task, toolUseId } = agent;
+  const { agentType, description } = step;
+  const output_file = `/tmp/claude/tasks/${task.task_id}.output`;
+  const listed = { ...task, task_type: 'local_agent', subagent_type: agentType, description };
+  const ids = { ...task, tool_use_id: toolUseId, output_file };
+  conversation.background.set(task.task_id, { isAgent: true, description, listed, ids });
+  tellOpenTasks(conversation);
+  announce(conversation, agent);
+  const text = `Async agent launched successfully.\nagentId: ${task.task_id}\nThe agent is working in the background. You will be notified automatically when it completes.`;
   const tool_use_result = {
+    isAsync: true,
+    status: 'async_launched',
+    agentId: task.task_id,
+    description,
+    prompt: step.prompt,
+    outputFile: output_file,
+  };
+  handBack(conversation, turn, toolUseId, [{ type: 'text', text }], tool_use_result);
+  conversation.tasks.start(inBackground(conversation, turn, agent, play));
+}
+
+/** Its work begins when its turn has spoken, so that a script plays one way only. */
+function* inBackground(conversation: Conversation, turn: Turn, agent: Subagent, play: Play): Program {
+  const { step, task, own, toolUseId } = agent;
+  while (turn.phase !== 'over') yield { on: 'notice', name: 'turn over', ms: null };
+  yield* askStart(conversation, agent);
+  yield* work(conversation, agent, play);
+  if (!conversation.background.delete(task.task_id)) return;
+  tellTaskEnd(conversation, own, task, toolUseId);
+  tellOpenTasks(conversation);
+  const origin = { kind: 'task-notification', producer: 'session-task', runId: task.run_id };
+  const steps = step.after ?? [{ step: 'say', text: own.lastText, everyMs: null }];
+  conversation.notifications.push({ origin, steps });
+  conversation.tasks.notify('work');
+}
+
+function* askStart(conversation: Conversation, { own }: Subagent): Program {
+  yield* fireHooks(conversation, own, 'SubagentStart', { input: {} });
+}
+
+/** Plays the subagent's steps, and further ones for as long as a SubagentStop hook wants more. */
+function* work(conversation: Conversation, { step, own }: Subagent, play: Play): Program {
+  let steps: readonly Step[] | undefined = step.steps;
+  while (steps !== undefined) {
+    yield* play(conversation, own, steps);
+    closeMessage(conversation, own, 'end_turn');
+    steps = yield* askStop(conversation, own);
+  }
+}
+
+function* askStop(conversation: Conversation, own: Turn): Program<readonly Step[] | undefined> {
+  const verdict = yield* fireHooks(conversation, own, 'SubagentStop', {
+    input: {
+      stop_hook_active: own.stopHookActive,
+      agent_transcript_path: `/tmp/claude/subagents/agent-${own.speaker.fields.agent_id}.jsonl`,
+      last_assistant_message: own.lastText,
+      background_tasks: [...conversation.background.values()].map(({ listed }) => listed),
+      session_crons: [],
+    },
+  });
+  const feedback = verdict.deny ?? verdict.context;
+  if (feedback === undefined) return undefined;
+  own.stopHookActive = true;
+  const text = `Stop hook feedback:\n${feedback}`;
+  return ruleFor(conversation, text, 'specific')?.steps ?? [{ step: 'say', text: 'Very well.', everyMs: null }];
+}
+
+function report(conversation: Conversation, turn: Turn, { own, step, task, toolUseId }: Subagent): void {
+  const content = [{ type: 'text', text: own.lastText }];
+  handBack(conversation, turn, toolUseId, content, {
     status: 'completed',
     prompt: step.prompt,
-    agentId,
+    agentId: task.task_id,
     agentType: step.agentType,
     content,
     resolvedModel: conversation.model,
@@ -120,7 +160,19 @@ function report(
     totalToolUseCount: own.userMessages,
     usage: resultUsage(own.usage),
     canContinueAgent: true,
-  };
+  });
+}
+
+function handBack(
+  conversation: Conversation,
+  turn: Turn,
+  toolUseId: string,
+  content: readonly JsonObject[],
+  tool_use_result: JsonObject,
+): void {
+  turn.openTools.delete(toolUseId);
+  turn.userMessages += 1;
+  const block = { tool_use_id: toolUseId, type: 'tool_result', content };
   const meta = toolResultMeta(toolUseId, { permission_decision: { decision: 'accept', source: 'config' } });
   conversation.write(userFrame(conversation, turn, [block], { tool_use_result, ...meta }));
 }

@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
+import type { ToolOutcome } from './effects.ts';
+import { elicit } from './elicitation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { contentOf, type ToolOutput, toolOutput } from './frames/tool-output.ts';
 import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
 import { callTool, hostedTool } from './mcp.ts';
 import { type Decision, decide, setPermissionMode } from './permissions.ts';
 import { join, type Program, sleep } from './tasks.ts';
+import { isDenied, namesTool } from './tool-rules.ts';
 import type { Turn } from './turn.ts';
 
 /** A tool call the agent has made. */
@@ -49,6 +52,7 @@ function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome:
   const { call, id } = use;
   const missing = unavailable(conversation, call);
   if (missing !== undefined) {
+    conversation.record({ kind: 'tool', name: call.name, input: call.input, outcome: 'unavailable' });
     return finish(conversation, turn, use, {
       content: `<tool_use_error>${missing}</tool_use_error>`,
       output: missing,
@@ -83,11 +87,18 @@ function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome:
   yield* execute(conversation, turn, use, decision, pre, outcome);
 }
 
-/** Why the agent does not have this tool at all. */
+/** Tools whose denied files are found before anybody is asked. */
+const fileTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
+
+/** Why the call cannot even be tried: the agent does not have this tool, or not for this file. */
 function unavailable(conversation: Conversation, call: ToolCall): string | undefined {
   const { name } = call;
-  if (conversation.args.disallowedTools.includes(name)) {
+  const { args, world } = conversation;
+  if (args.disallowedTools.some((rule) => namesTool(rule, name))) {
     return `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents as well as here.`;
+  }
+  if (fileTools.has(name) && isDenied(args.disallowedTools, call, world.cwd)) {
+    return 'File is in a directory that is denied by your permission settings.';
   }
   const gone = name.startsWith('mcp__') && call.result === null && !hostedTool(conversation, name);
   return gone ? `Error: No such tool available: ${name}` : undefined;
@@ -146,13 +157,11 @@ function* execute(
 ): Program {
   const { call, id } = use;
   const { input, meta } = decision;
-  conversation.record({ kind: 'tool', name: call.name, input, outcome: 'ran' });
   rememberEdit(conversation, turn, input);
   if (call.name === 'ExitPlanMode' && conversation.permissionMode === 'plan')
     setPermissionMode(conversation, 'default');
   const startedAt = conversation.now();
-  yield* sleep(call.durationMs);
-  let { content, output, isError } = yield* outputOf(conversation, use, input);
+  let { content, output, isError } = yield* outputOf(conversation, turn, use, input);
   const ran = { tool_name: call.name, tool_input: input };
   const duration_ms = conversation.now() - startedAt;
   const [event, told] = isError
@@ -172,16 +181,37 @@ function* execute(
   finish(conversation, turn, use, { content, output, isError, meta });
 }
 
+/** The MCP server a tool belongs to. */
+function serverOf(toolName: string): string {
+  return /^mcp__(.+?)__/.exec(toolName)?.[1] ?? toolName;
+}
+
 function* outputOf(
   conversation: Conversation,
+  turn: Turn,
   use: ToolUse,
   input: JsonObject,
 ): Program<ToolOutput & { isError: boolean }> {
   const { call, id } = use;
+  const record = (outcome: ToolOutcome): void => conversation.record({ kind: 'tool', name: call.name, input, outcome });
   const hosted = call.result === null ? hostedTool(conversation, call.name) : undefined;
-  if (hosted === undefined) return { ...toolOutput(call, input), isError: call.isError };
-  const { content, isError } = yield* callTool(conversation, hosted, { input, toolUseId: id });
-  return { content, output: isError ? `Error: ${content}` : content, isError };
+  if (hosted === undefined) {
+    record('ran');
+    yield* sleep(call.durationMs);
+    if (call.elicits) yield* elicit(conversation, turn, serverOf(call.name), call.elicits);
+    return { ...toolOutput(call, input), isError: call.isError };
+  }
+  // Only the answer tells whether the host's tool took its input.
+  let outcome: ToolOutcome = 'ran';
+  try {
+    yield* sleep(call.durationMs);
+    const answer = yield* callTool(conversation, hosted, { input, toolUseId: id });
+    if (answer.invalid) outcome = 'invalid';
+    const { content, isError } = answer;
+    return { content, output: isError ? `Error: ${content}` : content, isError };
+  } finally {
+    record(outcome);
+  }
 }
 
 function finish(

@@ -25,11 +25,15 @@ export interface Turn {
   lastText: string;
   stopReason: string | null;
   readonly denials: JsonObject[];
+  /** Why structured outputs were rejected so far. */
+  readonly rejectedOutputs: string[];
   /** Tool uses that have no result yet. */
   readonly openTools: Set<string>;
   /** The agents this turn started, by type. */
   readonly subagents: Map<string, number>;
-  /** Whether the prompts were replayed and named already. */
+  /** Whether the prompts were said back already. */
+  replayed: boolean;
+  /** Whether a message has named the prompts already. */
   announced: boolean;
   resultSent: boolean;
   stopHookActive: boolean;
@@ -41,6 +45,8 @@ export interface Speaker {
   readonly fields: JsonObject;
   /** A subagent's text and stream stay unseen. */
   readonly quiet: boolean;
+  /** Its text is seen all the same. */
+  readonly speaks?: boolean;
   /** Tells of a tool call before it is seen. */
   readonly toolCalled?: (call: { readonly name: string; readonly input: JsonObject }) => void;
 }
@@ -84,8 +90,10 @@ export function newTurn(
     lastText: '',
     stopReason: null,
     denials: [],
+    rejectedOutputs: [],
     openTools: new Set(),
     subagents: new Map(),
+    replayed: false,
     announced: false,
     resultSent: false,
     stopHookActive: false,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../script-data.ts';
 import type { Conversation } from '../conversation.ts';
+import { namesTool } from '../tool-rules.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
 
 /** The state of the session, sent as every turn begins. */
@@ -60,7 +61,7 @@ function availableTools(conversation: Conversation): string[] {
     tools.map((tool) => `mcp__${name}__${tool.name}`),
   );
   return [...base, ...asking, ...structured, ...hosted].filter(
-    (tool) => tool !== '' && !disallowedTools.includes(tool),
+    (tool) => tool !== '' && !disallowedTools.some((rule) => namesTool(rule, tool)),
   );
 }
 

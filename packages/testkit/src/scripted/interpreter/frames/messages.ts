@@ -28,7 +28,7 @@ export function assistantFrame(
   };
 }
 
-/** A message the CLI makes up in place of the model's: an API error. */
+/** A message the CLI makes up in place of the model's. */
 export function syntheticFrame(conversation: Conversation, turn: Turn, text: string, extra: JsonObject): JsonObject {
   return {
     type: 'assistant',
@@ -51,7 +51,6 @@ export function syntheticFrame(conversation: Conversation, turn: Turn, text: str
     uuid: conversation.world.newId(),
     timestamp: conversation.timestamp(),
     ...extra,
-    is_api_error_message: true,
   };
 }
 

@@ -1,0 +1,20 @@
+import { script } from '@coxswain/testkit';
+import { scenario } from '../scenario.ts';
+
+export default scenario('api-trouble', {
+  about: 'The API is overloaded once, then refuses for good; the hook for failed turns is asked.',
+  agent: script()
+    .onPrompt('Hello', (turn) => turn.apiRetry(529).say('At last.'))
+    .otherwise((turn) => turn.apiError(400)),
+  async play(host) {
+    // Nobody waits for the answer to this hook, so it comes when everything else is out.
+    const StopFailure = async () => {
+      await host.until('command_lifecycle cancelled').catch(() => {});
+      return {};
+    };
+    await host.session({ hooks: { StopFailure, Stop: () => ({}) } }, async (session) => {
+      await session.send('Hello?').result();
+      await session.send('And now?').result();
+    });
+  },
+});

@@ -1,0 +1,14 @@
+import { script } from '@coxswain/testkit';
+import { scenario } from '../scenario.ts';
+
+export default scenario('max-turns', {
+  about: 'A turn reaches the turn limit; the next one starts anew.',
+  agent: script()
+    .onPrompt('on and on', (turn) => turn.useTool('Bash', { command: 'echo hi' }).say('Too late.'))
+    .otherwise((turn) => turn.say('Here.')),
+  play: (host) =>
+    host.session({ maxTurns: 1 }, async (session) => {
+      await session.send('Go on and on.').result();
+      await session.send('Are you there?').result();
+    }),
+});

@@ -1,0 +1,15 @@
+import { script } from '@coxswain/testkit';
+import { scenario } from '../scenario.ts';
+
+export default scenario('stopped-task', {
+  about: 'A command in the background is stopped by the host.',
+  agent: script().otherwise((turn) => turn.runInBackground('sleep 30', { runsMs: 30_000 }).say('It is under way.')),
+  play: (host) =>
+    host.session({ allowedTools: ['Bash'] }, async (session) => {
+      const { items } = await session.send('Start it.').collect();
+      const started = items.find((message) => message.type === 'system' && message.subtype === 'task_started');
+      await session.stopTask(String(Object(started).task_id));
+      // 2.1.325 says once more that it is idle.
+      if (session.capabilities.features.length > 0) await host.until('system session_state_changed', 3);
+    }),
+});

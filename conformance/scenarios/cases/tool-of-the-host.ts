@@ -1,0 +1,18 @@
+import { script } from '@coxswain/testkit';
+import { tool, toolServer } from 'coxswain/mcp';
+import { z } from 'zod';
+import { scenario } from '../scenario.ts';
+
+const add = tool('add', 'Adds two numbers.', z.object({ a: z.number(), b: z.number() }), ({ a, b }) => String(a + b));
+const calc = toolServer({ name: 'calc', tools: [add] });
+
+export default scenario('tool-of-the-host', {
+  about: "A tool in the host's own process is called.",
+  agent: script().otherwise((turn) => turn.useTool('mcp__calc__add', { a: 2, b: 3 }).say('Five.')),
+  play: (host) =>
+    host.session({ mcpServers: { calc } }, async (session) => {
+      // 2.1.325 shakes hands beside the session, older ones with the first prompt; one in between would come anywhere.
+      if (session.capabilities.features.length > 0) await host.until('control_request mcp_message tools/list');
+      await session.send('Add.').result();
+    }),
+});

@@ -1,0 +1,54 @@
+import type { Script } from '@coxswain/testkit';
+import { type QueryOptions, query, type Session, type SessionOptions, startSession } from 'coxswain';
+
+/** One conversation, written once and played by the scripted CLI and, through the fake API, by the real one. */
+export interface Scenario {
+  readonly name: string;
+  /** What happens, in one sentence. */
+  readonly about: string;
+  /** What the agent says and does. */
+  readonly agent: Script;
+  /** What the host does. Every process it starts must be gone when it resolves. */
+  readonly play: (host: Host) => Promise<void>;
+  /** The API says nothing before the host lets it: which of two is faster must not matter. */
+  readonly gated?: boolean;
+  /** Subagents get no answer before a frame of this kind is out, for the same reason. */
+  readonly subagentsWaitFor?: string;
+}
+
+/** The host's side of a scenario: it does not know which CLI it talks to. */
+export interface Host {
+  /** Asks once and waits for the end. */
+  query(prompt: string, options?: QueryOptions): Promise<void>;
+  /** Runs a session and stops it. */
+  session(options: SessionOptions, talk: (session: Session) => Promise<void>): Promise<void>;
+  /** Waits until frames of a kind have come this often. */
+  until(kind: string, times?: number): Promise<void>;
+  /** Lets a gated API speak. */
+  letSpeak(): void;
+  /** Makes an empty file in the working directory, for a real command that waits for it. */
+  touch(name: string): Promise<void>;
+}
+
+/** A scenario whose name is that of its file. */
+export function scenario(name: string, what: Omit<Scenario, 'name'>): Scenario {
+  return { name, ...what };
+}
+
+/** A host whose every run has these options. */
+export function hostWith(options: SessionOptions, rest: Pick<Host, 'until' | 'touch' | 'letSpeak'>): Host {
+  return {
+    async query(prompt, given) {
+      await query(prompt, { ...given, ...options }).collect();
+    },
+    async session(given, talk) {
+      const session = await startSession({ ...given, ...options });
+      try {
+        await talk(session);
+      } finally {
+        await session.stop();
+      }
+    },
+    ...rest,
+  };
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { allScenarios } from './all-scenarios.ts';
+import { outdated, type Pair, withoutKnown } from './compare.ts';
+import { pageFile, renderPage } from './render-page.ts';
+import { asProcess, inMemory, onRealCli } from './run-scenario.ts';
+
+// More CLIs at once would only wait for each other: each start takes most of a core for half a second.
+vi.setConfig({ maxConcurrency: 3 });
+
+const scenarios = await allScenarios();
+const pairs: Pair[] = [];
+
+describe('a scenario on the scripted CLI', () => {
+  it.concurrent.each(scenarios)('[K-1] $name: the same frames in memory and as a process', async (scenario) => {
+    expect(await asProcess(scenario)).toEqual(await inMemory(scenario));
+  });
+});
+
+describe.each(testedVersions)('a scenario on the scripted CLI and on %s', (release) => {
+  it.concurrent.each(scenarios)('[K-1] $name: the same frames in the same order', async (scenario) => {
+    const [scripted, real] = await Promise.all([inMemory(scenario), onRealCli(scenario, release)]);
+    const pair = { scenario: scenario.name, release, scripted, real };
+    pairs.push(pair);
+    const without = withoutKnown(pair);
+    expect(without.scripted).toEqual(without.real);
+  });
+});
+
+describe('the table of differences', () => {
+  it('[K-1] lists no difference that is gone', () => {
+    expect(pairs).toHaveLength(scenarios.length * testedVersions.length);
+    expect(outdated(pairs)).toEqual([]);
+  });
+
+  it('[K-1] is what the documentation says', () => {
+    expect(readFileSync(pageFile, 'utf8')).toBe(renderPage(scenarios));
+  });
+});

@@ -1,0 +1,98 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { JsonObject } from '@coxswain/testkit';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+
+/** What came over the wire of one run. */
+export interface WireTap {
+  /** Every line of stdout, parsed. */
+  readonly frames: JsonObject[];
+  exit: ExitReport | undefined;
+}
+
+/** Lets a transport's output through and keeps its lines. */
+export function tapped(transport: Transport, tap: WireTap): Transport {
+  void transport.exited.then((report) => {
+    tap.exit = report;
+  });
+  return {
+    start: (request) => transport.start(request),
+    output: teed(transport.output, tap),
+    errorOutput: transport.errorOutput,
+    write: (text) => transport.write(text),
+    endInput: () => transport.endInput(),
+    signal: (signal) => transport.signal(signal),
+    exited: transport.exited,
+    get pid() {
+      return transport.pid;
+    },
+  };
+}
+
+/** Runs one executable, whatever the SDK would have found, with nothing in between. */
+export class PlainChild implements Transport {
+  readonly exited: Promise<ExitReport>;
+  readonly #executable: string;
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #started: (child: ChildProcessWithoutNullStreams) => void = () => {};
+  #exited: (report: ExitReport) => void = () => {};
+  readonly #running: Promise<ChildProcessWithoutNullStreams>;
+
+  constructor(executable: string) {
+    this.#executable = executable;
+    this.exited = new Promise((resolve) => {
+      this.#exited = resolve;
+    });
+    this.#running = new Promise((resolve) => {
+      this.#started = resolve;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get output(): AsyncIterable<Uint8Array> {
+    return this.#read((child) => child.stdout);
+  }
+
+  get errorOutput(): AsyncIterable<Uint8Array> {
+    return this.#read((child) => child.stderr);
+  }
+
+  async start({ argv, env, cwd }: StartRequest): Promise<void> {
+    const flags = argv.slice(argv.findIndex((token) => token.startsWith('-')));
+    const child = spawn(this.#executable, flags, { env, cwd, stdio: 'pipe' });
+    child.on('error', (error) => this.#exited({ exitCode: null, signal: null, ended: 'by-itself', error }));
+    child.on('exit', (exitCode, signal) => this.#exited({ exitCode, signal, ended: 'by-itself' }));
+    child.stdin.on('error', () => {});
+    this.#child = child;
+    this.#started(child);
+  }
+
+  async write(text: string): Promise<void> {
+    this.#child?.stdin.write(text);
+  }
+
+  async endInput(): Promise<void> {
+    this.#child?.stdin.end();
+  }
+
+  signal(signal: TransportSignal): void {
+    this.#child?.kill(({ interrupt: 'SIGINT', terminate: 'SIGTERM', kill: 'SIGKILL' } as const)[signal]);
+  }
+
+  async *#read(pipe: (child: ChildProcessWithoutNullStreams) => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    yield* pipe(await this.#running);
+  }
+}
+
+async function* teed(output: AsyncIterable<Uint8Array>, tap: WireTap): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of output) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    tap.frames.push(...lines.filter((line) => line !== '').map((line) => JSON.parse(line)));
+    yield chunk;
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  apiError,
+  delay,
+  type Reply,
+  type ReplyStep,
+  redactedThinking,
+  text,
+  thinking,
+  toolUse,
+  until,
+} from '../fake-api/reply.ts';
+import type { ApiRequest } from '../fake-api/request.ts';
+import type { ReplyFunction } from '../fake-api/script.ts';
+import { agentInput, backgroundInput } from './interpreter/tool-inputs.ts';
+import type { Script } from './script.ts';
+import type { BackgroundStep, Rule, Step, SubagentStep } from './script-data.ts';
+
+/** What the fake Messages API says to each kind of request: an `ApiScript`. */
+export interface ScriptedApi {
+  readonly main: ReplyFunction;
+  readonly subagent: ReplyFunction;
+  readonly aside: (request: ApiRequest) => Reply | undefined;
+}
+
+/**
+ * The same script for the real CLI: what the fake Messages API has to say so that the model does what the script says.
+ * Tools run for real there, so their scripted results are left out; faults of the CLI cannot be played by an API.
+ */
+export function asApiScript(agent: Script): ScriptedApi {
+  const { rules } = agent.toJSON();
+  const main = new Voice(rules);
+  const subagents = new Map<string | undefined, Voice>();
+  return {
+    main: (request) => main.reply(request),
+    subagent(request) {
+      const known = subagents.get(request.agentId) ?? main.subagent(request);
+      subagents.set(request.agentId, known);
+      return known.reply(request);
+    },
+    aside: (request) => (request.kind === 'compaction' ? text('<summary>So far.</summary>') : undefined),
+  };
+}
+
+/** What one speaker, the agent or a subagent, says to its requests. */
+class Voice {
+  readonly #rules: readonly Rule[];
+  readonly #uses = new Map<Rule, number>();
+  readonly #subagents: SubagentStep[] = [];
+  readonly #notifications: (readonly Step[])[] = [];
+  /** What is left to say in the running turn. */
+  #replies: Reply[] = [];
+  #prompt = '';
+  #asked = '';
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  reply(request: ApiRequest): Reply {
+    if (!this.#goesOn(request)) this.#begin(request);
+    this.#prompt = request.lastUserText;
+    this.#asked = JSON.stringify(request.body.messages);
+    const [next = text('…'), ...more] = this.#replies;
+    // An API that refuses for good refuses however often it is asked.
+    if (more.length > 0 || !('type' in next) || next.type !== 'api_error') this.#replies = more;
+    return next;
+  }
+
+  /** The voice of a subagent this one has started, known by its prompt. */
+  subagent(request: ApiRequest): Voice {
+    const asked = JSON.stringify(request.body.messages);
+    const at = this.#subagents.findIndex(({ prompt }) => asked.includes(JSON.stringify(prompt).slice(1, -1)));
+    const [step] = this.#subagents.splice(Math.max(0, at), 1);
+    return new Voice([{ prompt: null, times: null, inRun: null, steps: step?.steps ?? [] }]);
+  }
+
+  /** The same request again is a retry; one with tool results and no new prompt is the turn's next. */
+  #goesOn({ body, toolResults, lastUserText }: ApiRequest): boolean {
+    if (this.#asked === JSON.stringify(body.messages)) return true;
+    return toolResults.length > 0 && lastUserText === this.#prompt;
+  }
+
+  #begin({ body, lastUserText }: ApiRequest): void {
+    const newest = Array.isArray(body.messages) ? JSON.stringify(body.messages.at(-1)) : '';
+    const notified = newest.includes('<task-notification>') ? this.#notifications.shift() : undefined;
+    this.#replies = this.#compile(notified ?? this.#ruleFor(lastUserText)?.steps ?? []);
+  }
+
+  #ruleFor(prompt: string): Rule | undefined {
+    const rule = this.#rules.find((candidate) => {
+      if (candidate.times !== null && (this.#uses.get(candidate) ?? 0) >= candidate.times) return false;
+      return candidate.prompt === null || new RegExp(candidate.prompt.source, candidate.prompt.flags).test(prompt);
+    });
+    if (rule) this.#uses.set(rule, (this.#uses.get(rule) ?? 0) + 1);
+    return rule;
+  }
+
+  /** One reply per API message: a message ends where its tools are called. */
+  #compile(steps: readonly Step[]): Reply[] {
+    const replies: Reply[] = [];
+    let message: ReplyStep[] = [];
+    const end = (): void => {
+      if (message.length > 0) replies.push(message);
+      message = [];
+    };
+    for (const step of steps) {
+      message.push(...this.#blocks(step));
+      if (step.step === 'retry') {
+        end();
+        replies.push(...Array.from({ length: step.attempts }, () => apiError(step.status ?? 500)));
+      } else if (step.step === 'api-error') {
+        end();
+        replies.push(apiError(step.status ?? 500));
+      } else if (endsMessage.has(step.step)) {
+        end();
+      }
+    }
+    end();
+    return replies;
+  }
+
+  #blocks(step: Step): ReplyStep[] {
+    switch (step.step) {
+      case 'say':
+        return [text(step.text, pace(step.everyMs))];
+      case 'think':
+        return [thinking(step.text, pace(step.everyMs))];
+      case 'redacted-thinking':
+        return [redactedThinking(step.data)];
+      case 'tools':
+        return step.calls.map(({ name, input }) => toolUse(name, input));
+      case 'subagent':
+        this.#subagents.push(step);
+        if (step.background) this.#notify(step);
+        return [toolUse('Agent', agentInput(step))];
+      case 'background':
+        this.#notify(step);
+        return [toolUse('Bash', backgroundInput(step))];
+      case 'structured-output':
+      case 'rejected-output':
+        return [toolUse('StructuredOutput', Object(step.value))];
+      case 'wait':
+        return [delay(step.ms)];
+      case 'forever':
+        return [until(new Promise(() => {}))];
+      default:
+        return [];
+    }
+  }
+
+  #notify({ after }: BackgroundStep | SubagentStep): void {
+    this.#notifications.push(after ?? [{ step: 'say', text: 'It is done.', everyMs: null }]);
+  }
+}
+
+const endsMessage: ReadonlySet<Step['step']> = new Set([
+  'tools',
+  'subagent',
+  'background',
+  'structured-output',
+  'rejected-output',
+  'result',
+]);
+
+function pace(everyMs: number | null): { everyMs?: number; chunkSize?: number } {
+  return everyMs === null ? {} : { everyMs, chunkSize: 8 };
+}

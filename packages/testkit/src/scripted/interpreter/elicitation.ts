@@ -1,0 +1,43 @@
+import type { Elicitation, JsonObject } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { fireHooks } from './hooks.ts';
+import { objectOf } from './json.ts';
+import { ask, controlRequest } from './requests.ts';
+import { tellState } from './session-state.ts';
+import type { Program } from './tasks.ts';
+import type { Turn } from './turn.ts';
+
+/** An MCP server wants to know something of the user: hooks may answer, else the host does. */
+export function* elicit(
+  conversation: Conversation,
+  turn: Turn,
+  server: string,
+  { message, schema }: Elicitation,
+): Program {
+  const question = { mcp_server_name: server, message, mode: 'form', requested_schema: schema };
+  const verdict = yield* fireHooks(conversation, turn, 'Elicitation', { input: question });
+  const answer = byHook(verdict.specific) ?? (yield* askHost(conversation, question, schema));
+  const { action, content } = answer;
+  const told = { mcp_server_name: server, mode: 'form', action, ...(content !== undefined && { content }) };
+  yield* fireHooks(conversation, turn, 'ElicitationResult', { input: told });
+  const words = `Elicitation response for server "${server}": ${action}`;
+  const notice = { message: words, notification_type: 'elicitation_response' };
+  // Nobody waits for what a hook says to that.
+  conversation.tasks.start(fireHooks(conversation, turn, 'Notification', { input: notice }));
+  conversation.record({ kind: 'elicitation', server, message, answer });
+}
+
+function* askHost(conversation: Conversation, question: JsonObject, schema: JsonObject): Program<JsonObject> {
+  if (conversation.inputEnded) return { action: 'cancel' };
+  const property_order = Object.keys(objectOf(schema.properties) ?? {});
+  tellState(conversation, 'requires_action');
+  const request = controlRequest(conversation, { subtype: 'elicitation', ...question, property_order });
+  const answered = (): void => tellState(conversation, 'running');
+  const reply = yield* ask(conversation, { ...request, answered }, null);
+  const answer = reply.kind === 'answer' ? objectOf(reply.response) : undefined;
+  return typeof answer?.action === 'string' ? answer : { action: 'cancel' };
+}
+
+function byHook(specific: JsonObject | undefined): JsonObject | undefined {
+  return typeof specific?.action === 'string' ? specific : undefined;
+}

@@ -1,0 +1,38 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** How the directories of scripted CLIs are called: whose process made them stands in the name. */
+export const directoryPrefix: string = `coxswain-scripted-${process.pid}-`;
+
+/**
+ * Removes what test processes left behind that died before they could: directories of this user whose maker is gone and
+ * which have not been touched for an hour (a process in another container looks gone, too). Never throws.
+ */
+export async function sweepStaleDirectories(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  await Promise.all(
+    names.map((name) => removeIfStale(join(folder, name), /^coxswain-scripted-(\d+)-/.exec(name)?.[1])),
+  );
+}
+
+const hourMs = 3_600_000;
+
+async function removeIfStale(directory: string, maker: string | undefined): Promise<void> {
+  if (maker === undefined || isAlive(Number(maker))) return;
+  try {
+    const { mtimeMs, uid } = await lstat(directory);
+    const ours = process.getuid === undefined || uid === process.getuid();
+    if (ours && Date.now() - mtimeMs > hourMs) await rm(directory, { recursive: true, force: true });
+  } catch {
+    // Somebody else was faster, or it is not ours to remove.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}

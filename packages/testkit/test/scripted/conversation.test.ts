@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { script } from '../../src/scripted/script.ts';
+import type { JsonObject } from '../../src/scripted/script-data.ts';
+import type { TurnScript } from '../../src/scripted/turn.ts';
+import { kindOf } from './kind-of.ts';
+import { Rehearsal } from './rehearsal.ts';
+
+const oneShot = ['--print', '--output-format', 'stream-json', '--verbose'];
+const argv = ['--input-format', 'stream-json', ...oneShot];
+const prompt = (content: string): JsonObject => ({ type: 'user', message: { role: 'user', content } });
+
+describe('limits and retries of the API', () => {
+  it('[K-1, M-3] tells when a rate limit is lifted, and ends the turn with 429', () => {
+    const resetsAt = new Date('2026-11-15T12:00:00Z');
+    const run = play((turn) => turn.say('…').rateLimited({ resetsAt, type: 'seven_day' }));
+    expect(run.frames.slice(-3)).toMatchObject([
+      {
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'rejected', resetsAt: resetsAt.getTime() / 1000, rateLimitType: 'seven_day' },
+      },
+      { type: 'assistant', error: 'rate_limit', message: { model: '<synthetic>' } },
+      { type: 'result', subtype: 'success', is_error: true, api_error_status: 429 },
+    ]);
+    expect(run.exitCode).toBe(1);
+  });
+
+  it('[K-1] warns of a rate limit and goes on', () => {
+    const run = play((turn) => turn.rateLimitEvent('allowed_warning', { utilization: 0.9 }).say('ok'));
+    expect(run.frames[1]).toMatchObject({ rate_limit_info: { status: 'allowed_warning', utilization: 0.9 } });
+    expect(run.frames.at(-1)).toMatchObject({ result: 'ok', is_error: false });
+  });
+
+  it('[K-1] tries again as often as told, and may say it waits longer than it does', () => {
+    const run = play((turn) => turn.apiRetry(529, { attempts: 2, delayMs: 60_000, waitMs: 10 }).say('ok'));
+    const retries = run.frames.filter(({ subtype }) => subtype === 'api_retry');
+    expect(retries).toMatchObject([
+      { attempt: 1, max_retries: 10, retry_delay_ms: 60_000, error_status: 529, error: 'overloaded' },
+      { attempt: 2 },
+    ]);
+    expect(run.frames.at(-1)?.duration_ms).toBe(20);
+  });
+});
+
+describe('hooks in a scripted session', () => {
+  it('[K-1] shows signs of life while a hook takes its time', () => {
+    const session = withHooks(['PreToolUse'], (turn) => turn.useTool('Bash', { command: 'make' }).say('ok'));
+    session.tick();
+    for (let beats = 0; beats < 2; beats += 1) session.tick();
+    const asked = session.frames.find(({ type }) => type === 'control_request')?.request as JsonObject;
+    expect(session.frames.filter(({ type }) => type === 'tool_progress')).toMatchObject([
+      { tool_use_id: `hook-PreToolUse-${asked.tool_use_id}-heartbeat-0`, elapsed_time_seconds: 30, heartbeat: true },
+      { tool_name: 'PreToolUse', elapsed_time_seconds: 60, parent_tool_use_id: asked.tool_use_id },
+    ]);
+    answerAll(session, () => ({}));
+    expect(session.frames.at(-1)).toMatchObject({ result: 'ok' });
+    expect(session.tick()).toBe(false);
+  });
+
+  it('[K-1] asks for any event a script names', () => {
+    const session = withHooks(['FileChanged'], (turn) => turn.fireHook('FileChanged', { file_path: '/a' }).say('ok'));
+    const seen: unknown[] = [];
+    answerAll(session, ({ request }) => {
+      seen.push((request as { input: unknown }).input);
+      return {};
+    });
+    expect(seen).toMatchObject([{ hook_event_name: 'FileChanged', file_path: '/a', cwd: '/home/user/project' }]);
+  });
+
+  it('[K-1] keeps its model when a hook will not have another', () => {
+    const session = withHooks(['PreModelSwitch'], (turn) => turn.say('ok'));
+    session.send({ type: 'control_request', request_id: 's', request: { subtype: 'set_model', model: 'haiku' } });
+    answerAll(session, () => ({ decision: 'block', reason: 'Too small.' }));
+    expect(responseTo(session, 's')).toMatchObject({
+      error: 'Model switch blocked by a PreModelSwitch hook: Too small.',
+      error_code: 'blocked_by_hook',
+    });
+    session.send(prompt('y'));
+    session.finish();
+    expect(session.frames.findLast(({ subtype }) => subtype === 'init')).toMatchObject({ model: 'claude-opus-5-5' });
+  });
+
+  it('[K-1] compacts nothing when a hook will not have it, and says so', () => {
+    const session = withHooks(['PreCompact'], (turn) => turn.say('ok'), '/compact');
+    answerAll(session, () => ({ decision: 'block', reason: 'Not now.' }));
+    expect(session.frames.map(kindOf)).not.toContain('system compact_boundary');
+    expect(session.frames.findLast(({ subtype }) => subtype === 'status')).toMatchObject({ compact_result: 'failed' });
+    expect(session.frames.at(-1)).toMatchObject({ type: 'result', local_command: 'compact' });
+  });
+
+  it('[K-1] compacts by itself where the script says so', () => {
+    const session = withHooks(['PreCompact', 'PostCompact'], (turn) =>
+      turn.say('a').compact({ summary: 'S' }).say('b'),
+    );
+    const told: unknown[] = [];
+    answerAll(session, ({ request }) => {
+      told.push((request as { input: JsonObject }).input);
+      return {};
+    });
+    expect(told).toMatchObject([{ trigger: 'auto' }, { trigger: 'auto', compact_summary: 'S' }]);
+    expect(session.frames.map(kindOf).slice(2)).toEqual([
+      'assistant text',
+      'system status',
+      'control_request hook_callback PreCompact',
+      'control_request hook_callback PostCompact',
+      'system status',
+      'system compact_boundary',
+      'user string',
+      'assistant text',
+      'result success',
+    ]);
+  });
+
+  it('[K-1] lets a subagent go on when its hook wants more', () => {
+    const agent = script()
+      .onPrompt('Look again', (turn) => turn.say('Still nothing.'))
+      .otherwise((turn) =>
+        turn.useAgent({ description: 'look', prompt: 'Look.' }, (sub) => sub.say('Nothing.')).say('Done.'),
+      );
+    const session = withHooks(['SubagentStop'], agent);
+    let stops = 0;
+    answerAll(session, () => (++stops === 1 ? { decision: 'block', reason: 'Look again' } : {}));
+    expect(stops).toBe(2);
+    expect(session.frames.find(({ subtype }) => subtype === 'task_notification')).toMatchObject({
+      summary: 'Still nothing.',
+    });
+  });
+
+  it('[K-1] tells the hooks of a subagent whose call it is', () => {
+    const session = withHooks(['PreToolUse'], (turn) =>
+      turn.useAgent({ description: 'd', prompt: 'p', type: 'scout' }, (sub) =>
+        sub.useTool('Bash', { command: 'ls' }).say('ok'),
+      ),
+    );
+    session.finish();
+    const asked = session.frames.find((frame) => kindOf(frame).endsWith('PreToolUse'))?.request as {
+      input: JsonObject;
+    };
+    expect(asked.input).toMatchObject({ agent_type: 'scout', agent_id: expect.any(String) });
+  });
+});
+
+describe('questions of MCP servers in a scripted session', () => {
+  const asks = (turn: TurnScript): TurnScript =>
+    turn.useTool('mcp__inn__book', {}, { result: 'Booked.', elicits: { message: 'Which day?' } }).say('ok');
+
+  it('[K-1] reach the host, and its answer is kept', () => {
+    const session = withHooks([], asks);
+    answerAll(session, () => ({ action: 'accept', content: { day: 'Monday' } }));
+    expect(session.frames.find((frame) => kindOf(frame) === 'control_request elicitation')).toMatchObject({
+      request: { mcp_server_name: 'inn', message: 'Which day?', mode: 'form' },
+    });
+    expect(session.effects).toContainEqual({
+      effect: 'record',
+      entry: {
+        kind: 'elicitation',
+        server: 'inn',
+        message: 'Which day?',
+        answer: { action: 'accept', content: { day: 'Monday' } },
+      },
+    });
+  });
+
+  it('[K-1] are answered by a hook, or by nobody', () => {
+    const hooked = withHooks(['Elicitation', 'ElicitationResult'], asks);
+    const told: JsonObject[] = [];
+    answerAll(hooked, ({ request }) => {
+      const { input } = request as { input: JsonObject };
+      told.push(input);
+      const { hook_event_name: hookEventName } = input;
+      return hookEventName === 'Elicitation' ? { hookSpecificOutput: { hookEventName, action: 'decline' } } : {};
+    });
+    expect(told).toMatchObject([{ message: 'Which day?' }, { action: 'decline' }]);
+    expect(hooked.frames.map(kindOf)).not.toContain('control_request elicitation');
+    expect(play(asks).effects).toContainEqual({
+      effect: 'record',
+      entry: { kind: 'elicitation', server: 'inn', message: 'Which day?', answer: { action: 'cancel' } },
+    });
+  });
+});
+
+describe('tasks in the background of a scripted session', () => {
+  it('[K-1] stop when the host says so, and bring no turn about', () => {
+    const session = new Rehearsal(
+      script().otherwise((turn) => turn.runInBackground('sleep 9', { runsMs: 9_000 }).say('ok')),
+      argv,
+    );
+    session.send(prompt('x'));
+    session.tick();
+    const { task_id } = session.frames.find(({ subtype }) => subtype === 'task_started') ?? {};
+    session.send({ type: 'control_request', request_id: 's', request: { subtype: 'stop_task', task_id } });
+    session.handle({ event: 'input-end' });
+    session.finish();
+    expect(session.frames.slice(-4).map(kindOf)).toEqual([
+      'system task_updated',
+      'system task_notification',
+      'system background_tasks_changed',
+      'control_response success',
+    ]);
+    expect(session.exitCode).toBe(0);
+  });
+
+  it('[K-1] are agents whose words are heard; a one-shot shows its results when they are done', () => {
+    const run = play((turn) =>
+      turn
+        .runAgentInBackground(
+          { description: 'look', prompt: 'Look.' },
+          (agent) => agent.wait(50).say('Nothing.'),
+          (after) => after.say('It is back.'),
+        )
+        .say('Under way.'),
+    );
+    const texts = run.frames.filter(({ type }) => type === 'assistant' || type === 'result');
+    expect(texts.map((frame) => frame.result ?? blockOf(frame))).toEqual([
+      'Agent',
+      'Under way.',
+      'Nothing.',
+      'It is back.',
+      'Under way.',
+      'It is back.',
+    ]);
+    expect(run.frames.at(-1)).toMatchObject({ origin: { kind: 'task-notification' } });
+  });
+});
+
+describe('answers a script gives to control requests', () => {
+  it('[K-1] stand for those the CLI knows and those it does not', () => {
+    const agent = script()
+      .onRequest('side_question', { response: { answer: '42' } })
+      .onRequest('mcp_status', { error: 'no servers today', errorCode: 'odd' });
+    const session = new Rehearsal(agent, argv);
+    for (const subtype of ['side_question', 'mcp_status']) {
+      session.send({ type: 'control_request', request_id: subtype, request: { subtype } });
+    }
+    expect(responseTo(session, 'side_question')).toMatchObject({ subtype: 'success', response: { answer: '42' } });
+    expect(responseTo(session, 'mcp_status')).toMatchObject({ error: 'no servers today', error_code: 'odd' });
+  });
+});
+
+describe('structured output', () => {
+  it('[K-1] is rejected as often as the script says, then given or given up', () => {
+    const given = play((turn) => turn.rejectedOutput({ a: 'x' }, '/a: must be number').structuredOutput({ a: 1 }));
+    expect(given.frames.filter((frame) => kindOf(frame) === 'user tool_result')).toMatchObject([
+      { message: { content: [{ is_error: true, content: expect.stringContaining('/a: must be number') }] } },
+      { message: { content: [{ content: 'Structured output provided successfully' }] } },
+    ]);
+    expect(given.frames.at(-1)).toMatchObject({ structured_output: { a: 1 }, result: '{"a":1}' });
+    const failed = play((turn) => turn.rejectedOutput({}, 'nothing there', 3).structuredOutputFails());
+    expect(failed.frames.at(-1)).toMatchObject({
+      subtype: 'error_max_structured_output_retries',
+      errors: [expect.stringContaining('after 3 attempts')],
+    });
+  });
+});
+
+function play(build: (turn: TurnScript) => TurnScript): Rehearsal {
+  const run = new Rehearsal(script().otherwise(build), oneShot);
+  run.prompt('x');
+  return run.finish();
+}
+
+/** A session with a callback for each of these events that has got a prompt. */
+function withHooks(
+  events: readonly string[],
+  agent: ReturnType<typeof script> | ((turn: TurnScript) => TurnScript),
+  text = 'x',
+): Rehearsal {
+  const session = new Rehearsal(typeof agent === 'function' ? script().otherwise(agent) : agent, argv);
+  const hooks = Object.fromEntries(events.map((event) => [event, [{ hookCallbackIds: [`on ${event}`] }]]));
+  session.send({ type: 'control_request', request_id: 'hello', request: { subtype: 'initialize', hooks } });
+  session.send(prompt(text));
+  return session;
+}
+
+/** Answers every request of the CLI until nothing happens any more. */
+function answerAll(session: Rehearsal, reply: (frame: JsonObject) => JsonObject): void {
+  const seen = new Set<unknown>();
+  const next = (): JsonObject | undefined =>
+    session.frames.find(({ type, request_id }) => type === 'control_request' && !seen.has(request_id));
+  for (let frame = next(); frame || session.tick(); frame = next()) {
+    if (!frame) continue;
+    seen.add(frame.request_id);
+    const response = { subtype: 'success', request_id: frame.request_id, response: reply(frame) };
+    session.send({ type: 'control_response', response });
+  }
+}
+
+function responseTo(session: Rehearsal, id: string): unknown {
+  const responses = session.frames.filter(({ type }) => type === 'control_response').map(({ response }) => response);
+  return responses.find((response) => (response as JsonObject).request_id === id);
+}
+
+function blockOf({ message }: JsonObject): unknown {
+  const [block] = (message as { content: { text?: string; name?: string }[] }).content;
+  return block?.text ?? block?.name;
+}

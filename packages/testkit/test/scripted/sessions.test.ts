@@ -1,0 +1,55 @@
+import { query, startSession } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { inMemoryCli } from '../../src/scripted/in-memory.ts';
+import { script } from '../../src/scripted/script.ts';
+import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const agent = script()
+  .onPrompt('crash', (turn) => turn.say('…').crash(), { inRun: 1 })
+  .otherwise((turn) => turn.say('ok'));
+
+describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', (place) => {
+  it('[K-1] are resumed and continued by later runs; others are not found', async () => {
+    await using place_ = await placeOf(place);
+    const { options } = place_;
+    const unknown = await query('x', { ...options, resume: id }).result();
+    expect(unknown).toMatchObject({ errors: [`No conversation found with session ID: ${id}`] });
+    expect(await query('x', { ...options, sessionId: id }).text()).toBe('ok');
+    expect(await query('x', { ...options, resume: id }).result()).toMatchObject({ session_id: id });
+    expect(await query('x', { ...options, continue: true }).result()).toMatchObject({ session_id: id });
+    const forked = await query('x', { ...options, resume: id, forkSession: true }).result();
+    expect(forked.session_id).not.toBe(id);
+    const taken = await query('x', { ...options, sessionId: id }).collect();
+    expect(taken.terminalError).toMatchObject({ stderrTail: expect.stringContaining('already in use') });
+  });
+
+  it('[K-1] are not there before their first prompt, nor where they are not kept', async () => {
+    await using place_ = await placeOf(place);
+    const { options } = place_;
+    await (await startSession({ ...options, sessionId: id })).stop();
+    expect(await query('x', { ...options, sessionId: id, persistSession: false }).text()).toBe('ok');
+    expect(await query('x', { ...options, resume: id }).result()).toMatchObject({ is_error: true });
+  });
+
+  it('[K-1] know which run it is: what goes wrong in the first need not in the second', async () => {
+    await using place_ = await placeOf(place);
+    const { options, runs } = place_;
+    const first = await query('crash', { ...options, sessionId: id }).collect();
+    expect(first.terminalError).toMatchObject({ signal: 'SIGKILL' });
+    expect(await query('crash', { ...options, resume: id }).text()).toBe('ok');
+    expect((await runs()).map(({ exit }) => exit)).toEqual([
+      { code: null, signal: 'SIGKILL' },
+      { code: 0, signal: null },
+    ]);
+  });
+});
+
+async function placeOf(place: 'memory' | 'process') {
+  if (place === 'process') {
+    const cli = await scriptedCli(agent);
+    return { options: { cli: cli.path }, runs: cli.runs, [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose]() };
+  }
+  const { transport, runs } = inMemoryCli(agent);
+  return { options: { transport }, runs: async () => runs(), [Symbol.asyncDispose]: async () => {} };
+}
