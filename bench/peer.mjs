@@ -2,24 +2,35 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const VERSION = '0.3.325';
+const NAME = '@anthropic-ai/claude-agent-sdk';
 
-/**
- * The closed official SDK, for comparison only: installed into a folder of its own, without its bundled CLI, never a
- * dependency. Its code is not read. `undefined` when it cannot be had.
- */
-export async function officialSdk() {
-  const folder = fileURLToPath(new URL('../.cache/bench/official/', import.meta.url));
-  const entry = `${folder}node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs`;
+/** The release of the closed official SDK that is measured. */
+export const OFFICIAL_VERSION = '0.3.325';
+
+/** The same for npm. */
+export const officialSpec = `${NAME}@${OFFICIAL_VERSION}`;
+
+/** Where it is installed: a folder of its own, never a dependency. Its code is not read. */
+export const OFFICIAL_FOLDER = fileURLToPath(new URL('../.cache/bench/official/', import.meta.url));
+
+/** The address of its entry, or `undefined` when it cannot be had. It is installed without its bundled CLI. */
+export function officialEntry() {
+  const entry = `${OFFICIAL_FOLDER}node_modules/${NAME}/sdk.mjs`;
   if (!existsSync(entry)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(`${folder}package.json`, '{"private":true,"type":"module"}\n');
-    const args = ['install', '--ignore-scripts', '--omit=optional', `@anthropic-ai/claude-agent-sdk@${VERSION}`];
+    mkdirSync(OFFICIAL_FOLDER, { recursive: true });
+    writeFileSync(`${OFFICIAL_FOLDER}package.json`, '{"private":true,"type":"module"}\n');
+    const args = ['install', '--ignore-scripts', '--omit=optional', officialSpec];
     try {
-      execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+      execFileSync('npm', args, { cwd: OFFICIAL_FOLDER, stdio: ['ignore', 'ignore', 'inherit'] });
     } catch {
       return undefined;
     }
   }
-  return import(pathToFileURL(entry).href);
+  return pathToFileURL(entry).href;
+}
+
+/** The module itself, if there is one. */
+export async function officialSdk() {
+  const entry = officialEntry();
+  return entry && import(entry);
 }

@@ -1,7 +1,9 @@
 // A Claude Code CLI that does nothing but talk, as fast as the pipe takes it.
 //   STUB_MESSAGES  how many assistant messages a prompt brings (default 0)
-//   STUB_BYTES     about how long each is (default 900)
-//   STUB_HOOKS     how many PreToolUse hooks are asked, one after the other (default 0)
+//   STUB_BYTES     about how long each is (default 900); below 500 its envelope is the shortest there is
+//   STUB_DELTAS    how many text deltas come before them, as stream events (default 0)
+//   STUB_ANSWER    how many of them make one answer (default 500)
+//   STUB_HOOKS, STUB_PERMISSIONS  how many PreToolUse hooks and permissions are asked, one after the other (default 0)
 // One-shot with --print: reads stdin to its end, talks, exits. Else stream-json: handshake, turns, end_session.
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,33 +79,79 @@ static long setting(const char *name, long otherwise) {
   return text ? atol(text) : otherwise;
 }
 
-static void talk(const char *uuid) {
-  static char message[1 << 20];
-  long messages = setting("STUB_MESSAGES", 0), bytes = setting("STUB_BYTES", 900), hooks = setting("STUB_HOOKS", 0);
+#define IDS "\"session_id\":\"42a4f786-7a4a-4e25-b694-f1082c917f1f\",\"parent_tool_use_id\":null,\"uuid\":\"53c439a6-27f2-4b65-a35e-d4efccc9d47f\""
+#define USAGE "\"usage\":{\"input_tokens\":10,\"output_tokens\":1,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0}"
+#define EVENT(event) "{\"type\":\"stream_event\",\"event\":" event "," IDS ",\"api_message_id\":\"msg_%ld\"}\n"
+
+// Asks one thing after the other, as the real CLI does: the next when the last is answered.
+static void ask(long times, const char *format) {
   char text[512];
-  if (uuid[0]) {
-    snprintf(text, sizeof text, "{\"type\":\"command_lifecycle\",\"command_uuid\":\"%s\",\"state\":\"started\",\"uuid\":\"u\",\"session_id\":\"s\"}\n", uuid);
-    say(text);
-  }
-  say("{\"type\":\"system\",\"subtype\":\"init\",\"cwd\":\"/\",\"session_id\":\"s\",\"tools\":[\"Bash\"],\"mcp_servers\":[],\"model\":\"stub\",\"permissionMode\":\"default\",\"claude_code_version\":\"2.1.325\",\"uuid\":\"u\"}\n");
-  for (long i = 0; i < hooks; i++) {
-    snprintf(text, sizeof text, "{\"type\":\"control_request\",\"request_id\":\"h%ld\",\"request\":{\"subtype\":\"hook_callback\",\"callback_id\":\"hook_0\",\"input\":{\"session_id\":\"s\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\"tool_use_id\":\"t%ld\",\"transcript_path\":\"/t\",\"cwd\":\"/\"},\"tool_use_id\":\"t%ld\"}}\n", i, i, i);
+  for (long i = 0; i < times; i++) {
+    snprintf(text, sizeof text, format, i, i, i);
     say(text);
     flush_out();
     do {
       if (!next_line()) exit(1);
     } while (!strstr(line, "\"control_response\""));
   }
-  int head = snprintf(message, sizeof message, "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[{\"type\":\"text\",\"text\":\"");
-  const char *tail = "\"}],\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":10,\"output_tokens\":1,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0}},\"parent_tool_use_id\":null,\"session_id\":\"42a4f786-7a4a-4e25-b694-f1082c917f1f\",\"uuid\":\"53c439a6-27f2-4b65-a35e-d4efccc9d47f\"}\n";
-  long fill = bytes - head - (long)strlen(tail);
-  if (fill < 1) fill = 1;
-  if (fill > (long)sizeof message - head - 1024) fill = (long)sizeof message - head - 1024;
-  for (long i = 0; i < fill; i++) message[head + i] = "lorem ipsum "[i % 12];
-  strcpy(message + head + fill, tail);
-  size_t length = strlen(message);
-  for (long i = 0; i < messages; i++) put(message, length);
-  char names[128] = "";
+}
+
+// Answers as they are streamed: start, pieces of one text block, the block as a whole, end.
+static void stream(long deltas, long per_answer) {
+  static char text[1 << 16];
+  char whole[1 << 15] = "";
+  for (long sent = 0, answer = 1; sent < deltas; answer++) {
+    snprintf(text, sizeof text, EVENT("{\"type\":\"message_start\",\"message\":{\"id\":\"msg_%ld\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null," USAGE "}}"), answer, answer);
+    say(text);
+    snprintf(text, sizeof text, EVENT("{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"), answer);
+    say(text);
+    snprintf(text, sizeof text, EVENT("{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"lorem ipsum \"}}"), answer);
+    size_t length = strlen(text), written = 0;
+    for (long i = 0; i < per_answer && sent < deltas; i++, sent++) {
+      put(text, length);
+      if (written + 13 < sizeof whole) memcpy(whole + written, "lorem ipsum ", 13), written += 12;
+    }
+    snprintf(text, sizeof text, "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_%ld\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],\"stop_reason\":null,\"stop_sequence\":null," USAGE "}," IDS "}\n", answer, whole);
+    say(text);
+    snprintf(text, sizeof text, EVENT("{\"type\":\"content_block_stop\",\"index\":0}"), answer);
+    say(text);
+    snprintf(text, sizeof text, EVENT("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null}," USAGE "}"), answer);
+    say(text);
+    snprintf(text, sizeof text, EVENT("{\"type\":\"message_stop\"}"), answer);
+    say(text);
+  }
+}
+
+// The same message again and again.
+static void repeat(long messages, long bytes) {
+  const char *head = "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[{\"type\":\"text\",\"text\":\"";
+  const char *tail = "\"}],\"stop_reason\":null,\"stop_sequence\":null," USAGE "}," IDS "}\n";
+  if (bytes < 500) {
+    head = "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"";
+    tail = "\"}]},\"parent_tool_use_id\":null,\"session_id\":\"s\",\"uuid\":\"u\"}\n";
+  }
+  size_t before = strlen(head), after = strlen(tail);
+  size_t fill = bytes > (long)(before + after) ? (size_t)bytes - before - after : 1;
+  char *message = malloc(before + fill + after);
+  if (!message) exit(1);
+  memcpy(message, head, before);
+  for (size_t i = 0; i < fill; i++) message[before + i] = "lorem ipsum "[i % 12];
+  memcpy(message + before + fill, tail, after);
+  for (long i = 0; i < messages; i++) put(message, before + fill + after);
+  free(message);
+}
+
+static void talk(const char *uuid) {
+  char text[1024], names[256] = "";
+  if (uuid[0]) {
+    snprintf(text, sizeof text, "{\"type\":\"command_lifecycle\",\"command_uuid\":\"%s\",\"state\":\"started\",\"uuid\":\"u\",\"session_id\":\"s\"}\n", uuid);
+    say(text);
+  }
+  say("{\"type\":\"system\",\"subtype\":\"init\",\"cwd\":\"/\",\"session_id\":\"s\",\"tools\":[\"Bash\"],\"mcp_servers\":[],\"model\":\"stub\",\"permissionMode\":\"default\",\"claude_code_version\":\"2.1.325\",\"uuid\":\"u\"}\n");
+  ask(setting("STUB_HOOKS", 0), "{\"type\":\"control_request\",\"request_id\":\"h%ld\",\"request\":{\"subtype\":\"hook_callback\",\"callback_id\":\"hook_0\",\"input\":{\"session_id\":\"s\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\"tool_use_id\":\"t%ld\",\"transcript_path\":\"/t\",\"cwd\":\"/\"},\"tool_use_id\":\"t%ld\"}}\n");
+  ask(setting("STUB_PERMISSIONS", 0), "{\"type\":\"control_request\",\"request_id\":\"p%ld\",\"request\":{\"subtype\":\"can_use_tool\",\"tool_name\":\"Write\",\"display_name\":\"Write\",\"input\":{\"file_path\":\"/abs/out%ld.txt\",\"content\":\"orig\"},\"description\":\"out.txt\",\"permission_suggestions\":[{\"type\":\"setMode\",\"mode\":\"acceptEdits\",\"destination\":\"session\"}],\"tool_use_id\":\"t%ld\"}}\n");
+  stream(setting("STUB_DELTAS", 0), setting("STUB_ANSWER", 500));
+  repeat(setting("STUB_MESSAGES", 0), setting("STUB_BYTES", 900));
   if (uuid[0]) snprintf(names, sizeof names, ",\"user_message_uuid\":\"%s\",\"user_message_uuids\":[\"%s\"]", uuid, uuid);
   snprintf(text, sizeof text, "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"duration_ms\":1,\"duration_api_ms\":1,\"num_turns\":1,\"result\":\"done\",\"session_id\":\"s\",\"total_cost_usd\":0,\"usage\":{},\"modelUsage\":{},\"permission_denials\":[],\"uuid\":\"u\"%s}\n", names);
   say(text);

@@ -1,0 +1,105 @@
+// The limit: spawn, split, `JSON.parse`, and nothing else.
+import { spawn } from 'node:child_process';
+
+/** A one-shot run; `each` gets every message. */
+export function oneShot({ cli, env }, each) {
+  const { child, gone } = start(cli, ['--print'], env, each);
+  child.stdin.end('go');
+  return gone;
+}
+
+/** The messages of a one-shot run as somebody takes them: the pipe waits for the reader. */
+export async function* stream({ cli, env }) {
+  const child = spawn(cli, ['--print'], { env: { ...process.env, ...env } });
+  child.stderr.resume();
+  child.stdin.end('go');
+  const lines = [];
+  const split = splitter((line) => lines.push(line));
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    split(text);
+    for (const line of lines.splice(0)) yield JSON.parse(line);
+  }
+}
+
+/** One prompt over a session, hooks and permissions answered right in the data handler. */
+export async function session(job, each) {
+  const live = await open(job);
+  await live.turn(each);
+  await live.stop();
+}
+
+/** A session, once its handshake is done. */
+export function open({ cli, env, asked }) {
+  return new Promise((ready, fail) => {
+    let each = () => {};
+    let turnOver = () => {};
+    const { child, gone } = start(cli, ['--input-format', 'stream-json'], env, (message) => {
+      if (message.type === 'control_request') {
+        asked?.();
+        send({ type: 'control_response', response: answerTo(message) });
+      } else if (message.type === 'control_response') ready({ turn, stop });
+      else {
+        each(message);
+        if (message.type === 'result') turnOver();
+      }
+    });
+    gone.catch(fail);
+    const send = (frame) => child.stdin.write(`${JSON.stringify(frame)}\n`);
+    const turn = (handler) => {
+      each = handler;
+      const over = new Promise((resolve) => {
+        turnOver = resolve;
+      });
+      send({ type: 'user', message: { role: 'user', content: 'go' } });
+      return over;
+    };
+    const stop = () => {
+      child.stdin.end();
+      return gone;
+    };
+    send({ type: 'control_request', request_id: 'req_1', request: { subtype: 'initialize' } });
+  });
+}
+
+/** Hands each line of a text that comes in pieces to `onLine`; a long line is put together once, not at each piece. */
+function splitter(onLine) {
+  let rest = '';
+  return (text) => {
+    let end = text.indexOf('\n');
+    if (end === -1) {
+      rest += text;
+      return;
+    }
+    onLine(rest + text.slice(0, end));
+    let from = end + 1;
+    for (end = text.indexOf('\n', from); end !== -1; end = text.indexOf('\n', from)) {
+      onLine(text.slice(from, end));
+      from = end + 1;
+    }
+    rest = text.slice(from);
+  };
+}
+
+function start(cli, args, env, each) {
+  const child = spawn(cli, args, { env: { ...process.env, ...env } });
+  child.stderr.resume();
+  child.stdout.setEncoding('utf8');
+  child.stdout.on(
+    'data',
+    splitter((line) => each(JSON.parse(line))),
+  );
+  const gone = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.stdin.on('error', reject);
+    child.on('close', () => resolve());
+  });
+  return { child, gone };
+}
+
+function answerTo({ request_id, request }) {
+  const response =
+    request.subtype === 'can_use_tool'
+      ? { behavior: 'allow', updatedInput: request.input, toolUseID: request.tool_use_id }
+      : {};
+  return { subtype: 'success', request_id, response };
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs one of the programs in hosts/ in a fresh process. Gives what it has said on its last line of stdout, as JSON,
+ * and the wall time from the spawn to the exit.
+ */
+export function runHost(name, args, { execArgv = [], env = {} } = {}) {
+  const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url));
+  const began = performance.now();
+  const child = spawn(process.execPath, [...execArgv, file, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  return new Promise((resolve, reject) => {
+    let wallMs = 0;
+    child.on('error', reject);
+    child.on('exit', () => {
+      wallMs = performance.now() - began;
+    });
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve({ wallMs, ...JSON.parse(said.trim().split('\n').at(-1)) });
+      else reject(new Error(`hosts/${name}.mjs ${args.join(' ')} ended with ${signal ?? code}`));
+    });
+  });
+}

@@ -1,0 +1,40 @@
+// node bench/hosts/slow-reader.mjs bare|query|session|official <messages> <ms>: a reader takes one message, looks away
+// for so long, then reads on with a pause now and then. What counts is the most memory the host ever had.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stubCli } from '../stub.mjs';
+
+const [contender, messages, awayMs] = process.argv.slice(2);
+/** How long the official SDK may take to read what it has piled up; what it had read by then is told. */
+const READ_MS = 180_000;
+const job = { cli: stubCli(), env: { STUB_MESSAGES: messages, STUB_BYTES: '900' } };
+let seen = 0;
+const until = performance.now() + Number(awayMs) + READ_MS;
+for await (const message of (await reader())(job)) {
+  if (message.type !== 'assistant') continue;
+  seen++;
+  if (seen === 1) await sleep(Number(awayMs));
+  else if (seen % 2_000 === 0) {
+    await sleep(1);
+    if (contender === 'official' && performance.now() > until) tellAndExit();
+  }
+}
+if (seen !== Number(messages)) throw new Error(`${seen} messages instead of ${messages}`);
+tellAndExit();
+
+function tellAndExit() {
+  console.log(JSON.stringify({ peakMb: peakKb() / 1024, readShare: seen / Number(messages) }));
+  process.exit();
+}
+
+async function reader() {
+  if (contender === 'bare' || contender === 'official') return (await import(`../contenders/${contender}.mjs`)).stream;
+  const { stream, turnStream } = await import('../contenders/coxswain.mjs');
+  return contender === 'session' ? turnStream : stream;
+}
+
+/** On Linux `maxRSS` may still be that of the process this one was forked from. */
+function peakKb() {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+}

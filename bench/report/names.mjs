@@ -1,0 +1,57 @@
+/** What the contenders are called. */
+const CONTENDERS = {
+  bare: 'bare Node',
+  control: 'bare Node again (control)',
+  coxswain: 'Coxswain',
+  query: 'Coxswain query()',
+  session: 'Coxswain session',
+  pool: 'Coxswain pool',
+  deltas: 'Coxswain textDeltas()',
+  assembled: 'Coxswain assemblePartials()',
+  official: 'official SDK',
+};
+
+const times = (value) => `${value.toFixed(2)}×`;
+const ms = (value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
+const mb = (value) => `${value.toFixed(1)} MB`;
+const kb = (value) => `${value.toFixed(value < 10 ? 1 : 0)} KB`;
+const count = (value) => String(Math.round(value));
+
+/** What is measured, in the order of the columns. */
+export const COLUMNS = {
+  wallMs: { title: 'wall', show: ms },
+  ratio: { title: 'against bare', show: times },
+  beyondMs: { title: 'beyond bare', show: ms },
+  ofOfficial: { title: 'against official', show: times },
+  cpuMs: { title: 'host CPU', show: ms },
+  cpuRatio: { title: 'CPU against bare', show: times },
+  importMs: { title: 'import alone', show: ms },
+  growth: { title: 'cost per message, 1M / 100k', show: (value) => `${value.toFixed(3)}×` },
+  startDelayMs: { title: 'longest loop delay, starts', show: ms },
+  turnDelayMs: { title: 'longest loop delay, turns', show: ms },
+  idleKb: { title: 'RSS per idle session', show: kb },
+  idleHeapKb: { title: 'heap per idle session', show: kb },
+  usedKb: { title: 'RSS per session after a turn', show: kb },
+  peakMb: { title: 'peak RSS', show: mb },
+  readShare: { title: 'read', show: (value) => `${Math.floor(value * 100)} %` },
+  eachMs: { title: 'each', show: ms },
+  fdsGrown: { title: 'fds more', show: count },
+  handlesGrown: { title: 'handles more', show: count },
+  heapKbGrown: { title: 'heap more', show: kb },
+  packedKb: { title: 'packed', show: kb },
+  unpackedKb: { title: 'unpacked, with dependencies', show: kb },
+  packages: { title: 'packages', show: count },
+  eagerKb: { title: 'read by an import', show: kb },
+};
+
+/** A section as a table of text: titles, then rows. Columns that no row has are left out. */
+export function tableOf({ rows }) {
+  const columns = Object.entries(COLUMNS).filter(([key]) => rows.some((row) => row[key] !== undefined));
+  return [
+    ['', ...columns.map(([, { title }]) => title)],
+    ...rows.map((row) => [
+      CONTENDERS[row.contender] ?? row.contender,
+      ...columns.map(([key, { show }]) => (row[key] === undefined ? '' : show(row[key]))),
+    ]),
+  ];
+}

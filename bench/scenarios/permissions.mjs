@@ -1,0 +1,5 @@
+import { roundTrips } from '../round-trips.mjs';
+
+export function run() {
+  return roundTrips('permissions');
+}
