@@ -8,7 +8,7 @@ const scripted = script().otherwise((turn) =>
   turn.useTool('Bash', { command: 'hostname' }, { result: 'ariel', permission: 'allow' }).say('This is ariel.'),
 );
 await using agent = await pickAgent(scripted);
-const cli = agent.cli === 'auto' ? 'claude' : agent.cli;
+const cli = agent.cli === 'auto' ? (process.env.COXSWAIN_CLI ?? 'claude') : agent.cli;
 
 // #region use
 const transport = (): ShellTransport => new ShellTransport(localShell, cli);

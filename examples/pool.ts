@@ -52,6 +52,7 @@ console.log((await job.outcome).status);
 // #region permissions
 const ashore = pool.submit({ key: 'ann', prompt: 'Put me ashore.' });
 for await (const event of pool.events()) {
+  if (event.type === 'job-ended') break; // it needed no permission
   if (event.type !== 'permission-requested') continue;
   console.log(event.request.toolName, 'for', event.key); // plain JSON: ask whoever has to decide
   await pool.answerPermission(event.id, allow());

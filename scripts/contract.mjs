@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** The sections whose rules must all be named by a test; the others come later. */
-const IN_SCOPE = ['W', 'M', 'C', 'O', 'Q', 'S', 'H', 'P', 'T', 'X', 'R', 'E'];
+/** The sections whose rules must all be named by a test. */
+const IN_SCOPE = ['W', 'M', 'C', 'O', 'Q', 'S', 'H', 'P', 'T', 'X', 'R', 'E', 'A', 'D', 'K', 'L'];
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -80,7 +80,8 @@ function main() {
     console.log(`${rule} is not in docs/contract.md; named by ${namedBy.get(rule)?.join(' ')}`);
   if (missing.length > 0) console.log(`no test names: ${missing.join(' ')}`);
   const named = wanted.length - missing.length;
-  console.log(`contract: ${named} rules named by tests, ${missing.length} missing; later: ${later.join(', ')}`);
+  const outside = later.length > 0 ? `; not looked at: ${later.join(', ')}` : '';
+  console.log(`contract: ${named} rules named by tests, ${missing.length} missing${outside}`);
   if (missing.length > 0 || unknown.length > 0) process.exitCode = 1;
 }
 

@@ -3,18 +3,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import ts from 'typescript';
 import { argvTable } from '../packages/sdk/src/cli/argv-table.ts';
+import { sessionFeatureOf } from '../packages/sdk/src/cli/feature-gate.ts';
+import { FLAGS_SINCE } from '../packages/sdk/src/cli/flags-since.ts';
+import { FEATURES_SINCE } from '../packages/sdk/src/cli/minimum.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { errorTable } from '../packages/sdk/src/errors/table.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
 import { optionsTable } from '../packages/sdk/src/options/table.ts';
 import { warningTable } from '../packages/sdk/src/warnings/table.ts';
+import { compatibilityPage } from './docs/compatibility.mjs';
+import { page as pageWith, table } from './docs/markdown.mjs';
 
-const NOTE = '<!-- Made by `npm run docs` from the tables in packages/sdk/src; edit those. -->';
+const NOTE = 'Made by `npm run docs` from the tables in packages/sdk/src; edit those.';
 
 const pages = {
   'docs/errors.md': errorsPage(),
   'docs/warnings.md': warningsPage(),
   'docs/options.md': optionsPage(),
+  'docs/compatibility.md': compatibilityPage(),
 };
 
 for (const [path, text] of Object.entries(pages)) {
@@ -74,10 +80,16 @@ function optionsPage() {
   const sections = Object.entries(groups).flatMap(([group, [title = '', intro = '']]) => {
     const rows = optionsTable()
       .filter((row) => row.group === group)
-      .map(({ name, doc }) => [`\`${name}\``, flagsOf(name), `\`${types.get(name)?.type ?? ''}\``, doc]);
-    const head = ['option', 'flag', 'type', 'what it does'];
+      .map(({ name, doc }) => [
+        `\`${name}\``,
+        flagsOf(name),
+        releasesOf(name),
+        `\`${types.get(name)?.type ?? ''}\``,
+        doc,
+      ]);
+    const head = ['option', 'flag', 'needs release', 'type', 'what it does'];
     // A group without a single flag needs no column for them.
-    const columns = rows.some((row) => row[1] !== '') ? [0, 1, 2, 3] : [0, 2, 3];
+    const columns = [0, 1, 2, 3, 4].filter((column) => rows.some((row) => row[column] !== ''));
     const pick = (/** @type {readonly string[]} */ cells) => columns.map((column) => cells[column] ?? '');
     return [`## ${title}`, '', intro, '', table(pick(head), rows.map(pick)), ''];
   });
@@ -101,12 +113,28 @@ function optionsPage() {
 }
 
 /**
- * What an option becomes on the command line, with the release of the CLI it needs when not every supported one will do.
+ * What an option becomes on the command line.
  * @param {string} option
  */
 function flagsOf(option) {
   const rows = argvTable.filter((row) => row.option === option);
-  return rows.map(({ flag, since }) => `\`${flag}\`${since ? ` (since ${since})` : ''}`).join('<br>');
+  return rows.map(({ flag }) => `\`${flag}\``).join('<br>');
+}
+
+/**
+ * The release of the CLI an option needs, when not every supported one will do: for its flag, and in a session.
+ * @param {string} option
+ */
+function releasesOf(option) {
+  const rows = argvTable.filter((row) => row.option === option);
+  const needed = rows.map(({ flag }) => FLAGS_SINCE[flag] ?? '');
+  const feature = sessionFeatureOf(option);
+  const inSession = feature === undefined ? undefined : FEATURES_SINCE[feature];
+  const lines = [needed.some(Boolean) ? needed.map((since) => since || 'any').join('<br>') : ''];
+  const where = option === 'mcpServers' ? ' for tools of the host' : rows.length > 0 ? ' in a session' : '';
+  if (inSession !== undefined) lines.push(`${inSession}${where}`);
+  if (option === 'hooks') lines.push('[by event](compatibility.md#hook-events)');
+  return lines.filter(Boolean).join('<br>');
 }
 
 /**
@@ -129,21 +157,11 @@ function propertiesOf(path) {
 }
 
 /**
- * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows
- */
-function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-/**
  * @param {string} title
  * @param {readonly string[]} lines
  */
 function page(title, ...lines) {
-  return [NOTE, '', `# ${title}`, '', ...lines, ''].join('\n');
+  return pageWith(NOTE, title, ...lines);
 }
 
 /** @param {URL} url */

@@ -12,7 +12,8 @@ const BLOCK = /^(?:<!-- snippet: (?<path>[^#\s]+)#(?<region>\S+) -->\n)?```ts\n(
 /** The pages whose ts blocks must all be snippets. */
 export function snippetPages() {
   const guides = readdirSync(join(ROOT, 'docs/guides')).filter((name) => name.endsWith('.md'));
-  return ['README.md', 'packages/sdk/README.md', ...guides.map((name) => `docs/guides/${name}`)];
+  const pages = ['README.md', 'packages/sdk/README.md', 'docs/quick-start.md', 'docs/migration.md'];
+  return [...pages, ...guides.map((name) => `docs/guides/${name}`)];
 }
 
 /**

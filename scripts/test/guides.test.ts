@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
 import { abilitiesOf } from '../../packages/sdk/src/hooks/abilities.ts';
@@ -8,25 +8,7 @@ import { releases } from '../fetch-cli.mjs';
 
 const ROOT = new URL('../..', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
-const guides = readdirSync(new URL('docs/guides', ROOT)).map((name) => `docs/guides/${name}`);
-const pages = [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'VERSIONING.md', 'packages/testkit/README.md'],
-  ...['docs/README.md', 'docs/contract.md', 'docs/errors.md', 'docs/options.md', 'docs/warnings.md'],
-  ...guides,
-];
-
 describe('the documentation', () => {
-  it.each(pages)('%s links only to what is there', (page) => {
-    const broken = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(
-      ([, path, heading]) => {
-        const target = path ? new URL(path, new URL(page, ROOT)) : new URL(page, ROOT);
-        if (!existsSync(target)) return true;
-        return heading !== undefined && !headingsOf(readFileSync(target, 'utf8')).includes(heading);
-      },
-    );
-    expect(broken.map(([link]) => link)).toEqual([]);
-  });
-
   it('lists every limit with its default', () => {
     const rows = [...read('docs/guides/errors-and-limits.md').matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)];
     const shown = (name: keyof Limits): string => {
@@ -68,11 +50,3 @@ describe('the documentation', () => {
 });
 
 /** The anchors of a page's headings, as GitHub makes them. */
-function headingsOf(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
-}

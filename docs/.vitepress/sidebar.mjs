@@ -1,0 +1,70 @@
+// What stands in the sidebar, in order: pages of docs/ by their path in the repository, and where they are on the site.
+
+/** @typedef {readonly [title: string, page: string]} Entry */
+
+/** @type {readonly { readonly text: string, readonly pages: readonly Entry[] }[]} */
+export const groups = [
+  {
+    text: 'Start',
+    pages: [
+      ['Quick start', 'docs/quick-start.md'],
+      ['Concepts', 'docs/concepts.md'],
+      ['Examples', 'examples/README.md'],
+      ['From the official SDK', 'docs/migration.md'],
+      ['FAQ', 'docs/faq.md'],
+    ],
+  },
+  {
+    text: 'Guides',
+    pages: [
+      ['Queries', 'docs/guides/queries.md'],
+      ['Sessions', 'docs/guides/sessions.md'],
+      ['Hooks', 'docs/guides/hooks.md'],
+      ['Events and outcomes', 'docs/guides/hooks-table.md'],
+      ['Permissions', 'docs/guides/permissions.md'],
+      ['Tools', 'docs/guides/tools.md'],
+      ['Control operations', 'docs/guides/control.md'],
+      ['Configuration', 'docs/guides/configuration.md'],
+      ['Sessions on disk', 'docs/guides/sessions-on-disk.md'],
+      ['Errors and limits', 'docs/guides/errors-and-limits.md'],
+      ['The command line', 'docs/guides/command-line.md'],
+    ],
+  },
+  {
+    text: 'Testing',
+    pages: [
+      ['Testing your agent', 'docs/guides/testing.md'],
+      ['The test kit', 'packages/testkit/README.md'],
+      ['Record and replay', 'docs/guides/record-and-replay.md'],
+      ['Faults', 'docs/guides/faults.md'],
+      ['The scripted CLI and the real one', 'docs/guides/scripted-vs-real.md'],
+    ],
+  },
+  {
+    text: 'Running for real',
+    pages: [
+      ['Supervision', 'docs/guides/supervision.md'],
+      ['Pools', 'docs/guides/pools.md'],
+      ['Transports', 'docs/guides/transports.md'],
+      ['Processes', 'docs/guides/processes.md'],
+      ['Runtimes', 'docs/guides/runtimes.md'],
+      ['Security', 'docs/guides/security.md'],
+      ['Threat model', 'docs/threat-model.md'],
+      ['Reliability', 'docs/reliability.md'],
+      ['Performance', 'docs/performance.md'],
+    ],
+  },
+  {
+    text: 'Reference',
+    pages: [
+      ['Options', 'docs/options.md'],
+      ['Errors', 'docs/errors.md'],
+      ['Warnings', 'docs/warnings.md'],
+      ['Compatibility', 'docs/compatibility.md'],
+      ['Contract', 'docs/contract.md'],
+      ['Versioning', 'VERSIONING.md'],
+      ['Changes', 'CHANGELOG.md'],
+      ['Contributing', 'CONTRIBUTING.md'],
+    ],
+  },
+];

@@ -1,0 +1,23 @@
+// #region test
+import test from 'node:test';
+import { expectThat, inMemoryCli, script } from '@coxswain/testkit';
+import { releaseNotes } from './agent.ts';
+
+test('writes the notes, and neither pushes nor writes files', async () => {
+  const { transport, runs } = inMemoryCli(
+    script().onPrompt('release notes', (turn) =>
+      turn
+        .useTool('Bash', { command: 'git log v1.0.0..' }, { result: 'fix: the rudder' })
+        .useTool('Bash', { command: 'git push --tags' }) // the guard is asked
+        .useTool('Write', { file_path: 'NOTES.md', content: 'The rudder works.' }) // the policy is asked
+        .say('The rudder works again.'),
+    ),
+  );
+  const answer = await releaseNotes('v1.0.0', { transport }).collect();
+
+  expectThat(answer).toHaveCompleted('rudder');
+  expectThat(runs()).toHaveRunTool('Bash', { command: 'git log v1.0.0..' });
+  expectThat(runs()).toHaveRefusedTool('Bash', { command: /push/ });
+  expectThat(runs()).toHaveRefusedTool('Write');
+});
+// #endregion

@@ -1,0 +1,29 @@
+// #region agent
+import { deny, type Hooks, permissions, type QueryOptions, type QueryStream, query } from 'coxswain';
+
+/** Asked before every shell command. If it breaks, the command does not run. */
+const hooks: Hooks = {
+  PreToolUse: {
+    matcher: 'Bash',
+    onFailure: 'block',
+    run: (input) =>
+      input.tool_name === 'Bash' && /\b(push|rm)\b/.test(input.tool_input.command)
+        ? deny('This agent neither pushes nor removes.')
+        : undefined,
+  },
+};
+
+/** Writes release notes. The options are for tests: they say which CLI it runs on. */
+export function releaseNotes(since: string, options: QueryOptions = {}): QueryStream {
+  return query(`Write the release notes for everything since ${since}.`, {
+    ...options,
+    ...permissions({
+      allow: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff *)'],
+      ask: ({ toolName }) => deny(`${toolName} needs a person, and there is none.`),
+    }),
+    hooks,
+    maxTurns: 20,
+    timeoutMs: 5 * 60_000,
+  });
+}
+// #endregion

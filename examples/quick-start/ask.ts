@@ -1,0 +1,5 @@
+// #region ask
+import { query } from 'coxswain';
+
+console.log(await query('In one sentence: what does this repository do?').text());
+// #endregion

@@ -1,0 +1,46 @@
+import * as testkit from '@coxswain/testkit';
+import * as coxswain from 'coxswain';
+import * as mcp from 'coxswain/mcp';
+import { describe, expect, it } from 'vitest';
+import { apiPages } from '../docs/api.mjs';
+import { anchorsIn, linksIn } from '../docs/links.mjs';
+
+describe('the API reference', () => {
+  const pages = apiPages();
+  const textOf = (group: string): string =>
+    pages
+      .filter((page) => page.group === group)
+      .map(({ text }) => text)
+      .join('\n');
+
+  it.each([
+    ['coxswain', coxswain],
+    ['coxswain/mcp', mcp],
+    ['@coxswain/testkit', testkit],
+  ])('has everything that %s exports', (group, exports) => {
+    const text = textOf(group);
+    expect(Object.keys(exports).filter((name) => !text.includes(`\n## ${name}\n`))).toEqual([]);
+  });
+
+  it('has types, their comments, what a type is made of, and what a function throws', () => {
+    const text = textOf('coxswain');
+    expect(text).toContain(
+      '\n## QueryStream\n\nThe stream of a one-shot query.\n\n```ts\ninterface QueryStream<T = unknown>',
+    );
+    expect(text).toContain('type RunEvent = EventHead & EventBody;');
+    expect(text).toContain('\n### EventBody\n');
+    expect(text).toContain('Throws: OptionsError, SessionNotFoundError, SessionFileError');
+    expect(text).not.toMatch(/#private;|^export /m);
+  });
+
+  it('leads only to what is there', () => {
+    const anchors = new Map(pages.map(({ path, text }) => [path, anchorsIn(text)]));
+    const dead = pages.flatMap(({ text }) =>
+      linksIn(text).filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        return anchor === undefined ? !anchors.has(path) : !anchors.get(path)?.includes(anchor);
+      }),
+    );
+    expect(dead).toEqual([]);
+  });
+});

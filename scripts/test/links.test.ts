@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../docs/.vitepress/sidebar.mjs';
+import { anchorsIn, isExternal, linksIn, withLinks } from '../docs/links.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Every page of the repository, also those that are not committed yet. */
+const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: ROOT })
+  .toString()
+  .split('\n')
+  .filter((path) => path.endsWith('.md') && !path.startsWith('.') && existsSync(join(ROOT, path)));
+
+describe('the pages of the repository', () => {
+  const anchors = new Map<string, readonly string[]>();
+  const anchorsOf = (path: string): readonly string[] => {
+    if (!anchors.has(path)) anchors.set(path, anchorsIn(read(path)));
+    return anchors.get(path) ?? [];
+  };
+
+  it('are found', () => {
+    expect(pages).toContain('README.md');
+    expect(pages).toContain('docs/guides/queries.md');
+    expect(pages.length).toBeGreaterThan(25);
+  });
+
+  it.each(pages)('%s leads only to what is there', (page) => {
+    const dead = linksIn(read(page)).filter((link) => {
+      if (isExternal(link)) return false;
+      const [path = '', anchor] = link.split('#');
+      // A path from the root is one of the site.
+      const target = path.startsWith('/')
+        ? `docs${path}.md`
+        : path === ''
+          ? page
+          : posix.join(posix.dirname(page), decodeURI(path));
+      if (!existsSync(join(ROOT, target))) return true;
+      if (anchor === undefined) return false;
+      return statSync(join(ROOT, target)).isDirectory() || !anchorsOf(target).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('of the documentation are all in the sidebar of the site', () => {
+    const listed = groups.flatMap((group) => group.pages.map(([, page]) => page));
+    const missing = pages.filter((page) => page.startsWith('docs/') && !listed.includes(page));
+    expect(missing.sort()).toEqual(['docs/README.md', 'docs/index.md']);
+    expect(listed.filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+});
+
+describe('the list of examples', () => {
+  const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
+  /** Parts of other examples. */
+  const parts = ['agent', 'demo-screen', 'sample-sessions', 'shell-transport'];
+
+  it('has every example, with the command that runs it', () => {
+    const files = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'));
+    const stories = files.map((name) => name.slice(0, -'.ts'.length)).filter((name) => !parts.includes(name));
+    expect(rows.map(([, title]) => title).sort()).toEqual(stories.sort());
+    for (const [, title, file, command] of rows) {
+      expect(title).toBe(file);
+      expect(command).toBe(file === 'demo' ? 'npm run demo' : `node --import tsx examples/${file}.ts`);
+    }
+    expect(stories.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it('promises only what the examples keep: they start with what they tell, run with --real, and are run by the tests', () => {
+    const tests = read('examples/test/examples.test.ts');
+    for (const [, name = ''] of rows) {
+      const source = read(`examples/${name}.ts`);
+      expect(source, name).toMatch(/^\/\*\*/);
+      expect(tests, name).toContain(`run('${name}')`);
+      if (name !== 'sessions-on-disk') expect(source, name).toContain('pickAgent(');
+    }
+  });
+});
+
+describe('linksIn', () => {
+  it('finds links and pictures, and none in code or comments', () => {
+    const page = [
+      'See [a](a.md), ![b](b.svg "title") and [`c`](c.md#d).',
+      '`[no](no.md)` <!-- [no](no.md) --> <img src="e.svg">',
+      '```md\n[no](no.md)\n```',
+      '[f]: f.md',
+    ].join('\n');
+    expect(linksIn(page)).toEqual(['a.md', 'b.svg', 'c.md#d', 'e.svg', 'f.md']);
+    expect(withLinks(page, (link) => `/${link}`)).toContain('See [a](/a.md), ![b](/b.svg "title")');
+    expect(withLinks(page, () => 'x')).toContain('`[no](no.md)`');
+  });
+});
+
+describe('anchorsIn', () => {
+  it('makes them as GitHub does', () => {
+    const page =
+      '# A. Title, and more\n## `cox run`\n### Over & out\n## `cox run`\n```sh\n# no heading\n```\n## [Link](x.md)s';
+    expect(anchorsIn(page)).toEqual(['a-title-and-more', 'cox-run', 'over--out', 'cox-run-1', 'links']);
+  });
+});
