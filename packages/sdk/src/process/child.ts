@@ -141,8 +141,9 @@ class ChildTransport implements Transport {
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();
-      // Nobody looked at the tree of a CLI that was killed from outside, and its tools have left the tree by now.
-      if (this.#ended === 'by-itself' && wasKilled(exitCode, signal)) killMarked(`${MARK}=${this.#mark}`);
+      // The tools of a CLI that was killed from outside, or left before anybody looked, are in no tree any more.
+      const unseen = wasKilled(exitCode, signal) || !tree.looked;
+      if (this.#ended === 'by-itself' && unseen) killMarked(`${MARK}=${this.#mark}`);
       forget();
       release();
       files.remove();

@@ -26,6 +26,8 @@ export function killTree(pid: number): void {
 export class TreeRecord {
   readonly #root: number;
   readonly #seen = new Map<number, ProcessRecord>();
+  /** Somebody has looked while the process lived. */
+  looked = false;
 
   constructor(root: number) {
     this.#root = root;
@@ -33,6 +35,7 @@ export class TreeRecord {
 
   /** Notes who is there now. */
   look(): void {
+    this.looked = true;
     for (const record of descendantsOf(this.#root)) this.#seen.set(record.pid, record);
   }
 

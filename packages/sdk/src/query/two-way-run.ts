@@ -1,4 +1,5 @@
-import { BufferOverflowError } from '../errors/decode.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { BufferOverflowError, TooManyDecodeErrors } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
@@ -11,6 +12,7 @@ import { sendTurn } from '../session/send.ts';
 import { TurnFeed } from '../session/turn-feed.ts';
 import type { StreamItem } from '../stream/items.ts';
 import { onAbort } from '../stream/on-abort.ts';
+import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
 import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -60,6 +62,7 @@ export class TwoWayRun<T> implements Run<T> {
     this.#live = liveSession([own], {
       message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
       warning: (warning) => this.#feed.warning(warning),
+      undecodable: (error, inARow) => this.#onUndecodable(error, inARow),
       oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
     });
     // What was replaced or left out cannot be seen any more in the options the session is made from.
@@ -164,6 +167,13 @@ export class TwoWayRun<T> implements Run<T> {
     this.#apply(classify(message), () => {
       if (!isHostOnly(message)) this.#feed.message(message, rawJson, at);
     });
+  }
+
+  #onUndecodable(error: CoxswainError, inARow: number): void {
+    const shown = redactedError(error, this.#live.redact);
+    if (this.results.length > 0) this.#live.warn(notices.badLineAfterResult(shown));
+    else if (inARow >= this.#plan.limits.maxDecodeErrors) this.#fail(new TooManyDecodeErrors(inARow, shown));
+    else this.#feed.error(error);
   }
 
   #armIdle(ms: number, message?: Message): void {

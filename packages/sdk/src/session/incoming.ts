@@ -1,5 +1,6 @@
 import { type ControlAnswer, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
+import { UnexpectedMessageError } from '../errors/decode.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
@@ -21,6 +22,7 @@ export class Incoming implements LinkSink {
   private readonly session: LiveSession;
   private readonly unknownTypes = new Set<string>();
   private matchersChecked = false;
+  private badLinesInARow = 0;
 
   constructor(session: LiveSession) {
     this.session = session;
@@ -29,6 +31,7 @@ export class Incoming implements LinkSink {
   frame(frame: Message, rawJson: string, at: number): void {
     const session = this.session;
     session.signOfLife();
+    this.badLinesInARow = 0;
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
@@ -56,6 +59,8 @@ export class Incoming implements LinkSink {
   }
 
   undecodable(error: CoxswainError): void {
+    if (!(error instanceof UnexpectedMessageError)) this.badLinesInARow += 1;
+    if (this.session.tap) return this.session.tap.undecodable(error, this.badLinesInARow);
     const shown = redactedError(error, this.session.redact);
     this.session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }

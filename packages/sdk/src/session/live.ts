@@ -1,6 +1,7 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
+import type { CoxswainError } from '../errors/base.ts';
 import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
@@ -35,6 +36,8 @@ import { Turns } from './turns.ts';
 export interface SessionTap {
   message(message: Message, rawJson: string, at: number): void;
   warning(warning: Warning): void;
+  /** A line could not be decoded; `inARow` counts those since the last that could. */
+  undecodable(error: CoxswainError, inARow: number): void;
   /** A line over the limit was dropped. */
   oversize(): void;
 }

@@ -1,6 +1,7 @@
+import type { CoxswainError } from '../errors/base.ts';
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import type { MessageItem, StreamItem } from '../stream/items.ts';
+import type { ErrorItem, MessageItem, StreamItem, WarningItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import { keepRaw } from '../wire/raw.ts';
@@ -13,8 +14,8 @@ interface RawLine {
   readonly at: number;
 }
 
-/** A warning with what it weighs. */
-interface HeldWarning {
+/** A warning or an error with what it weighs. */
+interface HeldItem {
   readonly kind: 'held';
   readonly item: StreamItem;
   readonly bytes: number;
@@ -39,7 +40,7 @@ export class TurnFeed implements ItemFeed {
   readonly results: ResultMessage[] = [];
   readonly ended: Promise<Error | undefined>;
   readonly #options: TurnFeedOptions;
-  #entries: (MessageItem | RawLine | HeldWarning)[] = [];
+  #entries: (MessageItem | RawLine | HeldItem)[] = [];
   #head = 0;
   #seq = 0;
   #held = 0;
@@ -79,13 +80,12 @@ export class TurnFeed implements ItemFeed {
   }
 
   warning(warning: Warning): void {
-    const seq = this.#seq++;
-    if (this.#reader === 'gone') return;
-    const bytes = JSON.stringify(warning).length;
-    this.#held += bytes;
-    this.#entries.push({ kind: 'held', item: { kind: 'warning', warning, seq, at: Date.now() }, bytes });
-    this.#giveUpIfTooMuch();
-    this.#wake();
+    this.#hold({ kind: 'warning', warning, seq: this.#seq++, at: Date.now() });
+  }
+
+  /** An error that does not end the stream. */
+  error(error: CoxswainError): void {
+    this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
   /** The turn is over. What was not taken yet can still be taken, unless the reader is to be told at once. */
@@ -132,6 +132,15 @@ export class TurnFeed implements ItemFeed {
   /** The turn goes on; only this reader stops. */
   async leave(): Promise<void> {
     this.#stopReading();
+  }
+
+  #hold(item: WarningItem | ErrorItem): void {
+    if (this.#reader === 'gone') return;
+    const bytes = JSON.stringify(item).length;
+    this.#held += bytes;
+    this.#entries.push({ kind: 'held', item, bytes });
+    this.#giveUpIfTooMuch();
+    this.#wake();
   }
 
   #giveUpIfTooMuch(): void {

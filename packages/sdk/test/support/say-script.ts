@@ -59,12 +59,12 @@ function command(step: Step, leaves: boolean): string {
   return `exit ${step.exit}`;
 }
 
-/** Leaves the CLI's group and its tree, so that nobody finds it there; it is waited for, until it has. */
+/** Leaves the CLI's group, its tree and its mark, so that nobody finds it; it is waited for, until it has. */
 function grandchild(pipes: readonly string[]): string {
   const others = `${pipes.includes('stdout') ? '' : '>/dev/null'} ${pipes.includes('stderr') ? '' : '2>/dev/null'}`;
   return [
     'note=$(mktemp)',
-    `(setsid sh -c 'echo $$ >"$0"; exec sleep 300' "$note" </dev/null ${others} &)`,
+    `(env -u COXSWAIN_RUN setsid sh -c 'echo $$ >"$0"; exec sleep 300' "$note" </dev/null ${others} &)`,
     'until [ -s "$note" ]; do sleep 0.02; done',
     `printf '{"type":"system","subtype":"grandchild","pid":%d}\\n' "$(cat "$note")"`,
     'rm "$note"',

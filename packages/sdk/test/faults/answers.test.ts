@@ -1,0 +1,4 @@
+import { battery } from './battery.ts';
+import { answers } from './scenarios/answers.ts';
+
+battery('answers', answers, 'memory');

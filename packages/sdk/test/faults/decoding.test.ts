@@ -1,0 +1,4 @@
+import { battery } from './battery.ts';
+import { decoding } from './scenarios/decoding.ts';
+
+battery('decoding', decoding, 'memory');

@@ -1,0 +1,80 @@
+import { outcomeOf } from '../../src/messages/outcome.ts';
+import type { SessionOptions } from '../../src/options/groups.ts';
+import type { ExitReport } from '../../src/process/transport.ts';
+import { query } from '../../src/query/query.ts';
+import { openSession } from '../../src/session/open.ts';
+import type { Session } from '../../src/session/session.ts';
+import type { Collected, StreamItem } from '../../src/stream/items.ts';
+import type { UserContent } from '../../src/wire/messages.ts';
+
+/** What became of a run, as its user sees it. */
+export interface Driven {
+  readonly outcome: string;
+  readonly text: string | undefined;
+  readonly errors: readonly string[];
+  readonly messages: readonly string[];
+  readonly error: Error | undefined;
+  readonly exit: ExitReport;
+  /** How a session stood before it was stopped, and what it said to one more prompt. */
+  readonly state?: string;
+  readonly again?: string | undefined;
+  readonly ms: number;
+}
+
+/** Runs a query to its end. */
+export async function driveQuery(prompt: UserContent, options: SessionOptions): Promise<Driven> {
+  const begun = performance.now();
+  const stream = query(prompt, options);
+  const collected = await stream.collectItems();
+  const exit = await stream.closed;
+  const ms = performance.now() - begun;
+  const result = stream.results.at(-1);
+  return { ...summary(collected, result), exit, ms };
+}
+
+/** Runs one turn of a session, and another one if it still stands. */
+export async function driveSession(
+  prompt: UserContent,
+  options: SessionOptions,
+  opened: (session: Session) => Promise<void> | undefined,
+  lives: boolean,
+): Promise<Driven> {
+  const begun = performance.now();
+  const session = openSession(options);
+  const during = opened(session);
+  const turn = session.send(prompt);
+  const collected = await turn.collectItems();
+  await during;
+  // A turn may fail a moment before its session does.
+  if (lives) await session.ready.catch(() => {});
+  else await session.closed;
+  const { state } = session;
+  const again = state === 'running' ? await session.send('again').text().catch(codeOf) : undefined;
+  const exit = await session.stop();
+  const ms = performance.now() - begun;
+  return { ...summary(collected, turn.results.at(-1)), exit, state, again, ms };
+}
+
+function summary(
+  { items, errors, terminalError }: Collected<StreamItem>,
+  result: Parameters<typeof outcomeOf>[0] | undefined,
+): Omit<Driven, 'exit' | 'ms'> {
+  const kind = result && outcomeOf(result).kind;
+  return {
+    outcome: terminalError
+      ? codeOf(terminalError)
+      : kind === undefined
+        ? 'no-result'
+        : kind === 'completed'
+          ? kind
+          : `outcome:${kind}`,
+    text: result && 'result' in result && typeof result.result === 'string' ? result.result : undefined,
+    errors: errors.map(codeOf),
+    messages: items.flatMap((item) => (item.kind === 'message' ? [item.message.type] : [])),
+    error: terminalError,
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : `not typed: ${String(error)}`;
+}

@@ -1,0 +1,4 @@
+import { battery } from './battery.ts';
+import { floods } from './scenarios/floods.ts';
+
+battery('floods', floods);

@@ -1,0 +1,4 @@
+import { battery } from './battery.ts';
+import { framing } from './scenarios/framing.ts';
+
+battery('framing', framing);

@@ -1,0 +1,4 @@
+import { battery } from './battery.ts';
+import { handshake } from './scenarios/handshake.ts';
+
+battery('handshake', handshake);

@@ -1,0 +1,4 @@
+import { battery } from './battery.ts';
+import { optionValues } from './scenarios/options.ts';
+
+battery('option values', optionValues);

@@ -1,0 +1,181 @@
+import { faults } from '@coxswain/testkit';
+import { programPath } from '../../support/programs.ts';
+import { ORDINARY, STUBBORN } from '../../support/say.ts';
+import { both, type Scenario } from '../scenario.ts';
+
+const QUICK = { graceMs: 300, termMs: 300, interruptMs: 100, exitReadMs: 200, interruptTimeoutMs: 300, drainMs: 200 };
+const TWO_WAY = { hooks: { Stop: () => undefined } };
+
+/** Pipes that close, fill up or are held, and processes that do not go. */
+export const pipes: readonly Scenario[] = [
+  {
+    id: 'stdin-closed-at-once',
+    proves: ['S-13', 'Q-6'],
+    what: 'the CLI closes its stdin and does its work all the same',
+    steps: [{ out: '' }, ...ORDINARY],
+    prompt: 'x'.repeat(2_000_000),
+    query: { outcome: 'completed', text: 'done' },
+  },
+  {
+    id: 'stdin-closed-mid-turn',
+    proves: ['S-13', 'E-4'],
+    what: 'the CLI closes its stdin in the middle of a turn, and another prompt comes',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.close('stdin')).say('ok')),
+    options: { limits: QUICK },
+    query: { outcome: 'completed', text: 'ok' },
+  },
+  {
+    id: 'never-reads',
+    proves: ['S-13', 'Q-12'],
+    what: 'the CLI never reads its stdin, and the prompt is 2 MB',
+    agent: (agent) => agent.fault(faults.deaf()),
+    prompt: 'x'.repeat(2_000_000),
+    options: { timeoutMs: 900, limits: QUICK },
+    query: { outcome: 'timeout' },
+  },
+  {
+    id: 'stops-reading',
+    proves: ['S-13', 'S-7'],
+    what: 'the CLI stops reading after the handshake, and the prompt is 2 MB',
+    agent: (agent) => agent.fault(faults.deaf(), { when: 'request:initialize' }),
+    prompt: 'x'.repeat(2_000_000),
+    options: { ...TWO_WAY, timeoutMs: 900, limits: QUICK },
+    query: { outcome: 'timeout' },
+    session: { outcome: 'timeout', state: 'failed' },
+  },
+  {
+    id: 'stdout-closed-mid-turn',
+    proves: ['Q-9', 'S-10'],
+    what: 'the CLI closes its stdout in the middle of a turn and lives on',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').closeStdout().silence()),
+    options: { limits: QUICK },
+    query: { outcome: 'transport' },
+    session: { outcome: 'transport', state: 'failed' },
+  },
+  {
+    id: 'stderr-closed',
+    proves: ['R-5'],
+    what: 'the CLI closes its stderr',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.close('stderr')).say('ok')),
+    ...both({ outcome: 'completed', text: 'ok' }),
+  },
+  {
+    id: 'pipe-held-after-the-end',
+    proves: ['Q-9', 'R-1', 'R-3'],
+    what: 'a process of the CLI holds the pipes open after its end',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.say('ok').holdPipe(60_000)),
+    options: { limits: QUICK },
+    session: { outcome: 'completed', text: 'ok' },
+  },
+  {
+    id: 'pipe-held-after-a-crash',
+    proves: ['Q-9', 'R-1', 'R-3', 'S-10'],
+    what: 'the CLI is killed, and a process of it holds the pipes open',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').holdPipe(60_000).crash()),
+    options: { limits: QUICK },
+    query: { outcome: 'process', error: { signal: 'SIGKILL' } },
+    session: { outcome: 'process', state: 'failed', error: { signal: 'SIGKILL' } },
+  },
+  {
+    id: 'grandchild-in-a-session-of-its-own',
+    proves: ['R-1', 'R-3', 'Q-9'],
+    what: 'a tool in a session of its own runs when the CLI is ended',
+    options: { cli: programPath('starts-bash-in-own-session.mjs'), timeoutMs: 700, limits: QUICK },
+    query: { outcome: 'timeout', errors: ['json-decode'] },
+  },
+  {
+    id: 'grandchild-outlives-a-killed-cli',
+    proves: ['R-1', 'R-3'],
+    what: 'the CLI kills itself and leaves a tool in a session of its own behind',
+    steps: [{ grandchild: [] }, { kill: 'KILL' }],
+    options: { limits: QUICK },
+    query: { outcome: 'process', error: { signal: 'SIGKILL' } },
+  },
+];
+
+/** What ends a CLI that does not want to. */
+export const stubborn: readonly Scenario[] = [
+  {
+    id: 'ignores-sigint',
+    proves: ['R-2', 'Q-12'],
+    what: 'the CLI hangs and ignores SIGINT',
+    steps: [{ ignore: ['INT'] }, { stay: true }],
+    options: { timeoutMs: 400, limits: QUICK },
+    query: { outcome: 'timeout', exit: { ended: 'terminated', signal: 'SIGTERM' }, withinMs: 4_000 },
+  },
+  {
+    id: 'ignores-all-but-sigkill',
+    proves: ['R-2', 'Q-12'],
+    what: 'the CLI hangs and ignores every signal it can',
+    steps: [STUBBORN, { stay: true }],
+    options: { timeoutMs: 400, limits: QUICK },
+    query: { outcome: 'timeout', exit: { ended: 'killed', signal: 'SIGKILL' }, withinMs: 4_000 },
+  },
+  {
+    id: 'does-not-leave-after-the-result',
+    proves: ['Q-8', 'R-2'],
+    what: 'the CLI has sent its result, ignores every signal and stays',
+    steps: [STUBBORN, ...ORDINARY, { stay: true }],
+    options: { limits: QUICK },
+    query: { outcome: 'completed', text: 'done', exit: { ended: 'killed' }, withinMs: 4_000 },
+  },
+  {
+    id: 'ignores-eof-and-end-session',
+    proves: ['S-9', 'R-2'],
+    what: 'the CLI ignores end_session, interrupt and the end of its input',
+    agent: (agent) => agent.ignore('end_session', 'interrupt', 'EOF'),
+    options: { limits: QUICK },
+    session: { outcome: 'completed', text: 'ok', exit: { ended: 'terminated' }, withinMs: 6_000 },
+  },
+  {
+    id: 'ignores-everything',
+    proves: ['S-9', 'R-2'],
+    what: 'the CLI ignores whatever it can',
+    agent: (agent) => agent.ignore('end_session', 'interrupt', 'EOF', 'SIGINT', 'SIGTERM', 'SIGHUP'),
+    options: { limits: QUICK },
+    session: { outcome: 'completed', text: 'ok', exit: { ended: 'killed', signal: 'SIGKILL' }, withinMs: 6_000 },
+  },
+  {
+    id: 'ignores-everything-mid-turn',
+    proves: ['S-7', 'R-2'],
+    what: 'a turn never ends, and the CLI ignores whatever it can',
+    agent: (agent) =>
+      agent
+        .ignore('end_session', 'interrupt', 'EOF', 'SIGINT', 'SIGTERM', 'SIGHUP')
+        .onPrompt('go', (turn) => turn.say('half').silence()),
+    options: { timeoutMs: 500, limits: QUICK },
+    session: { outcome: 'timeout', state: 'failed', exit: { ended: 'killed' }, withinMs: 6_000 },
+  },
+  {
+    id: 'turn-hangs-but-listens',
+    proves: ['S-7'],
+    what: 'a turn never ends, but the CLI heeds the interrupt',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').silence()),
+    options: { timeoutMs: 500 },
+    session: { outcome: 'timeout' },
+  },
+  {
+    id: 'silent',
+    proves: ['Q-12'],
+    what: 'the CLI says nothing for longer than idleTimeoutMs',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').silence()),
+    options: { idleTimeoutMs: 600, limits: QUICK },
+    query: { outcome: 'timeout' },
+    session: { outcome: 'timeout' },
+  },
+  {
+    id: 'slow-everything',
+    proves: ['Q-12', 'S-1'],
+    what: 'every write comes 40 ms late',
+    agent: (agent) => agent.fault(faults.slow(40)),
+    ...both({ outcome: 'completed', text: 'ok' }),
+  },
+  {
+    id: 'slow-bytes',
+    proves: ['W-1', 'Q-12'],
+    what: 'output comes byte by byte, and idleTimeoutMs is short',
+    agent: (agent) => agent.fault(faults.split(1)),
+    options: { idleTimeoutMs: 4_000 },
+    ...both({ outcome: 'completed', text: 'ok' }),
+  },
+];

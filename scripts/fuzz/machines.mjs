@@ -1,0 +1,88 @@
+import { classify } from '../../packages/sdk/src/query/classify.ts';
+import { startMachine, transition } from '../../packages/sdk/src/query/stream-machine.ts';
+import { isFinal, transition as live } from '../../packages/sdk/src/session/lifecycle.ts';
+import { idleTracker, promptSent, track } from '../../packages/sdk/src/session/turn-tracker.ts';
+
+/** The stream machine, the lifecycle and the turn tracker, fed with the same messages; each is checked at each step. */
+export class Machines {
+  #stream = startMachine({ waitForBackground: true, maxLateMessages: 3 });
+  #tracker = idleTracker;
+  /** @type {import('../../packages/sdk/src/session/lifecycle.ts').SessionState} */
+  #state = 'starting';
+  #ready = 0;
+  #fed = 0;
+  #undecided = 0;
+
+  /** @param {import('../../packages/sdk/src/wire/messages.ts').Message} message */
+  message(message) {
+    this.#fed += 1;
+    this.#feedStream(classify(message));
+    if (this.#fed % 97 === 0) this.#feedStream({ type: 'drain-timeout' });
+    if (this.#fed % 199 === 0) this.#feedStream({ type: 'background-timeout' });
+    if (this.#fed % 401 === 0)
+      this.#feedStream({ type: 'exit', exitCode: this.#fed % 3, signal: null, outputSeen: true });
+    if (this.#fed % 7 === 0 && this.#tracker.sent === undefined) this.#tracker = promptSent(this.#tracker, 'ours');
+    this.#feedTracker(message);
+    this.#feedLife();
+  }
+
+  /** @param {import('../../packages/sdk/src/query/stream-machine.ts').StreamEvent} event */
+  #feedStream(event) {
+    const before = Object.freeze(this.#stream);
+    const { machine, emit } = transition(before, event);
+    const ends = emit.filter((effect) => effect === 'end' || effect === 'fail-process').length;
+    if (before.state === 'closed' && emit.length > 0) throw new Error('A closed stream says something');
+    if (ends > 1 || (ends === 1) !== (machine.state === 'closed' && before.state !== 'closed'))
+      throw new Error(`A stream ends ${ends} times on its way from ${before.state} to ${machine.state}`);
+    if (machine.state !== 'streaming' && machine.state !== 'closed' && machine.failed === undefined)
+      throw new Error('A stream has a result without one');
+    // A run that is over is followed by the next.
+    this.#stream =
+      machine.state === 'closed'
+        ? startMachine({ waitForBackground: this.#fed % 2 === 0, maxLateMessages: 3 })
+        : machine;
+  }
+
+  /** @param {import('../../packages/sdk/src/wire/messages.ts').Message} message */
+  #feedTracker(message) {
+    const before = this.#tracker;
+    const step = track(before, message);
+    if ((step.undecidedTo !== undefined) !== (before.undecided && !step.tracker.undecided))
+      throw new Error('Frames that were undecided went nowhere, or decided ones went twice');
+    if (step.undecidedTo) this.#undecided = 0;
+    if (step.to === 'undecided') this.#undecided += 1;
+    if (!step.tracker.undecided && this.#undecided > 0) throw new Error('Undecided frames were forgotten');
+    if ((step.to === 'turn' || step.to === 'echo') && before.sent === undefined)
+      throw new Error('A frame went to a turn that nobody sent');
+    if (step.ended !== true && step.tracker.sent !== before.sent) throw new Error('A turn vanished without an end');
+    if (step.ended && message.type !== 'result') throw new Error('A turn ended without a result');
+    this.#tracker = step.tracker;
+  }
+
+  #feedLife() {
+    const before = this.#state;
+    const event = EVENTS[(this.#fed * 31 + (this.#fed >> 3)) % EVENTS.length] ?? { type: 'stop' };
+    const { state, emit } = live(before, event);
+    if (emit.includes('ready')) this.#ready += 1;
+    if (this.#ready > 1) throw new Error('A session was ready twice');
+    if (emit.includes('close') !== (isFinal(state) && !isFinal(before)))
+      throw new Error('A session ended without its end');
+    this.#state = state;
+    if (isFinal(state) && this.#fed % 5 === 0) {
+      this.#state = 'starting';
+      this.#ready = 0;
+    }
+  }
+}
+
+/** @type {readonly import('../../packages/sdk/src/session/lifecycle.ts').LifecycleEvent[]} */
+const EVENTS = [
+  { type: 'handshake-sent' },
+  { type: 'handshake-answered' },
+  { type: 'handshake-sent' },
+  { type: 'handshake-answered' },
+  { type: 'failure' },
+  { type: 'stop' },
+  { type: 'exit', clean: true, idle: true },
+  { type: 'exit', clean: false, idle: true },
+];
