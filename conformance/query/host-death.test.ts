@@ -13,6 +13,7 @@ const WAITING = 'tail -f /dev/null';
 const DEATHS = [
   { how: 'exit', version: pinnedVersion, code: 3, signal: null },
   { how: 'throw', version: pinnedVersion, code: 1, signal: null },
+  { how: 'SIGINT', version: pinnedVersion, code: null, signal: 'SIGINT' },
   { how: 'SIGTERM', version: pinnedVersion, code: null, signal: 'SIGTERM' },
   { how: 'SIGKILL', version: pinnedVersion, code: null, signal: 'SIGKILL' },
   { how: 'exit', version: '2.1.197', code: 3, signal: null },
@@ -32,7 +33,7 @@ describe.concurrent('a host that dies in a turn with a running Bash', () => {
       expect(host.exitCode, complaint).toBeNull();
       return scene.processes().some(({ command }) => command === WAITING);
     };
-    await waitUntil(bashRuns, { timeoutMs: 30_000, what: 'the running Bash' });
+    await waitUntil(bashRuns, { timeoutMs: 45_000, what: 'the running Bash' });
 
     host.stdin.write('now\n');
     expect(await once(host, 'exit')).toEqual([code, signal]);

@@ -1,34 +1,77 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { openStage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const HOST = fileURLToPath(new URL('./host.ts', import.meta.url));
 const WAITING = 'tail -f /dev/null';
 
-describe.concurrent.each(testedVersions)('when a host dies with a session of %s and a running Bash', (version) => {
-  it.for([
-    ['exit', 3, null],
-    ['SIGTERM', null, 'SIGTERM'],
-    ['SIGKILL', null, 'SIGKILL'],
-  ])('[R-3] by %s, nothing of it stays', async ([how, code, signal]) => {
-    await using stage = await openStage([toolUse('Bash', { command: WAITING })], { version });
-    const args = ['--import', import.meta.resolve('tsx'), HOST, String(how), realCli(version), stage.home.project];
-    const host = spawn(process.execPath, args, { env: stage.home.env(), stdio: ['pipe', 'ignore', 'pipe'] });
-    let complaint = '';
-    host.stderr.on('data', (chunk) => {
-      complaint += chunk;
-    });
-    const exited = once(host, 'exit');
-    await Promise.race([stage.runs(WAITING), exited]);
-    expect(host.exitCode, complaint).toBeNull();
+interface Death {
+  readonly how: string;
+  readonly version: string;
+  readonly code: number | null;
+  readonly signal: string | null;
+}
 
-    host.stdin.write('now\n');
-    expect(await exited).toEqual([code, signal]);
+const DEATHS: readonly Death[] = [
+  ...testedVersions.flatMap((version) => [
+    { how: 'exit', version, code: 3, signal: null },
+    { how: 'SIGTERM', version, code: null, signal: 'SIGTERM' },
+    { how: 'SIGKILL', version, code: null, signal: 'SIGKILL' },
+  ]),
+  { how: 'throw', version: pinnedVersion, code: 1, signal: null },
+  { how: 'SIGINT', version: pinnedVersion, code: null, signal: 'SIGINT' },
+];
+
+interface StartedHost {
+  readonly process: ChildProcess;
+  readonly exited: Promise<unknown[]>;
+  /** What it wrote to stderr so far. */
+  complaint(): string;
+}
+
+function startHost(stage: Stage, how: string, version: string, ...more: string[]): StartedHost {
+  const args = ['--import', import.meta.resolve('tsx'), HOST, how, realCli(version), stage.home.project, ...more];
+  const host = spawn(process.execPath, args, { env: stage.home.env(), stdio: ['pipe', 'pipe', 'pipe'] });
+  let complaint = '';
+  host.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  return { process: host, exited: once(host, 'exit'), complaint: () => complaint };
+}
+
+describe.concurrent('a host that dies with a session and a running Bash', () => {
+  it.for(DEATHS)('[R-3] by $how leaves nothing of $version', async ({ how, version, code, signal }) => {
+    await using stage = await openStage([toolUse('Bash', { command: WAITING })], { version });
+    const host = startHost(stage, how, version);
+    host.process.stdout?.resume();
+    const bashRuns = (): boolean => stage.processes().some(({ command }) => command === WAITING);
+    await Promise.race([waitUntil(bashRuns, { timeoutMs: 45_000, what: 'the running Bash' }), host.exited]);
+    expect(host.process.exitCode, host.complaint()).toBeNull();
+
+    host.process.stdin?.write('now\n');
+    expect(await host.exited).toEqual([code, signal]);
     await waitUntil(() => stage.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+  });
+});
+
+describe.concurrent('a host that is killed while a guard thinks about a call', () => {
+  it.for(testedVersions)('[R-3, S-9] leaves nothing of %s, and the guarded tool does not run', async (version) => {
+    await using stage = await openStage([toolUse('Bash', { command: 'touch ran' })], { version });
+    const host = startHost(stage, 'SIGKILL', version, 'ponder');
+    const asked = host.process.stdout ? once(host.process.stdout, 'data') : host.exited;
+    await Promise.race([asked, host.exited]);
+    expect(host.process.exitCode, host.complaint()).toBeNull();
+
+    host.process.stdin?.write('now\n');
+    expect(await host.exited).toEqual([null, 'SIGKILL']);
+    await waitUntil(() => stage.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+    expect(existsSync(join(stage.home.project, 'ran'))).toBe(false);
   });
 });

@@ -1,8 +1,14 @@
-// A program that keeps a session and dies as it is told to: host.ts <how> <cli> <cwd>, with the CLI's environment as its own.
+// A program that keeps a session and dies as it is told to: host.ts <how> <cli> <cwd> [ponder], with the CLI's environment as
+// its own. With `ponder` a guard is asked about each tool, writes `asked` and never answers.
 import { startSession } from '../../packages/sdk/src/index.ts';
 
-const [how = '', cli = '', cwd = ''] = process.argv.slice(2);
-const session = await startSession({ cli, cwd, allowedTools: ['Bash'] });
+const [how = '', cli = '', cwd = '', guard] = process.argv.slice(2);
+const ponder = (): Promise<never> => {
+  process.stdout.write('asked\n');
+  return new Promise(() => {});
+};
+const hooks = guard === 'ponder' ? { PreToolUse: { run: ponder } } : {};
+const session = await startSession({ cli, cwd, allowedTools: ['Bash'], hooks });
 void session
   .send('run it')
   .collect()
@@ -10,5 +16,6 @@ void session
 
 process.stdin.once('data', () => {
   if (how === 'exit') process.exit(3);
+  if (how === 'throw') throw new Error('not caught');
   process.kill(process.pid, how);
 });

@@ -14,5 +14,5 @@ export default defineConfig({
   // The entry is parsed at every import of the host; names stay, for stack traces.
   minify: { compress: true, mangle: false, codegen: true },
   treeshake: true,
-  outputOptions: { advancedChunks: { groups: [{ name: 'core', test: CORE }] } },
+  outputOptions: { codeSplitting: { groups: [{ name: 'core', test: CORE }] } },
 });

@@ -81,7 +81,8 @@ export function runProgram(command: readonly string[], options: RunOptions): Pro
       // `close` does not come while something the program left behind holds the pipe.
       readOn = setTimeout(() => {
         killGroup(child);
-        conclude();
+        // On a busy machine the timer may be due before what the pipe holds was read; that comes first.
+        setImmediate(conclude);
       }, READ_ON_MS);
     });
     child.on('close', conclude);

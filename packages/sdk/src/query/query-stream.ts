@@ -34,6 +34,7 @@ export interface Run<T> extends ItemFeed, StreamOwner<T> {
 /** Reads a run. The run does not know its stream, so that a stream nobody holds can be noticed. */
 export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
   readonly #run: Run<T>;
+  #closed: Promise<ExitReport> | undefined;
 
   constructor(run: Run<T>) {
     super(run, run);
@@ -47,7 +48,8 @@ export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
 
   get closed(): Promise<ExitReport> {
     this.drain();
-    return this.#run.closed;
+    this.#closed ??= holdingTheHost(this.#run.closed);
+    return this.#closed;
   }
 
   get state(): QueryState {
@@ -69,6 +71,12 @@ export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+/** A process that is being ended does not hold the host; whoever waits for its end does. */
+function holdingTheHost<A>(promise: Promise<A>): Promise<A> {
+  const hold = setInterval(() => {}, 2 ** 30);
+  return promise.finally(() => clearInterval(hold));
 }
 
 /** Runs `fn` with the stream and closes it whatever happens. */

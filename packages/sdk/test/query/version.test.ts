@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import '../support/unhandled.ts';
+import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { MINIMUM_QUERY_VERSION } from '../../src/cli/minimum.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
@@ -94,6 +95,28 @@ describe('the version check beside a run', () => {
       expect(run.warnings).toEqual([]);
     },
   );
+});
+
+describe('a flag that the usual releases have', () => {
+  const unknownOption: readonly Step[] = [{ err: "error: unknown option '--effort'\n" }, { exit: 1 }];
+
+  it('[C-4, C-6] holds nothing up: the version is asked for beside the run', async () => {
+    const { version, note } = hanging();
+    const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version, effort: 'low' });
+    expect(await run.stream.text()).toBe('done');
+  });
+
+  it('[C-6] refused by an old CLI is an option it lacks, with the release that is needed, not an exit code', async () => {
+    const run = say(unknownOption, { ...PATIENT, version: printing('1.0.0'), effort: 'low' });
+    const { terminalError } = await run.stream.collect();
+    expect(terminalError).toMatchObject({
+      code: 'unsupported-option',
+      option: 'effort',
+      flag: '--effort',
+      found: '1.0.0',
+      required: FLAGS_SINCE['--effort'],
+    });
+  });
 });
 
 describe('the version check before a run', () => {

@@ -118,7 +118,10 @@ describe('health', () => {
     session.setModel('m').catch(() => {});
     await cli.got('set_model');
     expect(healthAfter(10_000)).toEqual({ status: 'healthy' });
-    expect(healthAfter(1)).toEqual({ status: 'unhealthy', reason: 'a control request (set_model) is unanswered for 10001 ms' });
+    expect(healthAfter(1)).toEqual({
+      status: 'unhealthy',
+      reason: 'a control request (set_model) is unanswered for 10001 ms',
+    });
 
     cli.die(1);
     await session.closed;

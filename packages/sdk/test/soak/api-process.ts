@@ -1,0 +1,13 @@
+// A fake Messages API for as long as its stdin is open; prints its address.
+import { startFakeApi, text, toolUse } from '@coxswain/testkit';
+
+const api = await startFakeApi({
+  main: ({ body }) => {
+    const said = JSON.stringify(Array.isArray(body.messages) ? body.messages.at(-1) : body);
+    return said.includes('use the shell') ? toolUse('Bash', { command: 'echo row' }) : text('Aye.');
+  },
+});
+console.log(api.url);
+process.stdin.resume().on('end', () => {
+  void api.close().then(() => process.exit(0));
+});

@@ -1,0 +1,25 @@
+import { scriptedCli } from '@coxswain/testkit';
+import { expect, it } from 'vitest';
+import '../support/unhandled.ts';
+import { mixedLoad } from './mixed.ts';
+import { repeat } from './repeat.ts';
+import { oneQuery, oneSession, soakScript } from './runs.ts';
+
+it('[R-4] queries and sessions, one after the other, leave nothing behind', { timeout: 60_000 }, async () => {
+  await using cli = await scriptedCli(soakScript());
+  const options = { cli: cli.path };
+  const queries = await repeat('queries', 24, (number) => oneQuery(options, number), { warmUp: 6 });
+  expect(queries.problems).toEqual([]);
+  const sessions = await repeat('sessions', 8, (number) => oneSession(options, number), { warmUp: 4 });
+  expect(sessions.problems).toEqual([]);
+});
+
+it('[R-4, E-4, S-10] under a mixed load with random kills every operation ends with a typed outcome', {
+  timeout: 90_000,
+}, async () => {
+  await using cli = await scriptedCli(soakScript());
+  const course = await mixedLoad({ cli: cli.path }, { ms: 3_000, seed: 7 });
+  expect(course.problems).toEqual([]);
+  expect(course.operations).toBeGreaterThan(10);
+  expect(course.kills).toBeGreaterThan(0);
+});
