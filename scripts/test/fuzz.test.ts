@@ -7,9 +7,9 @@ describe('random frames, cut anywhere', () => {
   it.each([1, 20_261_115, 7])(
     '[W-1, W-3, W-4, W-5, X-2, X-4, Q-3, S-2, S-3] all come out as what they are (seed %i)',
     (seed) => {
-      const report = runFuzz({ frames: 2_000, seed });
+      const report = runFuzz({ frames: 4_000, seed });
       expect(report).not.toHaveProperty('failure');
-      expect(report.frames).toBe(2_000);
+      expect(report.frames).toBe(4_000);
       expect(Object.keys(report.kinds)).toEqual([
         'blank',
         'json-decode',

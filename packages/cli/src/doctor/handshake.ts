@@ -6,7 +6,7 @@ import { type Finding, failed, ok } from './finding.ts';
 /** Starts the CLI as a run would, shakes hands, and ends it. */
 export async function handshakeFinding(cli: string | undefined): Promise<Finding> {
   const startedAt = performance.now();
-  const session = openSession({ cli, persistSession: false });
+  const session = openSession({ cli });
   try {
     await session.ready;
     return ok('Handshake', `done in ${duration(performance.now() - startedAt)}${wordsOf(session)}`);

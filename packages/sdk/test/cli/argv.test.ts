@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Argv, type ArgvFacts, type ArgvMode, buildArgv } from '../../src/cli/argv.ts';
 import { initializeFields } from '../../src/cli/argv-initialize.ts';
 import { argvTable } from '../../src/cli/argv-table.ts';
+import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
@@ -121,11 +122,18 @@ describe('the arguments of a query', () => {
   });
 
   it('[C-6] say which flags need a certain release', () => {
-    expect(build({ forwardSubagentText: true, model: 'x' }).gated).toEqual([
-      { option: 'forwardSubagentText', flag: '--forward-subagent-text', since: '2.1.325' },
+    const need = (option: string, flag: keyof typeof FLAGS_SINCE) => ({ option, flag, since: FLAGS_SINCE[flag] });
+    expect(build({ forwardSubagentText: true, maxTurns: 3, effort: 'low' }).gated).toEqual([
+      need('effort', '--effort'),
+      need('forwardSubagentText', '--forward-subagent-text'),
     ]);
-    expect(build({ forwardSubagentText: false }).gated).toEqual([]);
+    expect(build({ forwardSubagentText: false, plugins: [], maxTurns: 3 }).gated).toEqual([]);
     expect(build({ forwardSubagentText: true }, 'session').gated).toEqual([]);
+    const long = 'x'.repeat(140_000);
+    expect(build({ appendSystemPrompt: long }).gated).toEqual([
+      need('appendSystemPrompt', '--append-system-prompt-file'),
+    ]);
+    expect(build({ appendSystemPrompt: 'short' }).gated).toEqual([]);
   });
 
   it('[C-6, O-2] are all flags that the SDK owns', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
 import { judgeVersion, type RunMode, type VersionFinding } from '../../src/cli/policy.ts';
 import { compareVersions } from '../../src/cli/version.ts';
+import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../../src/errors/start.ts';
 
 const path = '/opt/claude';
@@ -59,6 +60,26 @@ describe('judgeVersion', () => {
         context: { path, reason: '--version exited with code 3' },
       },
     });
+  });
+
+  it.each(EVERY_RULE)('[C-5, C-6] refuses what an option needs and the CLI is known to lack: %j', (rules) => {
+    const needs = [
+      { option: 'model', flag: '--model', since: '1.2.0' },
+      { option: 'effort', flag: '--effort', since: '2.0.5' },
+      { option: 'hooks.PostToolBatch', since: '2.1.0' },
+    ];
+    const judge = (version: string) => judgeVersion(found(version), { ...rules, path, needs });
+    expect(judge('2.1.0')).toEqual({});
+    expect(judge('2.0.4').error).toBeInstanceOf(UnsupportedOptionError);
+    expect(judge('2.0.4').error).toMatchObject({
+      option: 'effort',
+      flag: '--effort',
+      found: '2.0.4',
+      required: '2.0.5',
+    });
+    expect(judge('2.0.5').error).toMatchObject({ option: 'hooks.PostToolBatch', flag: undefined, required: '2.1.0' });
+    expect(judge('0.0.1').error).toBeInstanceOf(UnsupportedCliVersionError);
+    expect(judgeVersion(failed, { ...rules, permissive: true, path, needs }).error).toBeUndefined();
   });
 
   it('needs no more for a query than for a session', () => {

@@ -27,7 +27,7 @@ async function timeAfterLast(
 describe('a grandchild that keeps the pipes open', () => {
   it('[Q-9] holds up the end of a run for about 500 ms, and nothing is lost', async () => {
     const { ms, grandchild, types, error } = await timeAfterLast([
-      { grandchild: ['stdout', 'stderr'] },
+      { grandchild: ['stdout', 'stderr'], hidden: true },
       { message: INIT },
       { message: result() },
       { exit: 0 },
@@ -41,7 +41,7 @@ describe('a grandchild that keeps the pipes open', () => {
 
   it('[Q-9, Q-5] and that of one without a result', async () => {
     const { ms, error } = await timeAfterLast([
-      { grandchild: ['stdout', 'stderr'] },
+      { grandchild: ['stdout', 'stderr'], hidden: true },
       { err: 'Error: Invalid settings\n' },
       { message: INIT },
       { exit: 1 },

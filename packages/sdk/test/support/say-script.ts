@@ -17,7 +17,8 @@ export type Step =
   /** Reads stdin to its end. */
   | { readonly read: true }
   /** Starts a process of its own session that holds these pipes open, and prints its pid. */
-  | { readonly grandchild: readonly ('stdout' | 'stderr')[] }
+  /** A process in a session of its own; a hidden one cannot be found by tree or mark. */
+  | { readonly grandchild: readonly ('stdout' | 'stderr')[]; readonly hidden?: true }
   | { readonly ignore: readonly Signal[] }
   /** Leaves with this code at a signal. */
   | { readonly leaveAt: readonly [signal: Signal, code: number] }
@@ -47,7 +48,7 @@ function command(step: Step, leaves: boolean): string {
   if ('bytes' in step) return `printf '${step.bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`;
   if ('seen' in step) return `${quote(process.execPath)} ${quote(SEEN)} "$@"`;
   if ('read' in step) return 'cat >/dev/null';
-  if ('grandchild' in step) return grandchild(step.grandchild);
+  if ('grandchild' in step) return grandchild(step.grandchild, step.hidden === true);
   if ('ignore' in step) return `trap '' ${step.ignore.join(' ')}`;
   if ('leaveAt' in step) return `trap 'exit ${step.leaveAt[1]}' ${step.leaveAt[0]}`;
   if ('wait' in step) return `until [ -e ${quote(step.wait)} ]; do sleep 0.02; done`;
@@ -59,12 +60,13 @@ function command(step: Step, leaves: boolean): string {
   return `exit ${step.exit}`;
 }
 
-/** Leaves the CLI's group, its tree and its mark, so that nobody finds it; it is waited for, until it has. */
-function grandchild(pipes: readonly string[]): string {
+/** It is waited for: a process that has not left the CLI's group yet is ended with it. */
+function grandchild(pipes: readonly string[], hidden: boolean): string {
   const others = `${pipes.includes('stdout') ? '' : '>/dev/null'} ${pipes.includes('stderr') ? '' : '2>/dev/null'}`;
+  const command = `setsid sh -c 'echo $$ >"$0"; exec sleep 300' "$note" </dev/null ${others}`;
   return [
     'note=$(mktemp)',
-    `(env -u COXSWAIN_RUN setsid sh -c 'echo $$ >"$0"; exec sleep 300' "$note" </dev/null ${others} &)`,
+    hidden ? `(env -u COXSWAIN_RUN ${command} &)` : `${command} &`,
     'until [ -s "$note" ]; do sleep 0.02; done',
     `printf '{"type":"system","subtype":"grandchild","pid":%d}\\n' "$(cat "$note")"`,
     'rm "$note"',

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
+import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import type { QueryOptions } from '../../src/options/groups.ts';
+
+const run = (): undefined => undefined;
+
+describe('what a session needs of its CLI', () => {
+  it('[C-5] is nothing for what every release has that runs sessions', () => {
+    expect(sessionNeeds({})).toEqual([]);
+    expect(
+      sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => ({ behavior: 'allow' }) }),
+    ).toEqual([]);
+  });
+
+  it.each<[QueryOptions, string, string]>([
+    [{ systemPrompt: '' }, 'systemPrompt', 'session:systemPrompt'],
+    [{ appendSystemPrompt: 'x' }, 'appendSystemPrompt', 'session:appendSystemPrompt'],
+    [{ agents: { a: { description: 'd', prompt: 'p' } } }, 'agents', 'session:agents'],
+    [{ outputSchema: { type: 'object' } }, 'outputSchema', 'session:schema'],
+    [{ title: 'x' }, 'title', 'session:title'],
+    [{ forwardSubagentText: true }, 'forwardSubagentText', 'session:forwardSubagentText'],
+    [{ promptSuggestions: true }, 'promptSuggestions', 'session:promptSuggestions'],
+    [{ fileCheckpointing: true }, 'fileCheckpointing', 'rewind_files'],
+    [{ mcpServers: { own: () => undefined } }, 'mcpServers', 'sdk-tools'],
+    [{ hooks: { PostToolBatch: run } }, 'hooks.PostToolBatch', 'hook:PostToolBatch'],
+  ])('[C-5, C-6] %j needs the release that first had it', (options, option, feature) => {
+    expect(FEATURES_SINCE[feature]).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(sessionNeeds(options)).toEqual([{ option, since: FEATURES_SINCE[feature] }]);
+  });
+
+  it('[C-5] is nothing for what is given and asks for nothing', () => {
+    expect(
+      sessionNeeds({
+        agents: {},
+        forwardSubagentText: false,
+        promptSuggestions: false,
+        fileCheckpointing: false,
+        mcpServers: { files: { command: 'x' } },
+        hooks: { PostToolBatch: undefined, SomeNewEvent: run },
+        title: undefined,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('releaseNeeded', () => {
+  it('[C-5] names the release when the found one is older, and nothing otherwise', () => {
+    const since = FEATURES_SINCE.end_session;
+    expect(releaseNeeded('end_session', MINIMUM_SESSION_VERSION)).toBe(since);
+    expect(releaseNeeded('end_session', since)).toBeUndefined();
+    expect(releaseNeeded('end_session', undefined)).toBeUndefined();
+    expect(releaseNeeded('toString', '0.0.1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { argvTable } from '../../src/cli/argv-table.ts';
+import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
+import {
+  FEATURES_SINCE,
+  MINIMUM_QUERY_VERSION,
+  MINIMUM_SESSION_VERSION,
+  USUAL_VERSION,
+} from '../../src/cli/minimum.ts';
+import { compareVersions } from '../../src/cli/version.ts';
+
+interface Feature {
+  readonly id: string;
+  readonly group: string;
+  readonly since?: string;
+  readonly lackedBy?: string;
+}
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'));
+const { features, releases, newest }: { features: Feature[]; releases: Release[]; newest: string } =
+  read('docs/compatibility.json');
+const sinceOf = (id: string): string | undefined => features.find((feature) => feature.id === id)?.since;
+
+interface Release {
+  readonly version: string;
+  readonly nonJsonLines: number;
+  readonly verdicts: Readonly<Record<string, string>>;
+}
+
+describe('the constants about releases', () => {
+  it('[C-5, K-5] are what the conformance run has measured: the two minima', () => {
+    expect(sinceOf('query')).toBe(MINIMUM_QUERY_VERSION);
+    expect(sinceOf('session')).toBe(MINIMUM_SESSION_VERSION);
+  });
+
+  it('[C-5, K-5] the release of each feature', () => {
+    const measured = Object.keys(FEATURES_SINCE).map((id) => [id, sinceOf(id)]);
+    expect(Object.fromEntries(measured)).toEqual(FEATURES_SINCE);
+  });
+
+  it('[C-5] none is left out that a session option, a hook event or a control request asks for', () => {
+    const gated = /^(hook:|session:(?!fork|mcp|partial|resume|steer|capabilities)|rewind_files|sdk-tools$|canUseTool$)/;
+    const late = features.filter(({ id, group, since }) => {
+      const isGated = gated.test(id) || group === 'control requests';
+      return isGated && since !== undefined && compareVersions(since, MINIMUM_SESSION_VERSION) > 0;
+    });
+    expect(late.filter(({ id }) => !Object.hasOwn(FEATURES_SINCE, id)).map(({ id }) => id)).toEqual([]);
+    expect(late.length).toBeGreaterThan(20);
+  });
+
+  it('[C-6, K-5] the release of each flag, and of no other', () => {
+    const flags = features.filter(({ group, lackedBy }) => group === 'flags' && lackedBy !== undefined);
+    const sent = new Set(argvTable.flatMap((row) => [row.flag, ...(row.overflow ? [row.overflow.flag] : [])]));
+    const late = flags.filter(({ id }) => [...sent].some((flag) => flag === id));
+    expect(Object.fromEntries(late.map(({ id, since }) => [id, since]))).toEqual(FLAGS_SINCE);
+  });
+
+  it('[C-4] the usual release is the oldest one the whole suite runs on', () => {
+    const { tested }: { tested: string[] } = read('conformance/releases.json');
+    expect(tested.toSorted(compareVersions)[0]).toBe(USUAL_VERSION);
+  });
+});
+
+describe('the table of releases', () => {
+  it('[K-5] has the oldest and the newest release and at least ten between, without a line that is not JSON', () => {
+    const versions = releases.map(({ version }) => version);
+    expect(versions).toEqual(expect.arrayContaining([MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, newest]));
+    expect(versions.length).toBeGreaterThanOrEqual(12);
+    expect(releases.filter(({ nonJsonLines }) => nonJsonLines > 0)).toEqual([]);
+  });
+
+  it('[C-5, K-5] agrees with the searches: what began with a release works on it and on all above, and below it does not', () => {
+    const odd = releases.flatMap(({ version, verdicts }) =>
+      features.flatMap(({ id, since }) => {
+        const word = verdicts[id];
+        if (word === undefined || since === undefined) return [];
+        const works = word === 'yes' || word.startsWith('differs');
+        return works === compareVersions(version, since) >= 0 ? [] : [`${version} ${id}: ${word}`];
+      }),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('[C-5, C-6] what an old release lacks and the SDK can see beforehand is refused with the release that is needed', () => {
+    for (const { version, verdicts } of releases) {
+      if (compareVersions(version, MINIMUM_SESSION_VERSION) < 0) continue;
+      for (const [id, since] of Object.entries(FEATURES_SINCE)) {
+        if (compareVersions(version, since) >= 0) continue;
+        expect.soft([version, id, verdicts[id]]).toEqual([version, id, `needs ${since}`]);
+      }
+    }
+  });
+});
