@@ -33,7 +33,7 @@ describe.concurrent.each(testedVersions)('callbacks in %s', (version) => {
           UserPromptSubmit: () => note('prompt'),
           PreToolUse: { matcher: 'Write', run: async () => note('guard') },
           Stop: () => note('stop'),
-          PreModelSwitch: () => note('switch'),
+          ...(version === pinnedVersion ? { PreModelSwitch: () => note('switch') } : {}),
         },
       }),
     );

@@ -212,15 +212,12 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
 describe.concurrent.each(testedVersions.filter((version) => version !== pinnedVersion))(
   'changes of the model in %s',
   (version) => {
-    it('[H-1] have no hooks there: nobody is asked, and the model changes', async () => {
-      const { hooks, answer, inputs } = hooked('PreModelSwitch', 'PostModelSwitch');
-      await using stage = await openStage(version, { hooks, model: 'claude-sonnet-4-5' });
-      answer({ PreModelSwitch: () => deny('no') });
-      await stage.session.setModel('claude-haiku-4-5');
-      const turn = stage.begin([text('hm')]);
-      expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'completed' });
-      expect(stage.api.conversation.at(-1)?.model).toBe('claude-haiku-4-5');
-      expect(inputs('PreModelSwitch')).toEqual([]);
+    it('[H-1, C-5] have no hooks there: a guard that would never be asked is refused, with the release it needs', async () => {
+      const { hooks } = hooked('PreModelSwitch', 'PostModelSwitch');
+      await expect(openStage(version, { hooks, model: 'claude-sonnet-4-5' })).rejects.toMatchObject({
+        code: 'unsupported-option',
+        message: expect.stringMatching(/hooks\.PreModelSwitch.* since 2\.1\.251; found 2\.1\.197/),
+      });
     });
   },
 );
