@@ -1,7 +1,14 @@
 import { startFakeApi, text } from '@coxswain/testkit';
-import { query, startSession, UnsupportedCliVersionError } from 'coxswain';
+import {
+  query,
+  startSession,
+  UnsupportedCliVersionError,
+  UnsupportedOptionError,
+  UnsupportedRequestError,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/minimum.ts';
+import { FLAGS_SINCE } from '../packages/sdk/src/cli/flags-since.ts';
+import { FEATURES_SINCE, MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/minimum.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { realCli } from './harness/real-cli.ts';
 import releases from './releases.json' with { type: 'json' };
@@ -36,12 +43,56 @@ describe('the oldest supported releases', () => {
   });
 });
 
+describe('what came after the oldest releases', () => {
+  it('[C-6] a flag that the oldest one does not take is refused by name, before a prompt is sent', async () => {
+    await using stage = await openStage(releases.oldest.query);
+    const { terminalError } = await query('hello', { ...stage.options, effort: 'low' }).collect();
+    expect(terminalError).toBeInstanceOf(UnsupportedOptionError);
+    expect(terminalError).toMatchObject({
+      flag: '--effort',
+      found: releases.oldest.query,
+      required: FLAGS_SINCE['--effort'],
+    });
+    expect(stage.api.requests).toEqual([]);
+  });
+
+  it('[C-5, C-6] a guard that the oldest one for sessions would overlook is refused, before a prompt is sent', async () => {
+    await using stage = await openStage(releases.oldest.session);
+    const guarded = { ...stage.options, hooks: { PostToolBatch: () => undefined } };
+    const refusal = await startSession(guarded).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(UnsupportedOptionError);
+    expect(refusal).toMatchObject({
+      option: 'hooks.PostToolBatch',
+      found: releases.oldest.session,
+      required: FEATURES_SINCE['hook:PostToolBatch'],
+    });
+    expect(stage.api.requests).toEqual([]);
+  });
+
+  it('[C-5, X-2] a request that the oldest one never answers is refused at once, and the session goes on', async () => {
+    await using stage = await openStage(releases.oldest.session);
+    await using session = await startSession(stage.options);
+    await session.send('first').text();
+    const refusal = await session.getSettings().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(UnsupportedRequestError);
+    expect(refusal).toMatchObject({ kind: 'get_settings', required: FEATURES_SINCE.get_settings });
+    expect(await session.send('second').text()).toBe('Hello from the past');
+  });
+});
+
 async function openStage(version: string) {
   const api = await startFakeApi(() => text('Hello from the past'));
   const home = await isolatedHome(api.url);
   return {
     api,
-    options: { cli: realCli(version), env: home.env(), inheritEnv: false, cwd: home.project },
+    options: {
+      cli: realCli(version),
+      env: home.env(),
+      inheritEnv: false,
+      cwd: home.project,
+      // These releases do not tell their version in a conversation, and a busy machine may take its time to ask for it.
+      limits: { versionTimeoutMs: 30_000 },
+    },
     async [Symbol.asyncDispose]() {
       await api.close();
       await home[Symbol.asyncDispose]();

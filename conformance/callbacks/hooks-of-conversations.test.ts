@@ -1,17 +1,5 @@
 import { text } from '@coxswain/testkit';
-import {
-  allow,
-  ask,
-  context,
-  defer,
-  deny,
-  isSystem,
-  type Message,
-  modify,
-  outcomeOf,
-  replaceOutput,
-  stop,
-} from 'coxswain';
+import { allow, ask, context, defer, deny, isSystem, type Message, modify, replaceOutput, stop } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';

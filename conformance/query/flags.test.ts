@@ -3,6 +3,7 @@ import { isAssistant, type QueryOptions, UnsupportedOptionError } from 'coxswain
 import { describe, expect, it } from 'vitest';
 import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
 import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
+import { FLAGS_SINCE } from '../../packages/sdk/src/cli/flags-since.ts';
 import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
 import type { QueryOptions as SourceOptions } from '../../packages/sdk/src/options/groups.ts';
 import { flagSets } from '../harness/flag-sets.ts';
@@ -60,7 +61,7 @@ describe.concurrent('2.1.197', () => {
       option: 'forwardSubagentText',
       flag: '--forward-subagent-text',
       found: '2.1.197',
-      required: '2.1.325',
+      required: FLAGS_SINCE['--forward-subagent-text'],
     });
     await expect(stream.text()).rejects.toBe(error);
     expect(events).not.toContain('started');

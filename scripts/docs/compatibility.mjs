@@ -44,7 +44,8 @@ export function compatibilityPage() {
     "version cannot be found out, the CLI decides. `cli: 'pinned'` installs a release that has everything.",
     '',
     'What a hook or a permission callback *answers* cannot be checked beforehand: see the tables below for the releases that',
-    'obey it.',
+    'obey it. A PreToolUse hook that denies is obeyed by every release that runs sessions; `modify` and `ask` are overlooked by',
+    'releases before those named below, and the tool runs as it was called.',
     '',
     '## The first release of each feature',
     '',
@@ -61,25 +62,8 @@ export function compatibilityPage() {
     '',
     ...sections,
     ...(notes.length === 0 ? [] : ['### Notes', '', ...notes.map((note, index) => `${index + 1}. ${note}`), '']),
-    '### Lines on stdout that were not JSON',
-    '',
-    table(
-      ['release', 'kind', 'lines'],
-      releases.map(({ version, kind, nonJsonLines }) => [version, kind, String(nonJsonLines)]),
-    ),
-    '',
-    '## The test suite on other releases',
-    '',
-    'The suite in `conformance/` is written for the releases it is run on in every build, and asserts what exactly these do.',
-    'On others it also counts as failed what is merely different, so the numbers say how near a release is to them.',
-    '',
-    table(
-      ['release', 'passed', 'failed', 'skipped'],
-      releases.flatMap(({ version, suite }) =>
-        suite ? [[version, String(suite.passed), String(suite.failed), String(suite.skipped)]] : [],
-      ),
-    ),
-    '',
+    ...notJson(releases),
+    ...suites(releases),
     '## Measuring again',
     '',
     '```sh',
@@ -91,6 +75,31 @@ export function compatibilityPage() {
     '',
     'Releases come from the npm registry into `.cache/cli`, and run in an empty home with a made-up key.',
   );
+}
+
+/** @param {readonly ReleaseRecord[]} releases */
+function notJson(releases) {
+  const bad = releases.filter(({ nonJsonLines }) => nonJsonLines > 0);
+  const named = bad.map(({ version, nonJsonLines }) => `${version} (${nonJsonLines})`).join(', ');
+  const text = named === '' ? 'None, on any of these releases.' : `${named}; none on the others.`;
+  return ['### Lines on stdout that were not JSON', '', text, ''];
+}
+
+/** @param {readonly ReleaseRecord[]} releases */
+function suites(releases) {
+  const rows = releases.flatMap(({ version, suite }) =>
+    suite ? [[version, String(suite.passed), String(suite.failed), String(suite.skipped)]] : [],
+  );
+  if (rows.length === 0) return [];
+  return [
+    '## The test suite on other releases',
+    '',
+    'The suite in `conformance/` is written for the releases it is run on in every build, and asserts what exactly these do.',
+    'On others it also counts as failed what is merely different, so the numbers say how near a release is to them.',
+    '',
+    table(['release', 'passed', 'failed', 'skipped'], rows),
+    '',
+  ];
 }
 
 /** @param {readonly FeatureRecord[]} features */

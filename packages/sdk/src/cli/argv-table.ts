@@ -14,8 +14,6 @@ export type ArgvValue =
 export interface ArgvRow {
   readonly option: OptionName;
   readonly flag: OwnedFlag;
-  /** The oldest release seen to take the flag; left out when every supported one takes it. */
-  readonly since?: string;
   /** A session sends it in `initialize` instead. */
   readonly initialize?: true;
   /** Its value is optional: it belongs to the flag for certain only behind an equals sign. */
@@ -83,7 +81,7 @@ export const argvTable: readonly ArgvRow[] = [
   row('betas', '--betas', each),
   row('debug', '--debug', (debug) => (typeof debug === 'string' ? value(debug) : bare(debug)), { equals: true }),
   row('title', '--name', value, { initialize: true }),
-  row('forwardSubagentText', '--forward-subagent-text', bare, { since: '2.1.325', initialize: true }),
+  row('forwardSubagentText', '--forward-subagent-text', bare, { initialize: true }),
   row('promptSuggestions', '--prompt-suggestions', bare, { initialize: true }),
 ];
 

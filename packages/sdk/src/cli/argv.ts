@@ -5,6 +5,7 @@ import { at } from '../options/report.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';
 import { type ArgvRow, type ArgvValue, argvTable, holdsSecret } from './argv-table.ts';
+import { FLAGS_SINCE } from './flags-since.ts';
 
 /** What the CLI is started for. */
 export type ArgvMode = 'query' | 'session';
@@ -72,7 +73,7 @@ class Builder {
   }
 
   addRow(row: ArgvRow, encoded: ArgvValue): void {
-    const { option, flag, since, overflow, equals } = row;
+    const { option, flag, overflow, equals } = row;
     switch (encoded.kind) {
       case 'bare':
         this.add(flag);
@@ -80,16 +81,19 @@ class Builder {
       case 'value':
         if (overflow && belongsInFile(encoded.text, this.#platform)) {
           this.#addFile(overflow.flag, overflow.name, encoded.text);
-        } else this.addValue(option, flag, encoded.text, equals);
+          return this.#gate(option, overflow.flag);
+        }
+        this.addValue(option, flag, encoded.text, equals);
         break;
       case 'each':
+        if (encoded.texts.length === 0) return;
         for (const text of encoded.texts) this.addValue(option, flag, text);
         break;
       case 'file':
         this.#addFile(flag, encoded.name, encoded.content, encoded.named);
         break;
     }
-    if (since !== undefined) this.#gated.push({ option, flag, since });
+    this.#gate(option, flag);
   }
 
   addValue(option: OptionName, flag: string, text: string, equals = false): void {
@@ -108,6 +112,11 @@ class Builder {
     }
     if (this.problems.length > 0) throw new OptionsError(this.problems);
     return { args: this.#args, privateFiles: this.#privateFiles, gated: this.#gated };
+  }
+
+  #gate(option: OptionName, flag: OwnedFlag): void {
+    const since = FLAGS_SINCE[flag];
+    if (since !== undefined) this.#gated.push({ option, flag, since });
   }
 
   #addFile(flag: string, name: string, content: string, named = false): void {

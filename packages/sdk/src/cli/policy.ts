@@ -1,6 +1,8 @@
 import type { CoxswainError } from '../errors/base.ts';
+import { UnsupportedOptionError } from '../errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
+import type { VersionNeed } from './feature-gate.ts';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from './minimum.ts';
 import { compareVersions } from './version.ts';
 
@@ -18,6 +20,8 @@ export interface VersionRules {
   readonly mode: RunMode;
   readonly permissive: boolean;
   readonly path: string;
+  /** What the options need beyond what every supported release has. */
+  readonly needs?: readonly VersionNeed[];
 }
 
 /** What a finding means for a run: go on, go on with a warning, or stop. */
@@ -59,9 +63,14 @@ export function minimumFor(mode: RunMode): string {
   return mode === 'session' ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION;
 }
 
-function judgeKnown(found: string, { mode, path }: VersionRules): VersionVerdict {
+function judgeKnown(found: string, { mode, path, needs = [] }: VersionRules): VersionVerdict {
   const required = minimumFor(mode);
-  if (compareVersions(found, required) >= 0) return {};
-  const feature = mode === 'session' ? 'a session' : 'a query';
-  return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
+  if (compareVersions(found, required) < 0) {
+    const feature = mode === 'session' ? 'a session' : 'a query';
+    return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
+  }
+  const missing = needs.find(({ since }) => compareVersions(found, since) < 0);
+  if (missing === undefined) return {};
+  const { option, flag, since } = missing;
+  return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
 }

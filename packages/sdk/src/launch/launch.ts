@@ -1,9 +1,10 @@
-import { type Argv, buildArgv, type GatedFlag } from '../cli/argv.ts';
+import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
+import { sessionNeeds, type VersionNeed } from '../cli/feature-gate.ts';
 import { type FoundCli, locateCli } from '../cli/locate.ts';
-import { judgeVersion, type RunMode, type VersionFinding } from '../cli/policy.ts';
+import { USUAL_VERSION } from '../cli/minimum.ts';
+import { judgeVersion, minimumFor, type RunMode } from '../cli/policy.ts';
 import { compareVersions } from '../cli/version.ts';
-import { UnsupportedOptionError } from '../errors/options.ts';
 import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -46,7 +47,9 @@ export async function prepareLaunch(
     bufferBytes: plan.limits.bufferBytes,
     onWarning,
   });
-  const checked = options.skipVersionCheck ? {} : await checkVersion(mode, cli, line.gated, plan, { cwd, onWarning });
+  const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
+  const needs = asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
+  const checked = options.skipVersionCheck ? {} : await checkVersion(mode, cli, needs, plan, { cwd, onWarning });
   return {
     transport,
     request: request(cli.command, line, env, cwd),
@@ -65,30 +68,24 @@ function request(
   return { argv: [...command, ...line.args], env, cwd, privateFiles };
 }
 
-/** A known version is judged at once, and so is one that a flag depends on; otherwise the check runs beside the CLI. */
+/**
+ * A known version is judged at once, and so is one on which something recent depends; otherwise the check runs beside the
+ * CLI, which refuses an unknown flag by itself meanwhile.
+ */
 async function checkVersion(
   mode: RunMode,
   cli: FoundCli,
-  gated: readonly GatedFlag[],
+  needs: readonly VersionNeed[],
   { options, limits, env }: RunPlan,
   run: { cwd: string | undefined; onWarning: (warning: Warning) => void },
 ): Promise<{ version?: string; watch?: VersionWatch }> {
-  const rules = { mode, permissive: options.permissiveVersionCheck ?? false, path: cli.path };
+  const rules = { mode, permissive: options.permissiveVersionCheck ?? false, path: cli.path, needs };
   const asking = { env, cwd: run.cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
-  const finding = knownVersion(cli) ?? (gated.length > 0 ? await detectVersion(cli, asking) : undefined);
+  const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
+  const finding = knownVersion(cli) ?? (unusual ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) return { watch: watchVersion(cli, rules, { ...asking, onWarning: run.onWarning }) };
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) run.onWarning(verdict.warning);
-  refuseMissingFlags(finding, gated);
   return finding.kind === 'found' ? { version: finding.version } : {};
-}
-
-function refuseMissingFlags(finding: VersionFinding, gated: readonly GatedFlag[]): void {
-  if (finding.kind !== 'found') return;
-  for (const { option, flag, since } of gated) {
-    if (compareVersions(finding.version, since) < 0) {
-      throw new UnsupportedOptionError({ option, flag, found: finding.version, required: since });
-    }
-  }
 }

@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Message,
+  openSession,
+  type QueryOptions,
+  type QueryStream,
+  query,
+  type ResultMessage,
+  type Session,
+  type SessionOptions,
+  type Turn,
+} from '../../packages/sdk/src/index.ts';
+import { type Reply, text } from '../../packages/testkit/src/fake-api/reply.ts';
+import type { ApiRequest } from '../../packages/testkit/src/fake-api/request.ts';
+import { type FakeApi, startFakeApi } from '../../packages/testkit/src/fake-api/server.ts';
+import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
+import { processesOf } from '../harness/processes.ts';
+
+/** Where one probe runs one release: a fake API, a home of its own, and the SDK as its users call it. */
+export interface Bench extends AsyncDisposable {
+  readonly cli: string;
+  readonly api: FakeApi;
+  readonly home: IsolatedHome;
+  /** Lines of the CLI's stdout that were not JSON: there must be none. */
+  readonly nonJson: readonly string[];
+  /** The API requests that belong to the probe's own conversation. */
+  readonly asked: readonly ApiRequest[];
+  /** What the model says, in order, to the prompts that follow; `agent` is what its subagents say. */
+  says(lines: readonly Line[], agent?: readonly Line[]): void;
+  /** Runs a one-shot query to its end. */
+  ask(options?: QueryOptions): Promise<Asked>;
+  start(options?: SessionOptions): Promise<Session>;
+  /** Sends a prompt the model answers with these lines, and waits for the end. */
+  play(session: Session, lines: readonly Line[], prompt?: string): Promise<Played>;
+  /** Whether a request brought the model a text. */
+  told(text: string): boolean;
+  path(name: string): string;
+  read(name: string): string | undefined;
+  write(name: string, content: string): void;
+  running(command: string): boolean;
+  /** Whether the CLI of the last session still answers at all. */
+  answers(): Promise<boolean>;
+}
+
+/** What the model says to one request. */
+export type Line = Reply | ((request: ApiRequest) => Reply | Promise<Reply>);
+
+/** A query that is over. */
+export interface Asked {
+  readonly stream: QueryStream;
+  readonly messages: readonly Message[];
+  readonly answer: string;
+}
+
+/** A turn that is over. */
+export interface Played {
+  readonly turn: Turn;
+  readonly messages: readonly Message[];
+  readonly answer: string;
+}
+
+/** Stands in every prompt of a probe: older releases ask the model many other things besides. */
+export const MARK = 'probe-prompt';
+
+/** Sets a bench up. With `ungated` the SDK does not look at the release, so that the release itself decides. */
+export async function openBench(cli: string, { ungated }: { readonly ungated: boolean }): Promise<Bench> {
+  let lines: Line[] = [];
+  let agentLines: Line[] = [];
+  const asked: ApiRequest[] = [];
+  const nonJson: string[] = [];
+  const sessions: Session[] = [];
+  const streams: QueryStream[] = [];
+
+  const answer = (request: ApiRequest): Reply | Promise<Reply> => {
+    const said = JSON.stringify(request.body.messages ?? '');
+    if (!said.includes(MARK) || request.tools.length === 0) return text('ok');
+    const forAgent = said.includes(AGENT_MARK) && !said.includes('subagent_type');
+    if (!forAgent) asked.push(request);
+    const line = (forAgent ? agentLines : lines).shift() ?? text('ok');
+    return typeof line === 'function' ? line(request) : line;
+  };
+  const api = await startFakeApi(answer);
+  const home = await isolatedHome(api.url);
+  writeFileSync(join(home.configDir, 'settings.json'), JSON.stringify(SETTINGS));
+  const given = (options: QueryOptions): QueryOptions => ({
+    cli,
+    cwd: home.project,
+    inheritEnv: false,
+    skipVersionCheck: ungated,
+    orphanGuard: false,
+    maxRetries: 0,
+    ...options,
+    env: home.env(options.env),
+    limits: { ...LIMITS, ...options.limits },
+    onWarning(warning) {
+      if (warning.code === 'undecodable-line') nonJson.push(warning.message);
+      options.onWarning?.(warning);
+    },
+  });
+
+  const bench: Bench = {
+    cli,
+    api,
+    home,
+    nonJson,
+    asked,
+    says(said, agent = []) {
+      lines = [...said];
+      agentLines = [...agent];
+    },
+    async ask(options = {}) {
+      const stream = query(`${MARK} go`, given(options));
+      streams.push(stream);
+      const { items, terminalError } = await stream.collectItems();
+      for (const item of items) if (item.kind === 'error') nonJson.push(item.error.message);
+      if (terminalError) throw terminalError;
+      const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+      return { stream, messages, answer: answerOf(await stream.result()) };
+    },
+    async start(options = {}) {
+      const session = openSession(given(options));
+      sessions.push(session);
+      await session.ready;
+      return session;
+    },
+    async play(session, said, prompt = `${MARK} go`) {
+      bench.says(said, agentLines);
+      const turn = session.send(prompt);
+      const { items, terminalError } = await turn.collect();
+      if (terminalError) throw terminalError;
+      return { turn, messages: items, answer: answerOf(await turn.result()) };
+    },
+    told: (words) => asked.some(({ body }) => JSON.stringify(body.messages).includes(words)),
+    path: (name) => join(home.project, name),
+    read(name) {
+      const path = join(home.project, name);
+      return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    },
+    write: (name, content) => writeFileSync(join(home.project, name), content),
+    running: (command) => processesOf(home.root).some((process) => process.command === command),
+    answers: async () =>
+      (await sessions
+        .at(-1)
+        ?.setPermissionMode('default')
+        .then(
+          () => true,
+          () => false,
+        )) ?? false,
+    async [Symbol.asyncDispose]() {
+      // Nothing here depends on a good end, and older releases take their time.
+      for (const { pid } of processesOf(home.root)) killQuietly(pid);
+      await Promise.all([...sessions.map((session) => session.stop()), ...streams.map((stream) => stream.close())]);
+      for (const { pid } of processesOf(home.root)) killQuietly(pid);
+      await api.close();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+  return bench;
+}
+
+/** Stands in what a probe's subagent is told to do. */
+export const AGENT_MARK = 'probe-agent';
+
+/** Around 2.1.290 a release chooses the mode `auto` by itself, in which nobody is asked. */
+const SETTINGS = { permissions: { defaultMode: 'default' } };
+
+/** A probe must end soon, whatever the release does not answer. */
+const LIMITS = {
+  startTimeoutMs: 25_000,
+  controlTimeoutMs: 4_000,
+  interruptTimeoutMs: 4_000,
+  graceMs: 1_500,
+  // Asking a cli.js for its version takes a busy machine longer than a session would wait.
+  versionTimeoutMs: 20_000,
+};
+
+function answerOf(result: ResultMessage): string {
+  return 'result' in result ? String(result.result) : '';
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has left by itself.
+  }
+}

@@ -1,0 +1,66 @@
+import type { Measured } from './measured.ts';
+
+/** What is searched for: the first release that has a feature. */
+export interface Search {
+  readonly id: string;
+  /** The oldest release in question; one that has the feature is where it began as far as anybody cares. */
+  readonly floor: string;
+}
+
+/** Between which releases a feature began. */
+export interface Span {
+  /** The last release known to lack it, as an index; one below the floor when none is. */
+  readonly lacks: number;
+  /** The first release known to have it, with everything measured above; none when the newest lacks it. */
+  readonly has: number | undefined;
+}
+
+/** What to measure next. */
+export interface Step {
+  readonly version: string;
+  readonly features: readonly string[];
+}
+
+/** Where a feature began, as far as it is known. A release that lost it again counts as lacking it. */
+export function spanOf({ id, floor }: Search, releases: readonly string[], measured: Measured): Span {
+  const bottom = releases.indexOf(floor);
+  const known = releases
+    .map((version, index) => ({ index, verdict: measured[version]?.[id]?.verdict }))
+    .filter(({ index, verdict }) => index >= bottom && verdict !== undefined);
+  const lacks = known.findLast(({ verdict }) => verdict === 'no')?.index ?? bottom - 1;
+  return { lacks, has: known.find(({ index }) => index > lacks)?.index };
+}
+
+/**
+ * What to measure next: the newest release, then the oldest in question, since most features are as old as that; then the
+ * release that tells most, being near the middle of many spans. `ready` ones need not be fetched. Undefined when every
+ * search is done.
+ */
+export function nextStep(
+  searches: readonly Search[],
+  releases: readonly string[],
+  measured: Measured,
+  ready: ReadonlySet<string> = new Set(),
+): Step | undefined {
+  const spans = searches.map((search) => ({ ...search, ...spanOf(search, releases, measured) }));
+  const newest = releases.length - 1;
+  const unseen = spans.filter(({ has, lacks }) => has === undefined && lacks < newest);
+  if (unseen.length > 0) return { version: releases[newest] ?? '', features: unseen.map(({ id }) => id) };
+
+  const open = spans.flatMap((span) =>
+    span.has !== undefined && span.has - span.lacks > 1 ? [{ ...span, has: span.has }] : [],
+  );
+  const unasked = open.filter(({ lacks, floor }) => lacks < releases.indexOf(floor));
+  const [first] = unasked;
+  if (first !== undefined) {
+    const together = unasked.filter(({ floor }) => floor === first.floor);
+    return { version: first.floor, features: together.map(({ id }) => id) };
+  }
+  const worth = (index: number): number => {
+    const gains = open.map(({ lacks, has }) => Math.max(0, Math.min(index - lacks, has - index) / (has - lacks)));
+    return gains.reduce((sum, gain) => sum + gain, 0) * (ready.has(releases[index] ?? '') ? 1.3 : 1);
+  };
+  const best = releases.map((_, index) => index).reduce((a, b) => (worth(b) > worth(a) ? b : a), 0);
+  const inside = open.filter(({ lacks, has }) => lacks < best && best < has);
+  return inside.length === 0 ? undefined : { version: releases[best] ?? '', features: inside.map(({ id }) => id) };
+}

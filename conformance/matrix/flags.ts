@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { type ArgvRow, argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
+import type { OwnedFlag } from '../../packages/sdk/src/options/owned-flags.ts';
+import { isolatedHome } from '../harness/isolated-home.ts';
+import { type Feature, no, type Verdict, yes } from './probe.ts';
+
+/** A flag with a value of the kind the SDK sends; `null` is the bare flag. */
+type Samples = Partial<Record<OwnedFlag, string | null>>;
+
+const ID = '44444444-4444-4444-8444-444444444444';
+
+/** Every flag that the argv table and the two modes send. */
+const samples: Samples = {
+  '--print': null,
+  '--verbose': null,
+  '--output-format': 'stream-json',
+  '--input-format': 'stream-json',
+  '--replay-user-messages': null,
+  '--model': 'sonnet',
+  '--fallback-model': 'haiku',
+  '--max-turns': '3',
+  '--max-budget-usd': '1.5',
+  '--task-budget': '20000',
+  '--system-prompt': 'x',
+  '--system-prompt-file': 'missing.txt',
+  '--append-system-prompt': 'x',
+  '--append-system-prompt-file': 'missing.txt',
+  '--tools': 'Read',
+  '--allowedTools': 'Read',
+  '--disallowedTools': 'Bash',
+  '--mcp-config': 'missing.json',
+  '--strict-mcp-config': null,
+  '--permission-mode': 'plan',
+  '--permission-prompt-tool': 'stdio',
+  '--allow-dangerously-skip-permissions': null,
+  '--resume': ID,
+  '--resume-session-at': ID,
+  '--continue': null,
+  '--fork-session': null,
+  '--session-id': ID,
+  '--no-session-persistence': null,
+  '--add-dir': '.',
+  '--settings': '{}',
+  '--setting-sources': 'user',
+  '--plugin-dir': '.',
+  '--agents': '{}',
+  '--agent': 'x',
+  '--json-schema': '{"type":"object"}',
+  '--include-partial-messages': null,
+  '--thinking': 'adaptive',
+  '--max-thinking-tokens': '2000',
+  '--effort': 'low',
+  '--betas': 'x',
+  '--debug': null,
+  '--name': 'x',
+  '--forward-subagent-text': null,
+  '--prompt-suggestions': null,
+};
+
+/** The flags as features; the title names the options behind them. */
+export const flagFeatures: readonly Feature[] = Object.keys(samples).map((flag) => ({
+  id: flag,
+  group: 'flags',
+  title: titleOf(flag),
+}));
+
+/**
+ * Which flags a release knows. A CLI that gets all of them and no prompt names the first one it does not know and leaves,
+ * so it is asked again without that one until it has nothing to say against the rest.
+ */
+export async function knownFlags(
+  cli: string,
+  wanted: (flag: string) => boolean = () => true,
+): Promise<Map<string, Verdict>> {
+  await using home = await isolatedHome('http://127.0.0.1:9');
+  const verdicts = new Map<string, Verdict>();
+  let waiting = [BOGUS, ...Object.keys(samples).filter(wanted)];
+  for (;;) {
+    const args = waiting.flatMap((flag) => [flag, samples[flag as OwnedFlag] ?? []].flat());
+    const said = await run([...commandOf(cli), ...args], home.project, home.env());
+    const refused = /(?:unknown option|option) '(--[\w-]+)[^']*'(.*)/.exec(said);
+    const flag = waiting.find((name) => name === refused?.[1]);
+    if (flag === undefined) break;
+    verdicts.set(flag, no(refused?.[2]?.trim() || 'unknown option'));
+    waiting = waiting.filter((name) => name !== flag);
+  }
+  if (!verdicts.delete(BOGUS)) throw new Error('This release refuses no flag at all, so it cannot be asked like this.');
+  for (const flag of waiting) verdicts.set(flag, yes);
+  return verdicts;
+}
+
+/** How a CLI at a path is started. */
+export function commandOf(cli: string): string[] {
+  return cli.endsWith('.js') ? [process.execPath, cli] : [cli];
+}
+
+/** No release has it: one that does not say so does not tell its flags. */
+const BOGUS = '--no-such-flag-of-any-release';
+
+function titleOf(flag: string): string {
+  const named = (row: ArgvRow): boolean => row.flag === flag || row.overflow?.flag === flag;
+  const options = new Set(argvTable.filter(named).map(({ option }) => `\`${option}\``));
+  return [...options].join(', ') || 'every run';
+}
+
+function run([command = '', ...args]: string[], cwd: string, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (_, signal) => {
+      if (signal === null) resolve(said);
+      else reject(new Error(`The CLI did not leave by itself (${signal}): ${said}`));
+    });
+  });
+}

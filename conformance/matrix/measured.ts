@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Verdict } from './probe.ts';
+
+/** What was measured without the SDK's own refusals, by release and feature. */
+export type Measured = Record<string, Record<string, Verdict>>;
+
+const FILE = fileURLToPath(new URL('../../.cache/conformance/measured.json', import.meta.url));
+
+/** What earlier runs on this machine have measured. */
+export function readMeasured(): Measured {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** Keeps what was measured on a release, so that a search that was broken off goes on where it was. */
+export function noteMeasured(measured: Measured, version: string, verdicts: ReadonlyMap<string, Verdict>): void {
+  measured[version] = { ...measured[version], ...Object.fromEntries(verdicts) };
+  // Another search may have written meanwhile.
+  const written = readMeasured();
+  write({ ...written, [version]: { ...written[version], ...measured[version] } });
+}
+
+/** Forgets what was measured of some features. */
+export function forgetMeasured(ids: readonly string[]): void {
+  const measured = readMeasured();
+  for (const verdicts of Object.values(measured)) for (const id of ids) delete verdicts[id];
+  write(measured);
+}
+
+function write(measured: Measured): void {
+  mkdirSync(dirname(FILE), { recursive: true });
+  writeFileSync(FILE, JSON.stringify(measured, undefined, 1));
+}

@@ -1,0 +1,60 @@
+import type { Bench } from './bench.ts';
+
+/** What a release makes of a feature; the note says what happened instead, or what is different. */
+export type Verdict =
+  | { readonly verdict: 'yes' }
+  | { readonly verdict: 'no'; readonly note: string }
+  | { readonly verdict: 'differs'; readonly note: string };
+
+/** The parts of the protocol, in the order in which they are shown. */
+export const GROUPS = [
+  'one-shot',
+  'session',
+  'control requests',
+  'hook events',
+  'hook outcomes',
+  'permissions',
+  'MCP',
+  'flags',
+] as const;
+
+/** A part of the protocol. */
+export type Group = (typeof GROUPS)[number];
+
+/** What can be asked of a release. */
+export interface Feature {
+  /** `set_model`, `hook:PreToolUse`, `--effort`: what `--bisect` takes. */
+  readonly id: string;
+  readonly group: Group;
+  readonly title: string;
+}
+
+/** A feature, and how a real CLI proves by what it does that it has it. */
+export interface Probe extends Feature {
+  /** Throwing means no. */
+  prove(bench: Bench): Promise<Verdict>;
+}
+
+/** Whether a release must run sessions before it can have the feature. */
+export function needsSession({ id, group }: Feature): boolean {
+  return group !== 'one-shot' && group !== 'flags' && !['query:mcp', 'session', 'handshake'].includes(id);
+}
+
+/** The feature works as the SDK promises. */
+export const yes: Verdict = { verdict: 'yes' };
+
+/** The feature is not there, or not obeyed. */
+export function no(note: string): Verdict {
+  return { verdict: 'no', note };
+}
+
+/** The feature is there and works in another way. */
+export function differs(note: string): Verdict {
+  return { verdict: 'differs', note };
+}
+
+/** Yes when all of it holds, else no with what did not. */
+export function expecting(facts: Readonly<Record<string, boolean>>): Verdict {
+  const wrong = Object.entries(facts).filter(([, holds]) => !holds);
+  return wrong.length === 0 ? yes : no(`not so: ${wrong.map(([fact]) => fact).join('; ')}`);
+}

@@ -1,0 +1,220 @@
+import {
+  allow,
+  ask,
+  context,
+  defer,
+  deny,
+  type HookResult,
+  type Hooks,
+  modify,
+  outcomeOf,
+  replaceOutput,
+  stop,
+} from '../../../packages/sdk/src/index.ts';
+import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
+import type { Bench, Played } from '../bench.ts';
+import { expecting, type Probe } from '../probe.ts';
+
+const RUN = toolUse('Bash', { command: 'echo ran > ran' });
+
+/** Whether the answers of hooks are obeyed. */
+export const hookOutcomeProbes: readonly Probe[] = [
+  before(
+    'deny',
+    () => deny('reason-of-deny'),
+    (bench) => ({
+      'the tool does not run': bench.read('ran') === undefined,
+      'the model is told why': bench.told('reason-of-deny'),
+    }),
+  ),
+  before(
+    'stop',
+    () => stop('enough'),
+    (bench) => ({
+      'the tool does not run': bench.read('ran') === undefined,
+      'the turn is over': bench.asked.length === 1,
+    }),
+  ),
+  before(
+    'modify',
+    () => modify({ command: 'echo modified > modified' }),
+    (bench) => ({
+      'the other input is used': bench.read('modified') === 'modified\n',
+      'the first is not': bench.read('ran') === undefined,
+    }),
+  ),
+  before(
+    'context',
+    () => context('words-of-the-hook'),
+    (bench) => ({ 'the model is told': bench.told('words-of-the-hook') }),
+  ),
+  before(
+    'defer',
+    () => defer(),
+    async (bench, { turn }) => {
+      const { kind } = outcomeOf(await turn.result());
+      return { 'the tool does not run': bench.read('ran') === undefined, 'the turn says so': kind === 'deferred' };
+    },
+  ),
+  before(
+    'async',
+    () => ({ async: true, asyncTimeout: 5_000 }),
+    (bench) => ({ 'the tool runs': bench.read('ran') === 'ran\n' }),
+  ),
+  {
+    ...outcome('PreToolUse', 'allow'),
+    async prove(bench) {
+      const session = await bench.start({ hooks: { PreToolUse: () => allow() } });
+      await bench.play(session, [write(bench), text('done')]);
+      return expecting({ 'a tool that no rule allows runs': bench.read('written') === 'by the model' });
+    },
+  },
+  {
+    ...outcome('PreToolUse', 'ask'),
+    async prove(bench) {
+      const asked: string[] = [];
+      const session = await bench.start({
+        hooks: { PreToolUse: () => ask('who knows') },
+        allowedTools: ['Bash'],
+        canUseTool: ({ toolName }) => {
+          asked.push(toolName);
+          return deny('no');
+        },
+      });
+      await bench.play(session, [RUN, text('done')]);
+      return expecting({
+        'canUseTool is asked': asked.includes('Bash'),
+        'the tool does not run': bench.read('ran') === undefined,
+      });
+    },
+  },
+  {
+    ...outcome('PreToolUse', 'matcher'),
+    title: '`PreToolUse`: a matcher that is a regular expression',
+    async prove(bench) {
+      const hooks: Hooks = { PreToolUse: { matcher: 'B.*h', run: () => deny('no') } };
+      const session = await bench.start({ hooks, allowedTools: ['Bash', 'Read'] });
+      bench.write('note', 'words-of-the-note');
+      await bench.play(session, [RUN, toolUse('Read', { file_path: bench.path('note') }), text('done')]);
+      return expecting({
+        'it matches': bench.read('ran') === undefined,
+        'others pass': bench.told('words-of-the-note'),
+      });
+    },
+  },
+  {
+    ...outcome('PreToolUse', 'timeout'),
+    title: '`PreToolUse`: a hook that never answers lets no tool run',
+    async prove(bench) {
+      const hooks: Hooks = { PreToolUse: { run: () => new Promise(() => {}), timeoutMs: 1_000 } };
+      const session = await bench.start({ hooks, allowedTools: ['Bash'] });
+      await bench.play(session, [RUN, text('done')]);
+      return expecting({ 'the tool does not run': bench.read('ran') === undefined });
+    },
+  },
+  behind(
+    'PostToolUse',
+    'deny',
+    () => deny('reason-after-it'),
+    (bench) => ({ 'the model is told': bench.told('reason-after-it') }),
+  ),
+  behind(
+    'PostToolUse',
+    'context',
+    () => context('words-after-it'),
+    (bench) => ({ 'the model is told': bench.told('words-after-it') }),
+  ),
+  behind(
+    'PostToolUse',
+    'stop',
+    () => stop('enough'),
+    (bench) => ({ 'the turn is over': bench.asked.length === 1 }),
+  ),
+  {
+    ...outcome('PostToolUse', 'replaceOutput'),
+    async prove(bench) {
+      const hooks: Hooks = {
+        PostToolUse: ({ tool_response }) => replaceOutput({ ...Object(tool_response), stdout: 'output-of-the-hook' }),
+      };
+      const session = await bench.start({ hooks, allowedTools: ['Bash'] });
+      await bench.play(session, [toolUse('Bash', { command: 'echo out""put-of-the-tool' }), text('done')]);
+      return expecting({
+        'the model gets the other output': bench.told('output-of-the-hook'),
+        'and not the first': !bench.told('output-of-the-tool'),
+      });
+    },
+  },
+  around(
+    'UserPromptSubmit',
+    'deny',
+    () => deny('not this'),
+    (bench) => ({ 'the model is not asked': bench.asked.length === 0 }),
+  ),
+  around(
+    'UserPromptSubmit',
+    'stop',
+    () => stop('not this'),
+    (bench) => ({ 'the model is not asked': bench.asked.length === 0 }),
+  ),
+  around(
+    'UserPromptSubmit',
+    'context',
+    () => context('words-before-it'),
+    (bench) => ({ 'the model is told': bench.told('words-before-it') }),
+  ),
+  {
+    ...outcome('Stop', 'deny'),
+    title: '`Stop`: `deny` makes the model go on',
+    async prove(bench) {
+      let calls = 0;
+      const session = await bench.start({
+        hooks: { Stop: () => (calls++ === 0 ? deny('words-against-it') : undefined) },
+      });
+      const { answer } = await bench.play(session, [text('done'), text('really done')]);
+      return expecting({ 'the model is told': bench.told('words-against-it'), 'it goes on': answer === 'really done' });
+    },
+  },
+];
+
+type Facts = Readonly<Record<string, boolean>>;
+type Look = (bench: Bench, played: Played) => Facts | Promise<Facts>;
+
+function write(bench: Bench) {
+  return toolUse('Write', { file_path: bench.path('written'), content: 'by the model' });
+}
+
+function outcome(event: string, name: string): Pick<Probe, 'id' | 'group' | 'title'> {
+  return { id: `${event}:${name}`, group: 'hook outcomes', title: `\`${event}\`: \`${name}\`` };
+}
+
+/** A hook before an allowed tool. */
+function before(name: string, act: () => HookResult, look: Look): Probe {
+  return acting('PreToolUse', name, act, [RUN, text('done')], look);
+}
+
+/** A hook after a tool. */
+function behind(event: string, name: string, act: () => HookResult, look: Look): Probe {
+  return acting(event, name, act, [RUN, text('done')], look);
+}
+
+/** A hook of a turn in which no tool runs. */
+function around(event: string, name: string, act: () => HookResult, look: Look): Probe {
+  return acting(event, name, act, [text('done')], look);
+}
+
+function acting(
+  event: string,
+  name: string,
+  act: () => HookResult,
+  lines: Parameters<Bench['play']>[1],
+  look: Look,
+): Probe {
+  return {
+    ...outcome(event, name),
+    async prove(bench) {
+      const session = await bench.start({ hooks: { [event]: act }, allowedTools: ['Bash'] });
+      const played = await bench.play(session, lines);
+      return expecting(await look(bench, played));
+    },
+  };
+}

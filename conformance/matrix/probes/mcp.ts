@@ -1,0 +1,69 @@
+import { isInit, type QueryOptions } from '../../../packages/sdk/src/index.ts';
+import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
+import { mcpServer } from '../../harness/mcp-server.ts';
+import { expecting, type Probe } from '../probe.ts';
+
+type Server = NonNullable<QueryOptions['mcpServers']>[string];
+
+/** Whether tools of the host, and of servers the CLI starts, can be called in a session. */
+export const mcpProbes: readonly Probe[] = [
+  {
+    id: 'sdk-tools',
+    group: 'MCP',
+    title: 'a tool that is a function of the host',
+    async prove(bench) {
+      const session = await bench.start({ mcpServers: { own: server('said by the host') } });
+      const { messages } = await bench.play(session, [toolUse('mcp__own__say', {}), text('done')]);
+      return expecting({
+        'the server is connected': JSON.stringify(messages.find(isInit)?.mcp_servers).includes('connected'),
+        'it hears the answer': bench.told('said by the host'),
+      });
+    },
+  },
+  {
+    id: 'sdk-tools:error',
+    group: 'MCP',
+    title: 'a tool of the host that fails',
+    async prove(bench) {
+      const session = await bench.start({ mcpServers: { own: server('words-of-the-failure', true) } });
+      const { answer } = await bench.play(session, [toolUse('mcp__own__say', {}), text('a pity')]);
+      const heard = bench.asked.at(-1)?.toolResults.at(-1);
+      return expecting({
+        'the model hears of it': heard?.isError === true && heard.text.includes('words-of-the-failure'),
+        'the turn goes on': answer === 'a pity',
+      });
+    },
+  },
+  {
+    id: 'session:mcp',
+    group: 'MCP',
+    title: 'an MCP server the CLI starts (`mcpServers`), in a session',
+    async prove(bench) {
+      const session = await bench.start({
+        mcpServers: { plain: { ...mcpServer, env: { TOKEN: 'word' } } },
+        allowedTools: ['mcp__plain__token'],
+      });
+      await bench.play(session, [toolUse('mcp__plain__token', {}), text('done')]);
+      return expecting({ 'its tool answered': bench.told('token=word') });
+    },
+  },
+];
+
+/** A server of the host with one tool that says the same each time. */
+function server(said: string, isError = false): Server {
+  return ({ method, params }) => {
+    if (method === 'initialize') {
+      const protocolVersion = params?.protocolVersion ?? '2025-06-18';
+      return {
+        result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1.0.0' } },
+      };
+    }
+    if (method === 'tools/list') {
+      return {
+        result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object', properties: {} } }] },
+      };
+    }
+    if (method === 'tools/call') return { result: { content: [{ type: 'text', text: said }], isError } };
+    return { error: { code: -32_601, message: `There is no ${method}.` } };
+  };
+}

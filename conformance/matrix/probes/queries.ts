@@ -1,0 +1,126 @@
+import { isAssistant, isInit, isStreamEvent } from '../../../packages/sdk/src/index.ts';
+import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
+import { mcpServer } from '../../harness/mcp-server.ts';
+import { AGENT_MARK, MARK } from '../bench.ts';
+import { expecting, type Probe } from '../probe.ts';
+
+const SCOUT = { description: 'Looks around.', prompt: 'You are the scout of the probe.' };
+const ANSWER = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
+
+/** What one-shot queries do. */
+export const queryProbes: readonly Probe[] = [
+  {
+    id: 'query',
+    group: 'one-shot',
+    title: 'a query is answered',
+    async prove(bench) {
+      bench.says([text('hello there')]);
+      const { answer, messages } = await bench.ask();
+      const isResult = messages.at(-1)?.type === 'result';
+      return expecting({ 'the answer arrives': answer === 'hello there', 'the result comes last': isResult });
+    },
+  },
+  {
+    id: 'query:tool',
+    group: 'one-shot',
+    title: 'an allowed tool runs (`allowedTools`)',
+    async prove(bench) {
+      bench.says([toolUse('Bash', { command: 'echo ran > ran' }), text('done')]);
+      await bench.ask({ allowedTools: ['Bash'] });
+      return expecting({ 'the tool ran': bench.read('ran') === 'ran\n' });
+    },
+  },
+  {
+    id: 'query:resume',
+    group: 'one-shot',
+    title: 'a conversation is taken up (`resume`)',
+    async prove(bench) {
+      bench.says([text('first answer'), text('second answer')]);
+      const { stream } = await bench.ask();
+      const { answer } = await bench.ask({ resume: stream.sessionId });
+      return expecting({ 'it answers': answer === 'second answer', 'it knows the past': bench.told('first answer') });
+    },
+  },
+  {
+    id: 'query:continue',
+    group: 'one-shot',
+    title: 'the newest conversation goes on (`continue`)',
+    async prove(bench) {
+      bench.says([text('first answer'), text('second answer')]);
+      await bench.ask();
+      const { answer } = await bench.ask({ continue: true });
+      return expecting({ 'it answers': answer === 'second answer', 'it knows the past': bench.told('first answer') });
+    },
+  },
+  {
+    id: 'query:fork',
+    group: 'one-shot',
+    title: 'a copy of a conversation goes on (`forkSession`)',
+    async prove(bench) {
+      bench.says([text('first answer'), text('second answer')]);
+      const { stream } = await bench.ask();
+      const copy = await bench.ask({ resume: stream.sessionId, forkSession: true });
+      return expecting({
+        'it knows the past': bench.told('first answer'),
+        'the id is a new one': copy.stream.sessionId !== stream.sessionId,
+      });
+    },
+  },
+  {
+    id: 'query:partial',
+    group: 'one-shot',
+    title: 'text arrives while it is written (`includePartialMessages`)',
+    async prove(bench) {
+      bench.says([text('a text in pieces', { chunkSize: 4 })]);
+      const { messages } = await bench.ask({ includePartialMessages: true });
+      const deltas = messages.filter((m) => isStreamEvent(m) && m.event.type === 'content_block_delta');
+      return expecting({ 'there are deltas': deltas.length > 1 });
+    },
+  },
+  {
+    id: 'query:schema',
+    group: 'one-shot',
+    title: 'structured output (`outputSchema`)',
+    async prove(bench) {
+      bench.says([toolUse('StructuredOutput', { answer: 42 }), text('done')]);
+      const { stream } = await bench.ask({ outputSchema: ANSWER });
+      return expecting({ 'the value arrives': JSON.stringify(await stream.output()) === '{"answer":42}' });
+    },
+  },
+  {
+    id: 'query:agents',
+    group: 'one-shot',
+    title: 'subagents of the caller (`agents`)',
+    async prove(bench) {
+      const task = { subagent_type: 'scout', description: 'look', prompt: `${MARK} ${AGENT_MARK} look around` };
+      bench.says([toolUse('Task', task), text('done')], [text('I looked')]);
+      await bench.ask({ agents: { scout: SCOUT } });
+      return expecting({
+        'it ran with its own prompt': bench.api.requests.some((r) => r.system.includes(SCOUT.prompt)),
+      });
+    },
+  },
+  {
+    id: 'query:mcp',
+    group: 'MCP',
+    title: 'an MCP server the CLI starts (`mcpServers`), in a query',
+    async prove(bench) {
+      bench.says([toolUse('mcp__plain__token', {}), text('done')]);
+      await bench.ask({
+        mcpServers: { plain: { ...mcpServer, env: { TOKEN: 'word' } } },
+        allowedTools: ['mcp__plain__token'],
+      });
+      return expecting({ 'its tool answered': bench.told('token=word') });
+    },
+  },
+  {
+    id: 'query:version',
+    group: 'one-shot',
+    title: '`system/init` tells the release',
+    async prove(bench) {
+      const { messages } = await bench.ask();
+      const version = messages.find(isInit)?.claude_code_version;
+      return expecting({ 'it is told': typeof version === 'string', 'there is an answer': messages.some(isAssistant) });
+    },
+  },
+];

@@ -1,0 +1,59 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
+import { cliPath, fetchCli } from '../../scripts/fetch-cli.mjs';
+import { features } from './all-probes.ts';
+import { nextStep, type Search, spanOf } from './bisect.ts';
+import { type Measured, noteMeasured } from './measured.ts';
+import { type Feature, needsSession } from './probe.ts';
+import { runRelease } from './run-release.ts';
+
+/** Where a feature began. */
+export interface Began {
+  /** The first release that has it. */
+  readonly since: string;
+  /** The release before it, which was measured and lacks it; none when the oldest release in question has it. */
+  readonly lackedBy?: string;
+}
+
+/** Finds the first release of each feature, measuring as few releases as it can. Releases it had to fetch are removed. */
+export async function searchReleases(
+  ids: readonly string[],
+  releases: readonly string[],
+  measured: Measured,
+  log: (text: string) => void,
+): Promise<Map<string, Began | undefined>> {
+  const searches = features.filter(({ id }) => ids.includes(id)).map(searchFor);
+  const ready = new Set(releases.filter((version) => cliPath(version) !== undefined));
+  for (;;) {
+    const step = nextStep(searches, releases, measured, ready);
+    if (step === undefined) break;
+    const { version, features: wanted } = step;
+    log(`${version}: ${wanted.length} feature${wanted.length === 1 ? '' : 's'}`);
+    const cli = await fetchCli(version);
+    const { verdicts } = await runRelease(cli, { only: new Set(wanted), ungated: true });
+    noteMeasured(measured, version, verdicts);
+    const lacking = wanted.filter((id) => verdicts.get(id)?.verdict === 'no');
+    if (lacking.length > 0) log(`${version} lacks ${lacking.join(', ')}`);
+    if (!ready.has(version)) await rm(dirname(cli), { recursive: true, force: true });
+  }
+  return new Map(searches.map((search) => [search.id, beganAt(search, releases, measured)]));
+}
+
+function beganAt(search: Search, releases: readonly string[], measured: Measured): Began | undefined {
+  const { has, lacks } = spanOf(search, releases, measured);
+  const since = has === undefined ? undefined : releases[has];
+  if (since === undefined) return undefined;
+  const lackedBy = lacks >= releases.indexOf(search.floor) ? releases[lacks] : undefined;
+  return lackedBy === undefined ? { since } : { since, lackedBy };
+}
+
+/** Old enough: it prints another format. The first releases of all come in another form, which nothing here runs. */
+const OLDEST = '0.2.100';
+
+/** Some are searched among the releases that can run a query; everything else needs a session. */
+export function searchFor(feature: Feature): Search {
+  const { id } = feature;
+  if (id === 'query') return { id, floor: OLDEST };
+  return { id, floor: needsSession(feature) ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION };
+}
