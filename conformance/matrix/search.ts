@@ -52,7 +52,7 @@ function beganAt(search: Search, releases: readonly string[], measured: Measured
 const OLDEST = '0.2.100';
 
 /** Some are searched among the releases that can run a query; everything else needs a session. */
-export function searchFor(feature: Feature): Search {
+function searchFor(feature: Feature): Search {
   const { id } = feature;
   if (id === 'query') return { id, floor: OLDEST };
   return { id, floor: needsSession(feature) ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION };

@@ -1,5 +1,6 @@
 // docs/compatibility.md, from what npm run conformance has measured.
 import { readFileSync } from 'node:fs';
+import { GROUPS } from '../../conformance/matrix/probe.ts';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
 import { page, table } from './markdown.mjs';
 
@@ -10,17 +11,16 @@ import { page, table } from './markdown.mjs';
 const NOTE = 'Made by `npm run docs` from docs/compatibility.json, which `npm run conformance` writes.';
 
 /** @returns {Compatibility} */
-export function readCompatibility() {
+function readCompatibility() {
   return JSON.parse(readFileSync(new URL('../../docs/compatibility.json', import.meta.url), 'utf8'));
 }
 
 /** The page about the releases of the CLI. */
 export function compatibilityPage() {
   const { newest, features, releases } = readCompatibility();
-  const groups = [...new Set(features.map(({ group }) => group))];
   /** @type {string[]} */
   const notes = [];
-  const sections = groups.flatMap((group) => {
+  const sections = GROUPS.flatMap((group) => {
     const rows = features
       .filter((feature) => feature.group === group)
       .map((feature) => [
@@ -53,7 +53,7 @@ export function compatibilityPage() {
     'feature, where the release before it was measured and lacks it. What is not listed here works on the oldest release',
     'that can run it.',
     '',
-    ...firstReleases(features),
+    ...firstReleases(GROUPS.flatMap((group) => features.filter((feature) => feature.group === group))),
     '',
     '## Every feature on every release',
     '',
