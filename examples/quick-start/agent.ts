@@ -7,8 +7,8 @@ const hooks: Hooks = {
     matcher: 'Bash',
     onFailure: 'block',
     run: (input) =>
-      input.tool_name === 'Bash' && /\b(push|rm)\b/.test(input.tool_input.command)
-        ? deny('This agent neither pushes nor removes.')
+      input.tool_name === 'Bash' && /\b(push|rm)\b|--output/.test(input.tool_input.command)
+        ? deny('This agent only reads.')
         : undefined,
   },
 };

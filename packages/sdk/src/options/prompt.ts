@@ -8,7 +8,8 @@ export function checkPrompt(prompt: unknown, report: Report): UserContent | unde
   try {
     if (typeof prompt === 'string') return checkText(prompt, report);
     if (Array.isArray(prompt)) return checkBlocks(prompt, report);
-    report('prompt', `must be a string or an array of content blocks, not ${kindOf(prompt)}.`);
+    const meant = isObject(prompt) && 'prompt' in prompt ? ' The call is query(prompt, options).' : '';
+    report('prompt', `must be a string or an array of content blocks, not ${kindOf(prompt)}.${meant}`);
   } catch (error) {
     report('prompt', `could not be read: ${reasonOf(error)}`);
   }
