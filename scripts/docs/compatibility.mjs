@@ -92,7 +92,7 @@ function suites(releases) {
   );
   if (rows.length === 0) return [];
   return [
-    '## The test suite on other releases',
+    '## The test suite',
     '',
     'The suite in `conformance/` is written for the releases it is run on in every build, and asserts what exactly these do.',
     'On others it also counts as failed what is merely different, so the numbers say how near a release is to them.',
