@@ -9,6 +9,7 @@ export default defineConfig({
     alias: {
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
+      'coxswain/transport': source('packages/sdk/src/transport.ts'),
       coxswain: source('packages/sdk/src/index.ts'),
     },
   },

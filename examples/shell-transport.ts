@@ -6,7 +6,7 @@ import {
   type StartRequest,
   type Transport,
   type TransportSignal,
-} from 'coxswain';
+} from 'coxswain/transport';
 
 // #region shell
 /** How a command gets to the machine: `ssh`, `docker exec`, or the shell of this one. */

@@ -1,18 +1,9 @@
 import { strict as assert } from 'node:assert';
 import process from 'node:process';
 import { script, scriptedCli } from '@coxswain/testkit';
-import {
-  allow,
-  childTransport,
-  createPool,
-  deny,
-  isCoxswainError,
-  outcomeOf,
-  query,
-  startSession,
-  superviseSession,
-} from 'coxswain';
+import { allow, createPool, deny, isCoxswainError, outcomeOf, query, startSession, superviseSession } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
+import { childTransport } from 'coxswain/transport';
 import { z } from 'zod';
 import { dyingHost } from './dying-host.mjs';
 import { isAlive, waitUntil } from './processes.mjs';

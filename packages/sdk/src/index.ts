@@ -1,7 +1,6 @@
 // The public surface. A line added here is a promise: named exports only.
-export { type CliInspection, inspectCli } from './cli/inspect.ts';
+export type { CliInspection } from './cli/inspect.ts';
 export type { InstalledCli, InstallProgress } from './cli/install.ts';
-export { PINNED_VERSION } from './cli/minimum.ts';
 export {
   type InstallCliOptions,
   type InstalledCopiesOptions,
@@ -9,6 +8,7 @@ export {
   installCli,
   installedClis,
 } from './cli/own-copies.ts';
+export { PINNED_VERSION } from './cli/pinned-version.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
 export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
 export type {
@@ -19,6 +19,9 @@ export type {
   RewindReport,
   SettingsReport,
 } from './control/operations.ts';
+export { inspectCli } from './entry/inspect-cli.ts';
+export { query } from './entry/query.ts';
+export { openSession, startSession, superviseSession } from './entry/session.ts';
 export { CoxswainError } from './errors/base.ts';
 export {
   CheckpointingNotEnabledError,
@@ -134,25 +137,22 @@ export {
   type PoolStats,
 } from './pool/pool.ts';
 export type { PoolJob } from './pool/pool-job.ts';
-export { type ChildTransportOptions, childTransport } from './process/child.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
-export { query } from './query/query.ts';
-export { type QueryStream, withStream } from './query/query-stream.ts';
+export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
+export { withStream } from './query/with-stream.ts';
 export { createRedactor, type Redactor, secretsIn } from './redact.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
 export type { SessionState } from './session/lifecycle.ts';
 export type { Gap } from './session/observer.ts';
 export type { ObservedMessage } from './session/observers.ts';
-export { openSession, startSession } from './session/open.ts';
 export type { RequestOptions, Session } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './stream/events.ts';
 export type { Collected, ErrorItem, MessageItem, StreamItem, WarningItem } from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
-export { superviseSession } from './supervise/open.ts';
 export type { RestartPolicy } from './supervise/policy.ts';
 export type { Pause, RateLimitPolicy } from './supervise/rate-limit.ts';
 export type { SupervisedSession, SupervisedState } from './supervise/supervised-session.ts';

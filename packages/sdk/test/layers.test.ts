@@ -14,8 +14,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['session'],
   ['query'],
   ['supervise', 'pool'],
+  ['entry'],
   ['client'],
-  ['index'],
+  ['index', 'transport'],
 ];
 
 /** State in, state and effects out: no `node:` module, no clock, no process. */

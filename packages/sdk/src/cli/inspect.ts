@@ -3,7 +3,7 @@ import { defaultLimits } from '../limits.ts';
 import { detectVersion } from './detect-version.ts';
 import { buildEnv, type EnvOptions } from './env.ts';
 import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli } from './locate.ts';
-import { PINNED_VERSION } from './minimum.ts';
+import { PINNED_VERSION } from './pinned-version.ts';
 import { minimumFor, type RunMode, type VersionFinding } from './policy.ts';
 import { compareVersions } from './version.ts';
 

@@ -1,4 +1,4 @@
-import { PINNED_VERSION } from './minimum.ts';
+import { PINNED_VERSION } from './pinned-version.ts';
 
 /** The tarballs of the pinned version's platform packages, so that no registry can hand out anything else under its name. */
 const PINNED_TARBALLS: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { withLock } from './install-lock.ts';
 import { NpmFailure } from './install-npm.ts';
 import { isIntact, writeRecord } from './install-record.ts';
 import { unpack } from './install-unpack.ts';
-import { PINNED_VERSION } from './minimum.ts';
+import { PINNED_VERSION } from './pinned-version.ts';
 import { platformBuild } from './platform-package.ts';
 import { cacheFolder } from './usual-places.ts';
 

@@ -4,9 +4,6 @@ export const MINIMUM_QUERY_VERSION = '0.2.118';
 /** The oldest CLI that runs the turns of a session: 1.0.85, the release before, cannot say whose turn it is. Measured. */
 export const MINIMUM_SESSION_VERSION = '1.0.86';
 
-/** The CLI that `cli: 'pinned'` installs. */
-export const PINNED_VERSION = '2.1.325';
-
 /** The oldest CLI the whole suite runs on: what it has is not asked about before a run, but beside it. */
 export const USUAL_VERSION = '2.1.197';
 

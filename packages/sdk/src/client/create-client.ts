@@ -1,13 +1,12 @@
+import { queryWith } from '../entry/query.ts';
+import { openSessionWith, superviseSessionWith } from '../entry/session.ts';
 import { isObject } from '../options/checks.ts';
 import type { QueryOptions, SessionOptions } from '../options/groups.ts';
 import { layer } from '../options/precedence.ts';
 import type { PoolOptions } from '../pool/options.ts';
 import { createPoolWith, type Pool } from '../pool/pool.ts';
-import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
-import { openSessionWith } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
-import { superviseSessionWith } from '../supervise/open.ts';
 import type { SupervisedSession } from '../supervise/supervised-session.ts';
 import type { SupervisionPolicy } from '../supervise/supervision.ts';
 import type { UserContent } from '../wire/messages.ts';

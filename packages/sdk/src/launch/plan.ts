@@ -4,6 +4,7 @@ import type { QueryOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { type ResolvedQuery, type ResolvedRun, resolveQuery, resolveSession } from '../options/resolve.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { hostFacts } from './host-facts.ts';
 
 /** Everything a run starts from, settled before anything is started. */
 export interface RunPlan<T = unknown> extends ResolvedRun<T> {
@@ -17,14 +18,16 @@ export interface RunPlan<T = unknown> extends ResolvedRun<T> {
 export type QueryPlan<T = unknown> = RunPlan<T> & ResolvedQuery<T>;
 
 /** Makes the plan of a query from layers of options, the strongest first. @throws OptionsError */
-export function planQuery<T>(prompt: UserContent, layers: readonly QueryOptions<T>[]): QueryPlan<T> {
-  const host = hostFacts();
+export function planQuery<T>(
+  prompt: UserContent,
+  layers: readonly QueryOptions<T>[],
+  host: HostFacts = hostFacts(),
+): QueryPlan<T> {
   return withEnvironment(resolveQuery<T>(prompt, layers, host), host);
 }
 
 /** Makes the plan of a session. @throws OptionsError */
-export function planSession(layers: readonly QueryOptions[]): RunPlan {
-  const host = hostFacts();
+export function planSession(layers: readonly QueryOptions[], host: HostFacts = hostFacts()): RunPlan {
   return withEnvironment(resolveSession(layers, host), host);
 }
 
@@ -37,10 +40,6 @@ export const NO_PLAN: QueryPlan<never> = {
   env: {},
   secrets: [],
 };
-
-function hostFacts(): HostFacts {
-  return { platform: process.platform, uid: process.getuid?.(), env: process.env };
-}
 
 function withEnvironment<R extends ResolvedRun>(
   resolved: R,

@@ -1,11 +1,12 @@
 import type { OptionProblem } from '../errors/options.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { unknownName } from './checks.ts';
+import { environmentLayer, environmentVariables } from './environment.ts';
 import type { OptionName, QueryOptions } from './groups.ts';
 import type { HostFacts } from './host.ts';
 import { lostGuards } from './lost-guards.ts';
 import { checkPairs, questionablePairs } from './pairs.ts';
-import { environmentLayer, environmentVariables, layer } from './precedence.ts';
+import { layer } from './precedence.ts';
 import { checkPrompt } from './prompt.ts';
 import { kindOf, type Report, reasonOf } from './report.ts';
 import { suggest } from './suggest.ts';

@@ -1,5 +1,4 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { planSession } from '../launch/plan.ts';
 import { callback, isObject, LONGEST_TIMER_MS, shape, whole } from '../options/checks.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import { isConnectable } from '../options/sdk-server.ts';
@@ -47,7 +46,11 @@ export interface PoolPlan<T = unknown> extends PoolNumbers {
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
 }
 
-/** Checks the options of a pool; `layers` lie below its own defaults. @throws OptionsError */
+/**
+ * Checks what a pool has of its own; `layers` lie below its defaults. The defaults are options of sessions, which are
+ * checked where those are made: see check-defaults.ts.
+ * @throws OptionsError
+ */
 export function planPool<T>(options: PoolOptions<T>, layers: readonly SessionOptions<T>[]): PoolPlan<T> {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });
@@ -58,7 +61,6 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly SessionOpt
   // The compiler does not see that what is left out of the defaults' type are options of sessions, too.
   const below = [defaults as SessionOptions<T>, ...layers];
   for (const layer of below) checkShared(layer, report);
-  problems.push(...problemsOf(below));
   if (problems.length > 0) throw new OptionsError(problems);
   const { session, onEvent, ...given } = numbers;
   return {
@@ -133,16 +135,6 @@ function checkShared(layer: SessionOptions, report: (path: string, message: stri
     if (!isConnectable(server)) continue;
     const message = 'is one server, which one session at a time can use: give { create: () => server } instead.';
     report(`defaults.mcpServers.${name}`, message);
-  }
-}
-
-function problemsOf(layers: readonly SessionOptions[]): readonly OptionProblem[] {
-  try {
-    planSession(layers);
-    return [];
-  } catch (error) {
-    if (!(error instanceof OptionsError)) throw error;
-    return error.problems.map(({ path, message }) => ({ path: `defaults.${path}`, message }));
   }
 }
 

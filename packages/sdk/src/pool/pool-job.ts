@@ -1,13 +1,10 @@
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { isObject, text, whole } from '../options/checks.ts';
-import { checkTurn } from '../options/turn.ts';
+import { isObject } from '../options/checks.ts';
 import { currentContext, type InContext } from '../session/context.ts';
 import type { Turn } from '../session/turn.ts';
 import type { Collected, StreamItem } from '../stream/items.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
 import type { JobOptions, JobOutcome, JobSpec } from './job.ts';
-import { HIGHEST_PRIORITY } from './priority.ts';
 
 /** A job of a pool: read like a turn, from the moment it is submitted. What goes wrong comes out of it. */
 export interface PoolJob<T = unknown> extends MessageStream<T> {
@@ -29,8 +26,6 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   readonly options: JobOptions;
   readonly priority: number;
   readonly resume: string | undefined;
-  /** What is wrong with the job itself. */
-  readonly problem: OptionsError | undefined;
   readonly outcome: Promise<JobOutcome>;
   /** Runs something in the async context of whoever submitted it. */
   readonly inContext: InContext = currentContext();
@@ -59,7 +54,6 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     this.options = options;
     this.priority = priority;
     this.resume = resume;
-    this.problem = problemOf({ id, key, prompt, options, priority, resume });
     this.#cancel = cancel;
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
@@ -215,16 +209,3 @@ class JobIterator<T, I> implements AsyncIterator<I> {
 }
 
 const NO_JOB: JobSpec = { prompt: '' };
-
-const name = text();
-const priorities = whole(-HIGHEST_PRIORITY, HIGHEST_PRIORITY);
-
-function problemOf({ prompt, options, ...job }: Required<JobSpec>): OptionsError | undefined {
-  const problems: OptionProblem[] = [];
-  const report = (path: string, message: string): void => void problems.push({ path, message });
-  for (const field of ['id', 'key', 'resume'] as const) if (job[field] !== undefined) name(job[field], field, report);
-  priorities(job.priority, 'priority', report);
-  problems.push(...(checkTurn(prompt, options).problem?.problems ?? []));
-  if (isObject(options) && 'signal' in options) report('options.signal', 'is not plain data: give it beside the job.');
-  return problems.length > 0 ? new OptionsError(problems) : undefined;
-}

@@ -14,6 +14,8 @@ import type { RunningPool } from './running-pool.ts';
 
 /** A bounded number of sessions that share the work of many conversations. */
 export interface Pool<T = unknown> extends AsyncDisposable {
+  /** Settles when the options of its sessions are known to be good; with bad ones every job fails. @throws OptionsError */
+  readonly ready: Promise<void>;
   /** Puts a job in the queue. Never throws: what is wrong comes out of the job. */
   submit(job: JobSpec, extras?: JobSubmitOptions): PoolJob<T>;
   /** The same for those who only want to know how it ends; never rejects. */
@@ -83,7 +85,11 @@ export interface PoolStats {
   };
 }
 
-/** Makes a pool. Nothing is started before the first job, unless `prewarm` says so. @throws OptionsError */
+/**
+ * Makes a pool. Nothing is started before the first job, unless `prewarm` says so. What is wrong with the options of its
+ * sessions comes from `ready` and out of every job.
+ * @throws OptionsError for options of the pool itself
+ */
 export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
   return createPoolWith(options, []);
 }
@@ -108,10 +114,16 @@ class PoolHandle<T> implements Pool<T> {
     if (plan.prewarm > 0) this.#load().catch(() => {});
   }
 
+  get ready(): Promise<void> {
+    const ready = this.#load();
+    ready.catch(() => {});
+    return ready;
+  }
+
   submit(spec: JobSpec, { signal }: JobSubmitOptions = {}): PoolJob<T> {
     const job = new JobHandle<T>(spec, (id, reason) => this.cancel(id, reason));
-    // One that cannot be loaded takes no jobs; whoever waits for this one is told why.
-    const fail = (error: Error): void => job.finish(failedToLoad(error), error);
+    // One whose sessions cannot be made takes no jobs; whoever waits for this one is told why.
+    const fail = (error: Error): void => job.finish(neverTaken(error), error);
     const abort = (): void => void job.cancel(signal?.reason).catch(() => {});
     const forget = onAbort(signal, abort);
     void job.outcome.then(forget);
@@ -148,11 +160,11 @@ class PoolHandle<T> implements Pool<T> {
   }
 
   drain(): Promise<void> {
-    return this.#ask((pool) => pool.drain());
+    return this.#end((pool) => pool.drain());
   }
 
   stop(): Promise<void> {
-    return this.#ask((pool) => pool.stop());
+    return this.#end((pool) => pool.stop());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -166,8 +178,16 @@ class PoolHandle<T> implements Pool<T> {
     return answered;
   }
 
+  /** A pool that never came to be has nothing to end. */
+  async #end(how: (pool: RunningPool) => Promise<void>): Promise<void> {
+    await this.#ask(how).catch((error: Error) => {
+      if (this.#running) throw error;
+    });
+  }
+
   #load(): Promise<void> {
-    this.#loading ??= import('./running-pool.ts').then(({ RunningPool }) => {
+    this.#loading ??= import('./running-pool.ts').then(({ checkDefaults, RunningPool }) => {
+      checkDefaults(this.#plan.layers);
       this.#running = new RunningPool(this.#plan, this.#hub);
       for (const ask of this.#early.splice(0)) ask(this.#running);
     });
@@ -175,7 +195,7 @@ class PoolHandle<T> implements Pool<T> {
   }
 }
 
-function failedToLoad(error: Error): JobOutcome {
+function neverTaken(error: Error): JobOutcome {
   return {
     status: 'failed',
     error: { ...plainError(error), name: error.name, message: error.message },

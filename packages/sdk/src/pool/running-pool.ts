@@ -3,6 +3,7 @@ import { DuplicateJobError } from '../errors/pool.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
 import { Conversations } from './conversations.ts';
 import type { EventHub } from './event-hub.ts';
+import { problemOf } from './job-problem.ts';
 import { Occupant } from './occupant.ts';
 import type { PoolPlan } from './options.ts';
 import { type Ending, outcomeOfJob, toldError } from './outcomes.ts';
@@ -20,6 +21,8 @@ import {
 import { keepsNothing } from './session-layers.ts';
 import { Tally } from './tally.ts';
 import { WarmClock } from './warm-clock.ts';
+
+export { checkDefaults } from './check-defaults.ts';
 
 /** A pool at work: feeds the scheduler with what happens and does what it says. */
 export class RunningPool {
@@ -63,7 +66,8 @@ export class RunningPool {
 
   submit(job: JobHandle): void {
     if (this.#jobs.has(job.id)) return refuse(job, new DuplicateJobError(job.id));
-    if (job.problem) return refuse(job, job.problem);
+    const problem = problemOf(job);
+    if (problem) return refuse(job, problem);
     const { id, priority } = job;
     const key = job.key ?? null;
     this.#jobs.set(id, job);

@@ -1,5 +1,6 @@
 import type { ExitReport } from '../process/transport.ts';
 import type { ItemFeed } from '../stream/feed.ts';
+import { holdingTheHost } from '../stream/hold-host.ts';
 import { FeedStream, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { QueryState } from './stream-machine.ts';
@@ -70,20 +71,5 @@ export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-}
-
-/** A process that is being ended does not hold the host; whoever waits for its end does. */
-function holdingTheHost<A>(promise: Promise<A>): Promise<A> {
-  const hold = setInterval(() => {}, 2 ** 30);
-  return promise.finally(() => clearInterval(hold));
-}
-
-/** Runs `fn` with the stream and closes it whatever happens. */
-export async function withStream<T, A>(stream: QueryStream<T>, fn: (stream: QueryStream<T>) => Promise<A>): Promise<A> {
-  try {
-    return await fn(stream);
-  } finally {
-    await stream.close();
   }
 }

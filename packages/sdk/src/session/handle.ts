@@ -13,6 +13,7 @@ import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } fr
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';
+import { holdingTheHost } from '../stream/hold-host.ts';
 import { warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -34,6 +35,7 @@ export class SessionHandle<T> implements Session<T> {
   readonly #live: LiveSession;
   readonly #layers: readonly SessionOptions<T>[];
   readonly #open: (layers: readonly SessionOptions<T>[]) => Session<T>;
+  #closed: Promise<ExitReport> | undefined;
 
   /** `open` makes another session from layers of options: what `fork` needs. */
   constructor(
@@ -64,7 +66,8 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   get closed(): Promise<ExitReport> {
-    return this.#live.closed;
+    this.#closed ??= holdingTheHost(this.#live.closed);
+    return this.#closed;
   }
 
   get capabilities(): Capabilities {
@@ -83,10 +86,10 @@ export class SessionHandle<T> implements Session<T> {
     return this.#live.capabilities.agents;
   }
 
-  send<O = T>(prompt: UserContent, options: TurnOptions = {}): Turn<O> {
+  send<O = T>(prompt: UserContent, options: TurnOptions = {}, id?: string): Turn<O> {
     // The session's schema is what `T`, the default of `O`, stands for.
     const schema = this.#live.plan.given.outputSchema as OutputSchema<O> | undefined;
-    return sendTurn(this.#live, prompt, options, schema, this);
+    return sendTurn(this.#live, prompt, options, schema, this, id);
   }
 
   async push(frame: UserFrame): Promise<void> {

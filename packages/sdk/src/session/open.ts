@@ -1,35 +1,33 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession } from '../launch/plan.ts';
 import type { SessionOptions } from '../options/groups.ts';
+import type { HostFacts } from '../options/host.ts';
 import { currentContext } from './context.ts';
 import { SessionHandle } from './handle.ts';
 import { LiveSession, type SessionTap } from './live.ts';
-import type { Session } from './session.ts';
 import { planSessionRun } from './session-plan.ts';
 
-/** Opens a session at once; `ready` settles when it is. Never throws. */
-export function openSession<T = unknown>(options: SessionOptions<T> = {}): Session<T> {
-  return openSessionWith([options]);
+/** What a session may be given by whoever opened it before this code was there. */
+export interface OpenedEarly {
+  /** The conversation's id, where a new one is needed. */
+  readonly newId?: () => string;
+  readonly host?: HostFacts;
 }
 
-/** Opens a session and waits until it is ready. @throws the start error */
-export async function startSession<T = unknown>(options: SessionOptions<T> = {}): Promise<Session<T>> {
-  const session = openSession(options);
-  await session.ready;
-  return session;
-}
-
-/** The same with layers of options, the strongest first. */
-export function openSessionWith<T>(layers: readonly SessionOptions<T>[]): Session<T> {
-  return new SessionHandle<T>(liveSession(layers), layers, openSessionWith);
+/** Opens a session from layers of options, the strongest first. Never throws: what is wrong comes from `ready`. */
+export function openSessionWith<T>(layers: readonly SessionOptions<T>[], early: OpenedEarly = {}): SessionHandle<T> {
+  return new SessionHandle<T>(liveSession(layers, undefined, early), layers, openSessionWith);
 }
 
 /** The session behind a handle. */
-export function liveSession(layers: readonly SessionOptions[], tap?: SessionTap): LiveSession {
+export function liveSession(
+  layers: readonly SessionOptions[],
+  tap?: SessionTap,
+  { newId = () => crypto.randomUUID(), host }: OpenedEarly = {},
+): LiveSession {
   const inContext = currentContext();
-  const newId = (): string => crypto.randomUUID();
   try {
-    return new LiveSession(planSessionRun(planSession(layers), newId), inContext, tap ? { tap } : {});
+    return new LiveSession(planSessionRun(planSession(layers, host), newId), inContext, tap ? { tap } : {});
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     return new LiveSession(planSessionRun(NO_PLAN, newId), inContext, { refusal: error });

@@ -3,6 +3,7 @@ import { ownServers } from '../cli/external-servers.ts';
 import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { autoAllowed, type SdkMcpServer } from '../options/sdk-server.ts';
+import { conversationId } from './conversation-id.ts';
 
 /** What a session makes of its options before it starts. */
 export interface SessionPlan {
@@ -22,8 +23,8 @@ export interface SessionPlan {
 export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
   const { options } = plan;
   const own = ownServers(options.mcpServers ?? {});
+  const sessionId = conversationId(options, newId);
   const keepsId = options.resume !== undefined && !options.forkSession;
-  const sessionId = options.sessionId ?? (keepsId ? options.resume : options.continue ? undefined : newId());
   const allowed = [...(options.allowedTools ?? []), ...autoAllowed(own)];
   const registry = buildRegistry(options.hooks, plan.limits);
   const names = Object.keys(own);

@@ -111,7 +111,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#session?.agents ?? [];
   }
 
-  send<O = T>(prompt: UserContent, options: TurnOptions = {}): Turn<O> {
+  send<O = T>(prompt: UserContent, options: TurnOptions = {}, id?: string): Turn<O> {
     const { loaded, first } = this.#parts;
     // The session's schema is what `T`, the default of `O`, stands for.
     const outputSchema = first.given.outputSchema as OutputSchema<O> | undefined;
@@ -121,7 +121,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
       warn: (warned: Parameters<Supervisor['warn']>[0]) => this.#now.supervisor?.warn(warned),
     };
     const turn = new SupervisedTurn<O>(
-      { content: prompt, options, inContext: currentContext(), holds: this },
+      { id, content: prompt, options, inContext: currentContext(), holds: this },
       { host, outputSchema },
     );
     const { problem } = checkTurn(prompt, options);

@@ -1,30 +1,24 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
 import type { SessionOptions } from '../options/groups.ts';
+import type { HostFacts } from '../options/host.ts';
 import { currentContext } from '../session/context.ts';
 import { Observers } from '../session/observers.ts';
+import type { OpenedEarly } from '../session/open.ts';
 import { SupervisedHandle } from './handle.ts';
 import { planLife } from './plan-life.ts';
-import type { SupervisedSession } from './supervised-session.ts';
 import { checkPolicy, type SupervisionPolicy } from './supervision.ts';
 
-/** Opens a session that outlives its CLI, at once; `ready` settles when it is. Never throws. */
-export function superviseSession<T = unknown>(
-  options: SessionOptions<T> = {},
-  policy: SupervisionPolicy = {},
-): SupervisedSession<T> {
-  return superviseSessionWith([options], policy);
-}
-
-/** The same with layers of options, the strongest first. */
+/** Opens a session that outlives its CLI from layers of options, the strongest first. Never throws. */
 export function superviseSessionWith<T>(
   layers: readonly SessionOptions<T>[],
   policy: SupervisionPolicy,
-): SupervisedSession<T> {
+  early: OpenedEarly = {},
+): SupervisedHandle<T> {
   const problems: OptionProblem[] = [];
   const supervision = checkPolicy(policy, (problem) => problems.push(problem));
-  const plan = planned(layers, problems);
-  const first = planLife(plan);
+  const plan = planned(layers, problems, early.host);
+  const first = planLife(plan, early.newId);
   const refusal = problems.length > 0 ? new OptionsError(problems) : undefined;
   const observers = new Observers(plan.limits.observerBytes);
   const start = { plan, first, refusal, supervision, observers, inContext: currentContext() };
@@ -39,9 +33,9 @@ export function superviseSessionWith<T>(
   });
 }
 
-function planned(layers: readonly SessionOptions[], problems: OptionProblem[]): RunPlan {
+function planned(layers: readonly SessionOptions[], problems: OptionProblem[], host: HostFacts | undefined): RunPlan {
   try {
-    const plan = planSession(layers);
+    const plan = planSession(layers, host);
     const { persistSession, transport } = plan.options;
     if (persistSession === false) {
       const message = 'cannot be false for a supervised session: there would be nothing to take up after a restart.';

@@ -19,7 +19,7 @@ export interface SupervisedTurnHost {
 /** A turn that outlives the CLI it was sent to. */
 export class SupervisedTurn<T> extends FeedStream<T> implements Turn<T> {
   /** Another one for each attempt: the CLI does not take the same twice. */
-  id: string = crypto.randomUUID();
+  id: string;
   attempts = 0;
   /** Why it was sent again. */
   interruption: TurnInterruptedError | undefined;
@@ -32,11 +32,18 @@ export class SupervisedTurn<T> extends FeedStream<T> implements Turn<T> {
   readonly #host: SupervisedTurnHost;
 
   constructor(
-    fields: { content: UserContent; options: TurnOptions; inContext: InContext; holds: object },
+    fields: {
+      id?: string | undefined;
+      content: UserContent;
+      options: TurnOptions;
+      inContext: InContext;
+      holds: object;
+    },
     surroundings: { host: SupervisedTurnHost; outputSchema: OutputSchema<T> | undefined },
   ) {
     const feed = new RelayFeed();
     super(feed, { outputSchema: surroundings.outputSchema, warn: (warning) => surroundings.host.warn(warning) });
+    this.id = fields.id ?? crypto.randomUUID();
     this.content = fields.content;
     this.options = fields.options;
     this.inContext = fields.inContext;

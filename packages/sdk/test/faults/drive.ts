@@ -1,8 +1,8 @@
+import { query } from '../../src/entry/query.ts';
+import { openSession } from '../../src/entry/session.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
-import { query } from '../../src/query/query.ts';
-import { openSession } from '../../src/session/open.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Collected, StreamItem } from '../../src/stream/items.ts';
 import type { UserContent } from '../../src/wire/messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/query/query.ts';
+import { query } from '../../src/entry/query.ts';
 import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant } from '../support/say.ts';

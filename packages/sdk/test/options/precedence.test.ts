@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { environmentLayer, environmentTable, layer, mergedByKey } from '../../src/options/precedence.ts';
+import { environmentLayer, environmentTable } from '../../src/options/environment.ts';
+import { layer, mergedByKey } from '../../src/options/precedence.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
 import { checkQuery } from '../../src/options/validate.ts';
 import { host } from './host.ts';

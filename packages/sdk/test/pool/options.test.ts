@@ -13,7 +13,6 @@ describe('the options of a pool', () => {
         prewarm: -1,
         queu: 3,
         defaults: {
-          maxTurns: -1,
           resume: 'x',
           transport: new Rower(),
           mcpServers: { one: { connect } },
@@ -27,11 +26,31 @@ describe('the options of a pool', () => {
       'defaults.resume',
       'defaults.transport',
       'defaults.mcpServers.one',
-      'defaults.maxTurns',
     ]);
     expect(problemsOf(() => createPool({ size: 1, prewarm: 2 }))).toEqual(['prewarm']);
     expect(problemsOf(() => createPool(undefined as never))).toContain('size');
     expect(problemsOf(() => createPoolWith({ size: 1 }, [{ mcpServers: { one: { connect } } }]))).toHaveLength(1);
+  });
+
+  it('[A-4, O-4] bad defaults of its sessions come from ready and out of every job, all of them, and nothing is left to stop', async () => {
+    const bad = { size: 1, defaults: { maxTurns: -1, modle: 'x' } } as never;
+    const pool = createPoolWith(bad, [{ effort: 7 } as never]);
+    const told = {
+      code: 'options',
+      problems: expect.arrayContaining([
+        expect.objectContaining({ path: 'defaults.maxTurns' }),
+        expect.objectContaining({ path: 'defaults.modle' }),
+        expect.objectContaining({ path: 'defaults.effort' }),
+      ]),
+    };
+    await expect(pool.ready).rejects.toMatchObject(told);
+    await expect(pool.submit({ prompt: 'x' }).text()).rejects.toMatchObject(told);
+    expect(await pool.run({ prompt: 'x' })).toMatchObject({ status: 'failed', error: told });
+    await pool.drain();
+    await pool.stop();
+    const prewarmed = createPool({ size: 1, prewarm: 1, defaults: { maxTurns: -1 } });
+    await expect(prewarmed.ready).rejects.toMatchObject({ code: 'options' });
+    await expect(createPool({ size: 1 }).ready).resolves.toBeUndefined();
   });
 
   it('[A-4] nothing is loaded or started before it is needed', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
-import { withStream } from '../../src/query/query-stream.ts';
+import { withStream } from '../../src/query/with-stream.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { assistant, INIT, ORDINARY, type Run, STUBBORN, type Step, say } from '../support/say.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recording, script, scriptedCli } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { query } from '../../src/entry/query.ts';
+import { openSession } from '../../src/entry/session.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
-import { query } from '../../src/query/query.ts';
-import { openSession } from '../../src/session/open.ts';
 import { commandLineOf, liveDescendants } from '../support/processes.ts';
 import '../support/unhandled.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/session/open.ts';
+import { openSession } from '../../src/entry/session.ts';
 import { FakeCli, settle, start } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/entry/session.ts';
 import { later } from '../../src/hooks/outcome.ts';
-import { openSession } from '../../src/session/open.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 

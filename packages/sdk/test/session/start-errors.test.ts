@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/entry/session.ts';
 import { SpawnError } from '../../src/errors/start.ts';
-import { openSession } from '../../src/session/open.ts';
 import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 

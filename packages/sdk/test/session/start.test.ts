@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startSession } from '../../src/session/open.ts';
+import { startSession } from '../../src/entry/session.ts';
 import { FakeCli, open, settle, silence, start, success } from '../support/fake-cli.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

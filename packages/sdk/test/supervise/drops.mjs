@@ -1,7 +1,7 @@
 // Lets go of supervised sessions in two ways and tells what becomes of them: one that nobody uses, one whose turn is awaited.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { superviseSession } from '../../src/supervise/open.ts';
+import { superviseSession } from '../../src/entry/session.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');

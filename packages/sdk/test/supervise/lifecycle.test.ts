@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { superviseSession } from '../../src/entry/session.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import { superviseSession } from '../../src/supervise/open.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { superviseSession } from '../../src/supervise/open.ts';
+import { superviseSession } from '../../src/entry/session.ts';
 import type { SupervisedSession } from '../../src/supervise/supervised-session.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/session/open.ts';
+import { openSession } from '../../src/entry/session.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { superviseSession } from '../../src/entry/session.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
-import { superviseSession } from '../../src/supervise/open.ts';
 import type { SupervisedSession } from '../../src/supervise/supervised-session.ts';
 import type { SupervisionPolicy } from '../../src/supervise/supervision.ts';
 import type { Warning } from '../../src/warnings/warning.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { openSession } from '../../src/entry/session.ts';
 import { TransportError } from '../../src/errors/stream.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import type { TransportSignal } from '../../src/process/transport.ts';
-import { openSession } from '../../src/session/open.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { query } from '../../src/entry/query.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from '../../src/process/transport.ts';
-import { query } from '../../src/query/query.ts';
 import { type Run, watch } from './say.ts';
 
 type Step = IteratorResult<Uint8Array, undefined>;

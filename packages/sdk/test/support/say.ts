@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { query } from '../../src/entry/query.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
-import { query } from '../../src/query/query.ts';
 import type { QueryStream } from '../../src/query/query-stream.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { openSession } from '../../src/entry/session.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
-import { openSession } from '../../src/session/open.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { cliPath } from './say.ts';

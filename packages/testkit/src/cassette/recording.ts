@@ -1,4 +1,5 @@
-import { childTransport, type Transport } from 'coxswain';
+import type { Transport } from 'coxswain';
+import { childTransport } from 'coxswain/transport';
 import type { JsonObject } from '../scripted/script-data.ts';
 import { CassetteWriter } from './cassette-writer.ts';
 import { RecordingTransport } from './recording-transport.ts';

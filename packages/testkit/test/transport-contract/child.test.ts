@@ -1,4 +1,4 @@
-import { childTransport } from 'coxswain';
+import { childTransport } from 'coxswain/transport';
 import { describe, it } from 'vitest';
 import { agentRequest, type TransportBench, transportContract } from '../../src/index.ts';
 import { temporaryFolder } from '../cassette/temporary-folder.ts';

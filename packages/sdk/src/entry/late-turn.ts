@@ -1,0 +1,27 @@
+import type { InterruptReceipt } from '../control/operations.ts';
+import type { Turn } from '../session/turn.ts';
+import type { UserContent } from '../wire/messages.ts';
+import type { Late } from './late.ts';
+import { LateStream } from './late-stream.ts';
+
+/** A turn of a session that opens as soon as the engine is loaded. */
+export class LateTurn<T> extends LateStream<T, Turn<T>> implements Turn<T> {
+  readonly #firstId: string;
+
+  constructor(id: string, late: Late<Turn<T>>) {
+    super(late);
+    this.#firstId = id;
+  }
+
+  get id(): string {
+    return this.late.now?.id ?? this.#firstId;
+  }
+
+  steer(content: UserContent): Promise<void> {
+    return this.late.ask((turn) => turn.steer(content));
+  }
+
+  interrupt(): Promise<InterruptReceipt> {
+    return this.late.ask((turn) => turn.interrupt());
+  }
+}

@@ -1,0 +1,6 @@
+import type { HostFacts } from '../options/host.ts';
+
+/** What the options of a run depend on besides themselves. */
+export function hostFacts(env: HostFacts['env'] = process.env): HostFacts {
+  return { platform: process.platform, uid: process.getuid?.(), env };
+}

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { QueryOptions } from '../../src/options/groups.ts';
+import { MemoryTransport } from '../support/memory-transport.ts';
+import { assistant, INIT, result } from '../support/say.ts';
+import { firstImport } from './first-import.ts';
+import '../support/unhandled.ts';
+
+/** A CLI that says all it has to say at once, and leaves. */
+class Talker extends MemoryTransport {
+  override async start(request: Parameters<MemoryTransport['start']>[0]): Promise<void> {
+    await super.start(request);
+    this.say(INIT, assistant('hello'), result({ result: 'hello' }));
+    this.output.end();
+    this.errorOutput.end();
+    this.exit();
+  }
+}
+
+afterEach(() => void vi.unstubAllEnvs());
+
+describe('the first query of a process', () => {
+  it('[Q-1] is there before what runs it is loaded, and then is like any other', async () => {
+    const { query } = await firstImport();
+    const stream = query('hi', { transport: new Talker() });
+    expect([stream.state, stream.sessionId, stream.results, stream.warnings]).toEqual(['streaming', undefined, [], []]);
+    const types: string[] = [];
+    for await (const message of stream) types.push(message.type);
+    expect(types).toEqual(['system', 'assistant', 'result']);
+    expect([stream.state, stream.results.length]).toEqual(['closed', 1]);
+    expect(stream.sessionId).toBe(INIT.session_id);
+    expect(await stream.closed).toMatchObject({ exitCode: 0 });
+  });
+
+  it('[Q-9, Q-10] keeps its promises, and lets a loop of the same tick come first', async () => {
+    const { query } = await firstImport();
+    const stream = query('hi', { transport: new Talker() });
+    expect(stream.result()).toBe(stream.result());
+    expect(stream.text()).toBe(stream.text());
+    const seen: string[] = [];
+    for await (const item of stream.items()) seen.push(item.kind);
+    expect(seen).toEqual(['message', 'message', 'message']);
+    expect(await stream.text()).toBe('hello');
+    await expect(stream.output()).rejects.toMatchObject({ code: 'structured-output' });
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-consumed' });
+  });
+
+  it('[Q-9] gathers and folds, also what went wrong', async () => {
+    const { query } = await firstImport();
+    const gathered = await query('hi', { transport: new Talker() }).collect();
+    expect(gathered.items.map(({ type }) => type)).toEqual(['system', 'assistant', 'result']);
+    const { query: again } = await firstImport();
+    expect(await again('hi', { transport: new Talker() }).fold(0, (count) => count + 1)).toBe(3);
+    const { query: bad } = await firstImport();
+    expect((await bad('', {}).collectItems()).terminalError).toMatchObject({ code: 'options' });
+  });
+
+  it('[O-4, Q-1] tells what is wrong with the options by its promises, and never as an unhandled rejection', async () => {
+    const { query, OptionsError } = await firstImport();
+    const stream = query('hi', { maxTurns: -1 });
+    void stream.result();
+    void stream.fold(0, (count) => count);
+    await expect(stream.started).rejects.toBeInstanceOf(OptionsError);
+    await expect(stream.closed).resolves.toMatchObject({ exitCode: null });
+  });
+
+  it('[Q-1] has the options and the environment of the moment of the call', async () => {
+    const { query } = await firstImport();
+    vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
+    const transport = new Talker();
+    const options: { -readonly [K in keyof QueryOptions]: QueryOptions[K] } = { transport, effort: 'low' };
+    const stream = query('hi', options);
+    vi.stubEnv('COXSWAIN_MODEL', 'later');
+    options.effort = 'high';
+    await stream.result();
+    expect(transport.request?.argv.join(' ')).toMatch(/--model at-the-call.*--effort low/);
+  });
+
+  it('[Q-14] can be closed, and left, before it has begun', async () => {
+    const { query } = await firstImport();
+    const transport = new MemoryTransport();
+    const stream = query('hi', { transport });
+    await stream.close();
+    expect(stream.state).toBe('closed');
+    await expect(stream.result()).rejects.toMatchObject({ code: 'no-result' });
+
+    const { query: again } = await firstImport();
+    const left = again('hi', { transport: new MemoryTransport() })[Symbol.asyncIterator]();
+    expect(await left.return?.()).toEqual({ value: undefined, done: true });
+    expect(await left.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it('[Q-1] shares the loading with those that are asked at once, and later ones find it loaded', async () => {
+    const { query } = await firstImport();
+    const streams = [1, 2, 3].map(() => query('hi', { transport: new Talker() }));
+    expect(await Promise.all(streams.map((stream) => stream.text()))).toEqual(['hello', 'hello', 'hello']);
+    const next = query('hi', { transport: new Talker() });
+    expect(next.constructor.name).toBe('RunStream');
+    expect(await next.text()).toBe('hello');
+  });
+});

@@ -1,0 +1,161 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, it } from 'vitest';
+import { FakeCli, silence } from '../support/fake-cli.ts';
+import { firstImport } from './first-import.ts';
+import '../support/unhandled.ts';
+
+const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+describe('the first session of a process', () => {
+  it('[S-1, S-3] takes prompts and requests before what runs it is loaded, in order', async () => {
+    const { openSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = openSession({ transport: cli });
+    const id = session.id;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    const mode = session.setPermissionMode('plan');
+    const first = session.send('one');
+    const second = session.send('two');
+    const ids = [first.id, second.id];
+    await mode;
+    expect(session.id).toBe(id);
+    const one = await cli.got('prompt one');
+    cli.reply(one, 'first');
+    expect(await first.text()).toBe('first');
+    const two = await cli.got('prompt two');
+    cli.reply(two, 'second');
+    expect(await second.text()).toBe('second');
+    expect([one.uuid, two.uuid]).toEqual(ids);
+    expect([first.id, second.id]).toEqual(ids);
+    expect(cli.request?.argv[cli.request.argv.indexOf('--session-id') + 1]).toBe(id);
+    expect(cli.story.slice(0, 4)).toEqual(['initialize', 'set_permission_mode', 'prompt one', 'prompt two']);
+  });
+
+  it('[S-2] is starting until it is not, and knows nothing yet', async () => {
+    const { openSession } = await firstImport();
+    const session = openSession({ transport: new FakeCli() });
+    expect(session.state).toBe('starting');
+    expect(session.health()).toEqual({ status: 'degraded', reason: 'the session is starting' });
+    expect(session.capabilities.tools).toEqual([]);
+    expect([session.pid, session.commands, session.models, session.agents]).toEqual([undefined, [], [], []]);
+    expect(session.pendingPermissions()).toEqual([]);
+    await expect(session.answerPermission('x', { behavior: 'deny', message: 'no' } as never)).rejects.toMatchObject({
+      code: 'no-such-permission',
+    });
+    await session.ready;
+    expect([session.state, session.capabilities.cliVersion]).toEqual(['running', '2.1.325']);
+    expect(await session.stop()).toMatchObject({ exitCode: 0 });
+    expect(session.state).toBe('stopped');
+  });
+
+  it('[S-4] has observers from the first moment', async () => {
+    const { openSession } = await firstImport();
+    const cli = new FakeCli();
+    const session = openSession({ transport: cli });
+    const events = session.events();
+    const messages = session.messages();
+    const turn = session.send('hi');
+    cli.reply(await cli.got('prompt hi'));
+    await turn.result();
+    await session.stop();
+    const seen: string[] = [];
+    for await (const event of events) seen.push(event.type);
+    expect(seen.slice(0, 2)).toEqual(['started', 'request-sent']);
+    expect(seen.at(-1)).toBe('stopped');
+    const types: unknown[] = [];
+    for await (const item of messages) if (item.kind === 'message') types.push(item.message.type);
+    expect(types).toContain('result');
+  });
+
+  it.each([
+    ['a given id', { sessionId: ID }, ID],
+    ['the conversation it takes up', { resume: ID }, ID],
+    ['none when the CLI chooses', { continue: true }, undefined],
+    ['a new one for a fork', { resume: ID, forkSession: true }, expect.not.stringContaining(ID)],
+  ])('[S-15] has as its id %s', async (_, options, expected) => {
+    const { openSession } = await firstImport();
+    const session = openSession({ ...options, transport: new FakeCli() });
+    const early = session.id;
+    expect(early).toEqual(expected);
+    await session.ready;
+    expect(session.id).toBe(early);
+    await session.stop();
+  });
+
+  it('[S-1, O-4] tells why it cannot start by every promise, and never as an unhandled rejection', async () => {
+    const { openSession, startSession } = await firstImport();
+    const session = openSession({ maxTurns: -1 });
+    const turn = session.send('hi');
+    void session.interrupt();
+    void turn.result();
+    await expect(session.ready).rejects.toMatchObject({ code: 'options' });
+    await expect(turn.text()).rejects.toMatchObject({ code: 'options' });
+    expect(await session.closed).toMatchObject({ exitCode: null });
+    await expect(startSession({ maxTurns: -1 })).rejects.toMatchObject({ code: 'options' });
+  });
+
+  it('[H-9] calls back in the async context in which it was opened, and a turn in that of its sender', async () => {
+    const { openSession } = await firstImport();
+    const storage = new AsyncLocalStorage<string>();
+    const cli = new FakeCli();
+    const contexts: unknown[] = [];
+    const hook = (): void => void contexts.push(storage.getStore());
+    const session = storage.run('opener', () => openSession({ transport: cli, hooks: { PreToolUse: hook } }));
+    const turn = storage.run('sender', () => session.send('hi'));
+    await session.ready;
+    const prompt = await cli.got('prompt hi');
+    cli.begin(prompt);
+    cli.askHook('h1');
+    await cli.answered('h1');
+    cli.finish(prompt);
+    await turn.result();
+    expect(contexts).toEqual(['sender']);
+    await session.stop();
+  });
+
+  it('[S-9] can be stopped at once', async () => {
+    const { openSession } = await firstImport();
+    const session = openSession({ transport: new FakeCli({ initialize: silence }) });
+    const turn = session.send('hi');
+    await session.stop();
+    expect(session.state).toBe('stopped');
+    await expect(turn.result()).rejects.toMatchObject({ code: 'session-stopped' });
+  });
+
+  it('[S-7] interrupts and steers a turn that was sent early', async () => {
+    const { openSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = openSession({ transport: cli });
+    const turn = session.send('hi');
+    cli.begin(await cli.got('prompt hi'));
+    await turn.steer('more');
+    await cli.got('prompt more');
+    await turn.interrupt();
+    await cli.got('interrupt');
+  });
+});
+
+describe('the first supervised session of a process', () => {
+  it('[A-2] is like any other', async () => {
+    const { superviseSession } = await firstImport();
+    const clis: FakeCli[] = [];
+    const transport = (): FakeCli => {
+      const cli = new FakeCli();
+      clis.push(cli);
+      return cli;
+    };
+    const session = superviseSession({ transport });
+    const id = session.id;
+    expect([session.state, session.restarts, session.paused]).toEqual(['starting', 0, undefined]);
+    const turn = session.send('hi');
+    const turnId = turn.id;
+    await session.ready;
+    expect(session.id).toBe(id);
+    const prompt = await clis[0]?.got('prompt hi');
+    if (prompt) clis[0]?.reply(prompt, 'done');
+    expect(await turn.text()).toBe('done');
+    expect([turn.id, prompt?.uuid]).toEqual([turnId, turnId]);
+    await session.stop();
+    expect(session.state).toBe('stopped');
+  });
+});
