@@ -51,6 +51,8 @@ export interface SessionExtras {
   /** Where it tells what happens, when that is more than itself. */
   readonly report?: Report | undefined;
   readonly observers?: Observers | undefined;
+  /** Somebody waits for its end to begin anew, and must not lose the host meanwhile. */
+  readonly outlived?: boolean;
 }
 
 /** One session from its start to its end: holds the parts together and decides what happens when. */
@@ -86,6 +88,7 @@ export class LiveSession {
   #state: SessionState = 'starting';
   #failure: Error | undefined;
   #wasReady = false;
+  readonly #outlived: boolean;
   #queuedOperations = 0;
   #resolveClosed: (report: ExitReport) => void = () => {};
   #handshakeId: string | undefined;
@@ -99,6 +102,7 @@ export class LiveSession {
   constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras = {}) {
     const { refusal, tap } = extras;
     this.tap = tap;
+    this.#outlived = extras.outlived ?? false;
     const { options, limits } = plan.run;
     this.plan = plan;
     this.limits = limits;
@@ -365,7 +369,7 @@ export class LiveSession {
     this.pending.failAll(this.#failure ? this.stoppedError('No answer can come') : failure);
     this.link?.close();
     const report = this.link
-      ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: true })
+      ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: !this.#outlived })
       : NEVER_STARTED;
     if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });

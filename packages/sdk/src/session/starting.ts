@@ -6,6 +6,7 @@ import { prepareLaunch } from '../launch/launch.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
+import { holdingTheHost } from '../stream/hold-host.ts';
 import { within } from '../stream/within.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
@@ -42,7 +43,7 @@ export async function startSessionProcess(
     // A CLI that has left cannot be written to: how it left says more.
     if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
     session.fail(startError(session, error));
-    await session.closed;
+    await holdingTheHost(session.closed);
     throw session.failure ?? error;
   } finally {
     leave();

@@ -45,6 +45,7 @@ export function openLife(plan: SessionPlan, how: Takeover, terms: LifeTerms, ref
     refusal,
     report: new LifeReport(plan.run.options, terms),
     observers: new LifeObservers(terms.watch),
+    outlived: true,
   });
   const nothingToFork = (): never => {
     throw new TypeError('A life is not forked; its supervised session is.');
