@@ -1,6 +1,6 @@
 // npm run reliability [-- --run faults,host-death,host-death-real,fuzz]: the measured part of docs/reliability.md. The parts
-// named are run first; soak and runtimes have commands of their own. What the last runs left in .cache/reliability is merged
-// into docs/reliability.json, and the page is made from that file alone.
+// named are run first; soak, runtimes and bench:faults have commands of their own. What the last runs left in
+// .cache/reliability is merged into docs/reliability.json, and the page is made from that file and bench/faults.json alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = join(ROOT, '.cache/reliability');
 const DATA = join(ROOT, 'docs/reliability.json');
 const PAGE = join(ROOT, 'docs/reliability.md');
+const BESIDE = join(ROOT, 'bench/faults.json');
 const BEGIN =
   '<!-- measured: begin. Made by `npm run reliability` from docs/reliability.json; do not edit by hand. -->';
 const END = '<!-- measured: end -->';
@@ -50,7 +51,8 @@ if (soak) {
 }
 data.runtimes = latest('runtimes') ?? data.runtimes;
 writeFileSync(DATA, `${JSON.stringify(data, null, 2)}\n`);
-writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), renderMeasured(data)));
+const beside = existsSync(BESIDE) ? JSON.parse(readFileSync(BESIDE, 'utf8')) : undefined;
+writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), renderMeasured({ ...data, beside })));
 console.log(`Wrote docs/reliability.json and the measured part of docs/reliability.md.`);
 
 /**

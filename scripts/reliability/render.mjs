@@ -1,5 +1,6 @@
 // The measured part of docs/reliability.md, made of docs/reliability.json.
 import { table } from '../docs/markdown.mjs';
+import { besideTheClosedSdk } from './beside.mjs';
 
 /**
  * @typedef {{ date: string, machine: string, commit: string }} Facts
@@ -14,7 +15,8 @@ import { table } from '../docs/markdown.mjs';
  *   fuzz?: { runs: FuzzRun[] } & Facts,
  *   soak?: Course[],
  *   mixed?: Mixture,
- *   runtimes?: Record<string, { version: string | null, unavailable?: string, unit?: Suite, smoke?: Suite }>,
+ *   beside?: import('./beside.mjs').Beside,
+ *   runtimes?: Record<string, { version: string | null, unavailable?: string, unit?: Suite, real?: Suite, smoke?: Suite }>,
  * }} Data
  */
 
@@ -28,6 +30,7 @@ export function renderMeasured(data) {
     '',
     'Each table is the outcome of a run, not a promise; what failed is in it, too. `npm run reliability` writes them.',
     ...section('Faults', data.faults, faults, 'npm run reliability -- --run faults'),
+    ...section('Beside the closed SDK', data.beside, besideTheClosedSdk, 'npm run bench:faults'),
     ...section('Fuzzing', data.fuzz, fuzz, 'npm run reliability -- --run fuzz'),
     ...section('Many runs, one after the other', data.soak, soak, 'npm run soak'),
     ...section('Mixed load with random kills', data.mixed, mixed, 'npm run soak -- --minutes 30'),
@@ -184,21 +187,30 @@ function realDeaths({ deaths, ...facts }) {
 function runtimes(part) {
   const rows = Object.entries(part)
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, { version, unavailable, unit, smoke }]) => [
+    .map(([name, { version, unavailable, unit, real, smoke }]) => [
       `${name.split('-')[0]} ${version ?? ''}`.trim(),
-      unavailable ?? suite(unit),
-      unavailable === undefined ? suite(smoke) : '',
+      unavailable ?? suite(unit, name),
+      unavailable === undefined ? suite(real, name) : '',
+      unavailable === undefined ? suite(smoke, name) : '',
     ]);
   const facts = Object.values(part)
-    .flatMap(({ unit, smoke }) => [unit, smoke])
+    .flatMap(({ unit, real, smoke }) => [unit, real, smoke])
     .filter((run) => run !== undefined);
   const [latest] = facts.sort((a, b) => b.date.localeCompare(a.date));
-  return [table(['runtime', 'unit suite', 'smoke suite'], rows), '', latest === undefined ? '' : told(latest)];
+  return [
+    table(['runtime', 'unit suite', 'suite on the real CLI', 'smoke suite'], rows),
+    '',
+    latest === undefined ? '' : told(latest),
+  ];
 }
 
-/** @param {Suite | undefined} run */
-function suite(run) {
-  if (run === undefined) return 'no result';
+/**
+ * Only Node has the whole suite.
+ * @param {Suite | undefined} run
+ * @param {string} runtime
+ */
+function suite(run, runtime) {
+  if (run === undefined) return runtime.startsWith('node-') ? 'no result' : '–';
   const { passed, failed, skipped, ms } = run;
   const rest = [failed > 0 ? `**${failed} failed**` : '', skipped > 0 ? `${skipped} skipped` : ''].filter(Boolean);
   return [`${thousands(passed)} passed`, ...rest, seconds(ms)].join(', ');

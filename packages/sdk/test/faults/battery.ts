@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inMemoryCli, script, scriptedCli } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Logger, SessionOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import { commandLineOf } from '../support/processes.ts';
-import { cliPath } from '../support/say.ts';
-import { script as shell } from '../support/say-script.ts';
 import { type Driven, driveQuery, driveSession } from './drive.ts';
+import { cliOf, type Place } from './faulty-cli.ts';
 import { expectNoSecret, MARK, watchHost } from './promises.ts';
-import { type Expected, type Got, type Scenario, SECRETS, SPILL } from './scenario.ts';
+import { type Expected, type Scenario, SECRETS } from './scenario.ts';
 
 /** Makes a test of each scenario and entry: its exact outcome, and what holds for every run whatever happens. */
 export function battery(group: string, scenarios: readonly Scenario[], place: Place = 'process'): void {
@@ -26,9 +24,6 @@ export function battery(group: string, scenarios: readonly Scenario[], place: Pl
     }
   });
 }
-
-/** A process for everything that has to do with one; in memory what is only about frames and callbacks. */
-type Place = 'process' | 'memory';
 
 async function play(scenario: Scenario, entry: 'query' | 'session', expected: Expected, usual: Place): Promise<void> {
   await using cli = await cliOf(scenario, scenario.place ?? usual);
@@ -102,32 +97,6 @@ async function play(scenario: Scenario, entry: 'query' | 'session', expected: Ex
 
 /** Room for a busy machine; a run that hangs takes longer than any. */
 const DEFAULT_MS = 8_000;
-
-interface FaultyCli extends AsyncDisposable {
-  readonly options: SessionOptions;
-  runs?(): Promise<readonly Got[]>;
-}
-
-async function cliOf({ agent, steps }: Scenario, place: Place): Promise<FaultyCli> {
-  if (steps) {
-    const env = { SAY: shell([{ err: `spilled ${SPILL}\n` }, ...steps]) };
-    return { options: { cli: cliPath('say.sh'), env }, [Symbol.asyncDispose]: async () => {} };
-  }
-  const begun = script()
-    .atStart((turn) => turn.stderr(`spilled ${SPILL}\n`))
-    .onPrompt(/^again$/, (turn) => turn.say('still here'));
-  const whole = (agent?.(begun) ?? begun).otherwise((turn) => turn.say('ok'));
-  if (place === 'memory') {
-    const { transport, runs } = inMemoryCli(whole);
-    return { options: { transport }, runs: async () => runs(), [Symbol.asyncDispose]: async () => {} };
-  }
-  const cli = await scriptedCli(whole);
-  return {
-    options: { cli: cli.path },
-    runs: () => cli.runs(),
-    [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
-  };
-}
 
 /** What the run keeps on disk, it keeps here. */
 function ownTemporaryFolder(): string {

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Where the bundle is. */
+export const BUNDLE = new URL('../../.cache/bench/faults/battery.mjs', import.meta.url);
+
+/** Bundles the scenarios, so that each of some hundred hosts loads one file of JavaScript. */
+export async function bundleBattery() {
+  // Not for the hosts, which only need to know where the bundle is.
+  const { build } = await import('tsdown');
+  await build({
+    config: false,
+    logLevel: 'warn',
+    entry: { battery: here('./battery.mjs') },
+    outDir: here('../../.cache/bench/faults'),
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    dts: false,
+    // The fixtures are found from the folder of the files that look for them.
+    define: { 'import.meta.url': JSON.stringify(new URL('../../packages/sdk/test/support/', import.meta.url).href) },
+    alias: { vitest: here('./expect.mjs') },
+    inputOptions: { external: ['coxswain', '@coxswain/testkit'] },
+  });
+}

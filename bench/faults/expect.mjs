@@ -1,0 +1,12 @@
+// What the scenarios need of vitest, outside of it.
+import { equal } from 'node:assert/strict';
+
+/** Only what the scenarios check themselves. */
+export function expect(value) {
+  return { toBe: (other) => equal(value, other) };
+}
+expect.stringContaining = (text) => ({ stringContaining: text });
+expect.objectContaining = (fields) => ({ objectContaining: fields });
+
+/** Nothing is finished here but the process. */
+export function onTestFinished() {}

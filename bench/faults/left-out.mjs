@@ -1,0 +1,28 @@
+const OWN = 'it is about an option that only Coxswain has';
+const VERSION = 'it is about the version check, which only Coxswain has';
+const ONE_WAY = 'its CLI answers no handshake, and the official SDK always makes one';
+
+/** The scenarios that cannot be played on the official SDK, and why. */
+export const LEFT_OUT = {
+  'line-over-the-limit': `${OWN}: limits.maxLineBytes`,
+  'exit-3-after-the-result-strict': `${OWN}: strictExit`,
+  'hook-throws-blocking': `${OWN}: onFailure`,
+  'permission-hangs': `${OWN}: limits.permissionTimeoutMs; both wait for ever without it`,
+  'tool-hangs': `${OWN}: limits.toolCallTimeoutMs`,
+  'permission-later-never': `${OWN}: later()`,
+  'permission-answered-twice': `${OWN}: answerPermission()`,
+  'control-request-callback-throws': `${OWN}: onControlRequest`,
+  'event-handler-stops-the-session': `${OWN}: onEvent`,
+  'event-handler-sends-prompts': `${OWN}: onEvent`,
+  'stop-from-everywhere': `${OWN}: the events of a session`,
+  'hook-sends-a-prompt-and-waits': 'a prompt has no turn there that could be waited for',
+  'hook-stops-the-session': 'who closes a query there has asked for an end without a result or an error',
+  'flood-after-the-result': ONE_WAY,
+  'stdin-closed-at-once': ONE_WAY,
+  'does-not-leave-after-the-result': ONE_WAY,
+  'version-too-old': VERSION,
+  'version-garbage': VERSION,
+  'version-garbage-in-a-session': VERSION,
+  'version-hangs': VERSION,
+  'version-hangs-in-a-session': VERSION,
+};

@@ -1,0 +1,145 @@
+import { officialSdk } from '../peer.mjs';
+import { officialOptions } from './official-options.mjs';
+
+const sdk = await officialSdk();
+
+/** Its `query()` with a text, to its end. */
+export async function runQuery({ prompt, options, world }) {
+  const given = options(world);
+  const abort = abortOf(given);
+  const stop = limit(given, [() => abort.abort()]);
+  const outcome = await outcomeOf(async (seen) => {
+    const messages = sdk.query({ prompt, options: { ...officialOptions(sdk, given), abortController: abort } });
+    for await (const message of messages) note(message, seen, stop);
+  }, stop);
+  return { ...outcome, timed: stop.reached() };
+}
+
+/** Its `query()` with prompts as they come: one turn, and another one if it still stands. */
+export async function runSession({ prompt, options, world, during }) {
+  const prompts = new Prompts();
+  let messages;
+  world.session = () => facade(messages);
+  const given = options(world);
+  const abort = abortOf(given);
+  // Who limits a turn interrupts it, and gives up a moment later.
+  const stop = limit(given, [() => messages.interrupt().catch(() => {}), () => abort.abort()]);
+  let goesOn = false;
+  const outcome = await outcomeOf(async (seen) => {
+    messages = sdk.query({ prompt: prompts, options: { ...officialOptions(sdk, given), abortController: abort } });
+    const beside = during?.(world.session(), world.notes);
+    prompts.send(prompt);
+    await readTurn(messages, (message) => note(message, seen, stop));
+    await beside;
+  }, stop);
+  const timed = stop.reached();
+  if (outcome.result !== undefined && outcome.error === undefined) {
+    const last = await outcomeOf(async (seen) => {
+      prompts.send('again');
+      await readTurn(messages, (message) => note(message, seen, stop));
+    }, stop);
+    goesOn = last.result?.result === 'still here';
+  }
+  prompts.end();
+  messages?.close();
+  return { ...outcome, goesOn, timed };
+}
+
+/** The class of an error, by the name it is exported with. */
+export function classOf(error) {
+  return error instanceof sdk.AbortError ? 'AbortError' : (error?.constructor?.name ?? typeof error);
+}
+
+async function readTurn(messages, each) {
+  for (;;) {
+    const { value, done } = await messages.next();
+    if (done) return;
+    each(value);
+    if (value.type === 'result') return;
+  }
+}
+
+async function outcomeOf(run, stop) {
+  const seen = { error: undefined, result: undefined, messages: 0, told: [] };
+  try {
+    await run(seen);
+  } catch (error) {
+    seen.error = error ?? new Error('nothing was thrown');
+  } finally {
+    stop.clear();
+  }
+  return seen;
+}
+
+function note(message, seen, stop) {
+  stop.renew();
+  seen.messages += 1;
+  if (message.type === 'result') seen.result = message;
+}
+
+function abortOf({ signal }) {
+  const abort = new AbortController();
+  if (signal?.aborted) abort.abort(signal.reason);
+  return abort;
+}
+
+/** What `timeoutMs` and `idleTimeoutMs` do in Coxswain, its user does with a timer: one measure after the other. */
+function limit({ timeoutMs, idleTimeoutMs }, measures) {
+  let timer;
+  let reached = false;
+  const set = (ms, [measure, ...others]) => {
+    clearTimeout(timer);
+    if (ms === undefined || measure === undefined) return;
+    timer = setTimeout(() => {
+      reached = true;
+      measure();
+      set(1_000, others);
+    }, ms);
+  };
+  set(timeoutMs ?? idleTimeoutMs, measures);
+  return {
+    renew: () => {
+      if (timeoutMs === undefined) set(idleTimeoutMs, measures);
+    },
+    clear: () => clearTimeout(timer),
+    reached: () => reached,
+  };
+}
+
+/** The methods of a Coxswain session that scenarios call, by their counterparts. */
+function facade(messages) {
+  return {
+    state: 'running',
+    setMaxThinkingTokens: (tokens) => messages.setMaxThinkingTokens(tokens),
+    mcpStatus: () => messages.mcpServerStatus(),
+    interrupt: () => messages.interrupt(),
+  };
+}
+
+/** The prompts of a session: each is given out when it is sent. */
+class Prompts {
+  #waiting = [];
+  #wake = () => {};
+  #over = false;
+
+  send(content) {
+    this.#waiting.push({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' });
+    this.#wake();
+  }
+
+  end() {
+    this.#over = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    while (!this.#over || this.#waiting.length > 0) {
+      const next = this.#waiting.shift();
+      if (next) yield next;
+      else
+        await new Promise((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}

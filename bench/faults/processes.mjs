@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The environment variable that marks the CLI of a run, and all it starts. */
+export const MARK = 'COXSWAIN_FAULT';
+
+/** The processes of a run that live. */
+export function markedProcesses(mark) {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      const marked = readFileSync(`/proc/${name}/environ`, 'latin1').includes(`${MARK}=${mark}`);
+      return marked && !/\) [ZX] /.test(readFileSync(`/proc/${name}/stat`, 'latin1')) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The most memory a process has had so far, in bytes; 0 when it is gone. */
+export function peakMemory(pid) {
+  try {
+    return 1_024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,93 @@
+/** How a run can end, the best first; each with its words. */
+export const KINDS = {
+  answered: 'the right result, and whatever was wrong is told',
+  unsaid: 'the right result, and not a word about what was wrong',
+  'no-result': 'no result and no error, but it is told',
+  typed: 'an error with a class of its own',
+  untyped: 'an error without one',
+  wrong: 'a wrong result, or a value that did not arrive',
+  lost: 'ended as if all was well, without a result',
+  hung: 'hung',
+  memory: 'memory without a bound',
+  crashed: 'the host died',
+};
+
+/** Errors that the language or the runtime has made, or that nobody has given a class. */
+const BUILT_IN = /^(Error|TypeError|RangeError|SyntaxError|ReferenceError|SystemError|AggregateError|DOMException)$/;
+
+/** What became of a run: a kind, and the same in words. */
+export function verdict(seen, expected) {
+  const kind = kindOf(seen, expected);
+  return { kind, words: [wordsOf(kind, seen), ...extras(seen)].join('; ') };
+}
+
+function kindOf({ begun, ended, after, stopped, code, signal }, expected) {
+  if (!begun) throw new Error('The host did not begin');
+  if (stopped === 'memory' || stopped === 'hung') return stopped;
+  if (stopped !== 'lingers' && (code !== 0 || signal !== null)) return 'crashed';
+  // Nothing is left that could go on.
+  if (!ended) return 'hung';
+  if (ended.error) return BUILT_IN.test(ended.error.class) ? 'untyped' : 'typed';
+  if (!ended.result) return ended.told.length > 0 ? 'no-result' : 'lost';
+  if (after?.arrived === false) return 'wrong';
+  if (expected.text !== undefined && ended.result.text !== expected.text) return 'wrong';
+  const mustBeTold = [...(expected.warnings ?? []), ...(expected.errors ?? [])].length > 0;
+  const asExpected = expected.outcome === 'completed' || expected.outcome.startsWith('outcome:');
+  const knows = ended.told.length > 0 || ended.timed;
+  return (mustBeTold || !asExpected) && !knows ? 'unsaid' : 'answered';
+}
+
+function wordsOf(kind, { ended, after, stderr, code }) {
+  const { error, told = [], result } = ended ?? {};
+  switch (kind) {
+    case 'typed':
+      return error.code ? `\`${error.class}\` (${error.code})` : `\`${error.class}\``;
+    case 'untyped':
+      return `\`${error.class}\`: ${short(error.line)}`;
+    case 'crashed':
+      return `the host died: ${short(/^\S*(?:Error|Rejection)\b.*$/m.exec(stderr)?.[0] ?? `exit code ${code}`)}`;
+    case 'wrong':
+      return after?.arrived === false ? 'the value did not arrive' : `wrong result: ${short(String(result.text))}`;
+    case 'answered':
+      if (ended.timed) return 'the result of an interrupted turn';
+      return told.length > 0 ? `result, told: ${counted(told)}` : 'result';
+    case 'unsaid':
+      return 'result, nothing told';
+    case 'no-result':
+      return `no result, told: ${counted(told)}`;
+    case 'lost':
+      return 'no result, no error, nothing told';
+    case 'memory':
+      return 'more than 1.5 GB taken';
+    default:
+      return ended === undefined ? 'no end within 10 s' : KINDS[kind];
+  }
+}
+
+/** What else there is to see of it. */
+function extras({ ended, after, stopped, leftAfter }) {
+  const { notes = [], error } = ended ?? {};
+  const { tools = [], left = 0 } = after ?? {};
+  return [
+    tools.length > 0 && `tool ${tools.join(', ')}`,
+    notes.length > 0 && `beside it: ${short(notes.join(', '))}`,
+    left > 0 && `**${processes(left)} left**`,
+    left === 0 && ended && leftAfter > 0 && `**${processes(leftAfter)} left after the host**`,
+    stopped === 'lingers' && 'the host cannot exit',
+    error?.spills.length > 0 && `secrets in the error: ${error.spills.join(', ')}`,
+  ].filter(Boolean);
+}
+
+function processes(count) {
+  return count === 1 ? '1 process' : `${count} processes`;
+}
+
+function counted(codes) {
+  const counts = new Map();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].map(([code, count]) => (count > 1 ? `${count} × ${code}` : code)).join(', ');
+}
+
+function short(text) {
+  return text.length > 90 ? `${text.slice(0, 90)}…` : text;
+}

@@ -1,0 +1,144 @@
+// The section of docs/reliability.md that sets Coxswain beside the closed official SDK, made of bench/faults.json.
+import { table } from '../docs/markdown.mjs';
+
+/**
+ * @typedef {{ kind: string, words: string, ms?: number, memoryMB: number, left: number, spills?: boolean, goesOn?: boolean, timed?: boolean }} Outcome
+ * @typedef {{ id: string, entry: 'query' | 'session', limited: boolean, coxswain: Outcome, official: Outcome }} Run
+ * @typedef {{
+ *   date: string,
+ *   load: number,
+ *   machine: { cpu: string, cores: number, memoryGb: number, system: string },
+ *   versions: { node: string, commit: string },
+ *   official: string,
+ *   boundMs: number,
+ *   scenarios: number,
+ *   played: number,
+ *   leftOut: { id: string, why: string }[],
+ *   kinds: Record<string, string>,
+ *   runs: Run[],
+ * }} Beside
+ */
+
+/** Kinds in which the user has the answer of the agent. */
+const ANSWERS = ['answered', 'unsaid'];
+
+/**
+ * @param {Beside} part
+ * @returns {string[]}
+ */
+export function besideTheClosedSdk(part) {
+  const { runs, played, scenarios, official, boundMs, leftOut, date, machine, versions, load } = part;
+  const { cpu, cores, memoryGb, system } = machine;
+  const limited = runs.filter((run) => run.limited);
+  return [
+    `${played} of the ${scenarios} scenarios of the battery, as ${runs.length} runs on Coxswain and on the official SDK ${official}: the ` +
+      'same misbehaving CLI, each run in a fresh process, driven by the documented API only; the code of the official SDK is ' +
+      `not read. A run that takes more than ${boundMs / 1_000} s hangs. A timeout that is an option here is a timer and an ` +
+      '`AbortController` there; where Coxswain has a limit for which there is no option at all ' +
+      `(${namesOf(limited)}), it is set here and its absence shows there.`,
+    '',
+    counts(part),
+    '',
+    'The official SDK has no warnings, so what it survives it survives in silence. After an unknown message that does no harm; ' +
+      'after a line that was lost, or a guard that threw, it may. A run that goes on without a handshake goes on without its ' +
+      'hooks, which are registered there.',
+    '',
+    'Where the official SDK does better:',
+    '',
+    ...better(runs),
+    '',
+    'All that differs:',
+    '',
+    differences(runs),
+    '',
+    `Not played: ${reasons(leftOut)}.`,
+    '',
+    `${date.slice(0, 10)}, Node ${versions.node}, ${cores} × ${cpu}, ${memoryGb} GiB, ${system}, load ${load.toFixed(1)}, at ` +
+      `${versions.commit}. \`npm run bench:faults\` plays it again; every run is in [bench/faults.json](../bench/faults.json).`,
+  ];
+}
+
+/** @param {Beside} part */
+function counts({ kinds, runs }) {
+  /** @param {(outcome: Outcome) => boolean | undefined} which */
+  const both = (which) =>
+    [runs.filter(({ coxswain }) => which(coxswain)), runs.filter((run) => which(run.official))].map((found) =>
+      String(found.length),
+    );
+  const most = (/** @type {'coxswain' | 'official'} */ who) =>
+    `${Math.max(...runs.map((run) => run[who].memoryMB))} MB`;
+  return table(
+    ['of the runs', 'Coxswain', 'official'],
+    [
+      ...Object.entries(kinds).map(([kind, words]) => [words, ...both((outcome) => outcome.kind === kind)]),
+      ['processes left behind', ...both(({ left }) => left > 0)],
+      ['the API key or a password in the error', ...both(({ spills }) => spills)],
+      ['a session that answers the next prompt', ...both(({ goesOn }) => goesOn)],
+      ['most memory taken by a run', most('coxswain'), most('official')],
+    ],
+  );
+}
+
+/** @param {readonly Run[]} runs */
+function better(runs) {
+  const answered = runs.filter(
+    ({ coxswain, official }) => ANSWERS.includes(official.kind) && !official.timed && !ANSWERS.includes(coxswain.kind),
+  );
+  const survived = runs.filter(({ coxswain, official }) => official.goesOn && !coxswain.goesOn);
+  const rows = [
+    answered.length > 0 && `- The official SDK has the result where Coxswain gives up: ${namesOf(answered)}.`,
+    survived.length > 0 && `- Its session goes on where the one here has ended: ${namesOf(survived)}.`,
+  ].filter((row) => row !== false);
+  return rows.length > 0 ? rows : ['- There is no run in which the official SDK has a result and Coxswain has none.'];
+}
+
+/** @param {readonly Run[]} runs */
+function differences(runs) {
+  /** @type {Map<string, Run[]>} */
+  const groups = new Map();
+  for (const run of runs) {
+    if (run.coxswain.kind === run.official.kind && alike(run)) continue;
+    const key = `${general(run.coxswain)} | ${general(run.official)}`;
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  const rows = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [[namesOf(group), general(first.coxswain), general(first.official)]];
+  });
+  return table(['scenarios', 'Coxswain', 'official'], rows);
+}
+
+/** @param {Run} run */
+function alike({ coxswain, official }) {
+  return general(coxswain) === general(official) || (coxswain.kind === 'typed' && official.left === 0);
+}
+
+/**
+ * Without what differs from scenario to scenario.
+ * @param {Outcome} outcome
+ */
+function general({ words }) {
+  return words.replace(/, told: [^;]*/, ', told').replace(/^(`\w+`): .*?(?=; (?:\*\*|secrets|tool|beside)|$)/, '$1');
+}
+
+/** @param {readonly Run[]} runs */
+function namesOf(runs) {
+  const ids = [...new Set(runs.map(({ id }) => id))];
+  return ids
+    .map((id) => {
+      const entries = runs.filter((run) => run.id === id).map(({ entry }) => entry);
+      return entries.length === 1 ? `\`${id}\` (${entries[0]})` : `\`${id}\``;
+    })
+    .join(', ');
+}
+
+/** @param {Beside['leftOut']} leftOut */
+function reasons(leftOut) {
+  const whys = [...new Set(leftOut.map(({ why }) => why))];
+  return whys
+    .map((why) => {
+      const ids = leftOut.filter((left) => left.why === why).map(({ id }) => `\`${id}\``);
+      return `${ids.join(', ')} (${why})`;
+    })
+    .join('; ');
+}
