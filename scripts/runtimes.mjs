@@ -1,5 +1,6 @@
-// npm run test:runtimes [-- --only 22,bun] [--suite smoke]: the unit suite on each line of Node, and the smoke suite
-// (scripts/smoke) on each line of Node, on Bun and on Deno. Runtimes come from npm into .cache/runtimes on first use.
+// npm run test:runtimes [-- --only 22,bun] [--suite unit,smoke]: the whole suite (unit, and real on the real CLI) on each line
+// of Node, and the smoke suite (scripts/smoke) on each line of Node, on Bun and on Deno. Runtimes come from npm into
+// .cache/runtimes on first use.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,7 +10,8 @@ import { parseArgs } from 'node:util';
 import { runFacts } from './reliability/run-facts.mjs';
 
 /**
- * @typedef {{ name: string, package: 'node' | 'bun' | 'deno', range: string, suites: readonly ('unit' | 'smoke')[] }} Runtime
+ * @typedef {{ name: string, package: 'node' | 'bun' | 'deno', range: string, suites: readonly Suite[] }} Runtime
+ * @typedef {'unit' | 'real' | 'smoke'} Suite
  * @typedef {{ passed: number, failed: number, skipped: number, ms: number, failures: string[] }} SuiteReport
  */
 
@@ -20,16 +22,17 @@ const LONGEST_MS = 40 * 60_000;
 
 /** @type {readonly Runtime[]} */
 const RUNTIMES = [
-  { name: 'node-20', package: 'node', range: '20.20', suites: ['unit', 'smoke'] },
-  { name: 'node-22', package: 'node', range: '22', suites: ['unit', 'smoke'] },
-  { name: 'node-24', package: 'node', range: '24', suites: ['unit', 'smoke'] },
-  { name: 'node-26', package: 'node', range: '26', suites: ['unit', 'smoke'] },
+  { name: 'node-20', package: 'node', range: '20.20', suites: ['unit', 'real', 'smoke'] },
+  { name: 'node-22', package: 'node', range: '22', suites: ['unit', 'real', 'smoke'] },
+  { name: 'node-24', package: 'node', range: '24', suites: ['unit', 'real', 'smoke'] },
+  { name: 'node-26', package: 'node', range: '26', suites: ['unit', 'real', 'smoke'] },
   { name: 'bun', package: 'bun', range: '1', suites: ['smoke'] },
   { name: 'deno', package: 'deno', range: '2', suites: ['smoke'] },
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, suite: { type: 'string' } } });
 const wanted = values.only?.split(',').map((name) => name.trim());
+const wantedSuites = values.suite?.split(',').map((name) => name.trim());
 const chosen = RUNTIMES.filter(({ name }) => wanted === undefined || wanted.includes(name.replace('node-', '')));
 if (chosen.length === 0) {
   console.error(
@@ -38,13 +41,13 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 for (const runtime of chosen) {
-  const suites = runtime.suites.filter((suite) => values.suite === undefined || suite === values.suite);
+  const suites = runtime.suites.filter((suite) => wantedSuites === undefined || wantedSuites.includes(suite));
   report(runtime, suites);
 }
 
 /**
  * @param {Runtime} runtime
- * @param {readonly ('unit' | 'smoke')[]} suites
+ * @param {readonly Suite[]} suites
  */
 function report(runtime, suites) {
   const binary = ensure(runtime);
@@ -59,7 +62,7 @@ function report(runtime, suites) {
   }
   const version = versionOf(binary);
   for (const suite of suites) {
-    const result = suite === 'unit' ? unitSuite(binary, runtime) : smokeSuite(binary, runtime);
+    const result = suite === 'smoke' ? smokeSuite(binary, runtime) : vitestSuite(binary, runtime, suite);
     const { passed, failed, skipped, ms, failures } = result;
     console.log(
       `${runtime.name} ${version}, ${suite}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${Math.round(ms / 1000)} s`,
@@ -96,18 +99,20 @@ function versionOf(binary) {
 }
 
 /**
+ * A project of vitest.config.ts. The hosts and CLIs that tests start run on the same Node.
  * @param {string} binary
  * @param {Runtime} runtime
+ * @param {'unit' | 'real'} project
  * @returns {SuiteReport}
  */
-function unitSuite(binary, { name }) {
-  const output = join(INSTALLED, `${name}-unit.json`);
+function vitestSuite(binary, { name }, project) {
+  const output = join(INSTALLED, `${name}-${project}.json`);
   rmSync(output, { force: true });
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
     '--project',
-    'unit',
+    project,
     '--reporter=json',
     `--outputFile.json=${output}`,
   ];
