@@ -17,8 +17,10 @@ export type RunMode = 'query' | 'session';
 
 /** What the caller asked of the version check. */
 export interface VersionRules {
+  /** Decides about the oldest version that will do. */
   readonly mode: RunMode;
-  readonly permissive: boolean;
+  /** A version that cannot be found out is a warning, not an error. */
+  readonly tolerant: boolean;
   readonly path: string;
   /** What the options need beyond what every supported release has. */
   readonly needs?: readonly VersionNeed[];
@@ -30,10 +32,9 @@ export interface VersionVerdict {
   readonly warning?: Warning;
 }
 
-/** Judges a finding: a known old version always stops a run, an unknown one only a strict query. */
+/** Judges a finding: a known old version always stops a run, an unknown one only where that is not tolerated. */
 export function judgeVersion(finding: VersionFinding, rules: VersionRules): VersionVerdict {
-  const tolerant = rules.permissive || rules.mode === 'session';
-  const { path } = rules;
+  const { path, tolerant } = rules;
   switch (finding.kind) {
     case 'found':
       return judgeKnown(finding.version, rules);

@@ -12,6 +12,17 @@ import type { UserContent } from '../wire/messages.ts';
 import type { RunPlan } from './plan.ts';
 import { type VersionWatch, watchVersion } from './version-watch.ts';
 
+/** What is started. */
+export interface LaunchKind {
+  /** How the CLI is run. */
+  readonly mode: RunMode;
+  /** True for sessions of the caller's: a version nobody can find out does not stop them. */
+  readonly toleratesUnknown: boolean;
+}
+
+/** A query without callbacks. */
+export const ONE_SHOT: LaunchKind = { mode: 'query', toleratesUnknown: false };
+
 /** A run that is ready to start. */
 export interface Launch {
   /** The CLI's version as far as it is known now. */
@@ -26,10 +37,11 @@ export interface Launch {
  * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError
  */
 export async function prepareLaunch(
-  mode: RunMode,
+  kind: LaunchKind,
   plan: RunPlan & { readonly prompt?: UserContent },
   onWarning: (warning: Warning) => void,
 ): Promise<Launch> {
+  const { mode } = kind;
   const { options, env, prompt } = plan;
   const cwd = options.cwd || undefined;
   const line = buildArgv(mode, options, {
@@ -49,7 +61,7 @@ export async function prepareLaunch(
   });
   const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   const needs = asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
-  const checked = options.skipVersionCheck ? {} : await checkVersion(mode, cli, needs, plan, { cwd, onWarning });
+  const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, needs, plan, { cwd, onWarning });
   return {
     transport,
     request: request(cli.command, line, env, cwd),
@@ -73,13 +85,14 @@ function request(
  * CLI, which refuses an unknown flag by itself meanwhile.
  */
 async function checkVersion(
-  mode: RunMode,
+  { mode, toleratesUnknown }: LaunchKind,
   cli: FoundCli,
   needs: readonly VersionNeed[],
   { options, limits, env }: RunPlan,
   run: { cwd: string | undefined; onWarning: (warning: Warning) => void },
 ): Promise<{ version?: string; watch?: VersionWatch }> {
-  const rules = { mode, permissive: options.permissiveVersionCheck ?? false, path: cli.path, needs };
+  const tolerant = toleratesUnknown || options.permissiveVersionCheck === true;
+  const rules = { mode, tolerant, path: cli.path, needs };
   const asking = { env, cwd: run.cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = knownVersion(cli) ?? (unusual ? await detectVersion(cli, asking) : undefined);

@@ -1,7 +1,7 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
-import { type Launch, prepareLaunch } from '../launch/launch.ts';
+import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
@@ -174,7 +174,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const { options } = this.#plan;
     try {
       const plan = { ...this.#plan, options: { ...options, signal: this.#unwanted.signal } };
-      return await prepareLaunch('query', plan, (warning) => this.#over || this.#warn(warning));
+      return await prepareLaunch(ONE_SHOT, plan, (warning) => this.#over || this.#warn(warning));
     } catch (error) {
       this.#stillWanted();
       throw error;

@@ -26,7 +26,9 @@ export async function startSessionProcess(
   try {
     stillWanted(session);
     await session.answering.tools?.open();
-    const launch = await prepareLaunch('session', run, (warning) => session.warn(warning));
+    // With a tap it is a query, which is as strict as one that needs no session.
+    const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
+    const launch = await prepareLaunch(kind, run, (warning) => session.warn(warning));
     stillWanted(session);
     session.cliVersion = launch.version;
     await connect(launch.transport).start(launch.request, session.stderr);

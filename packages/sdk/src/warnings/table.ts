@@ -171,7 +171,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'None in general: the result stands.',
   },
   'unknown-cli-version': {
-    cause: '`claude --version` printed no version number, and `permissiveVersionCheck` is set.',
+    cause: '`claude --version` printed no version number, in a session or with `permissiveVersionCheck`.',
     remedy: 'Check what the option `cli` names; the run may fail on a flag the CLI does not know.',
   },
   'unknown-hook': {
@@ -183,7 +183,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Narrow with `isUnknownMessage`; update Coxswain for a typed one. Said once per type and stream.',
   },
   'version-check-failed': {
-    cause: '`claude --version` failed or timed out, and `permissiveVersionCheck` is set.',
+    cause: '`claude --version` failed or timed out, in a session or with `permissiveVersionCheck`.',
     remedy: 'Run it by hand; raise `limits.versionTimeoutMs` on a slow machine.',
   },
 };

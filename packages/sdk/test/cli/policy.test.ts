@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
-import { judgeVersion, type RunMode, type VersionFinding } from '../../src/cli/policy.ts';
+import { judgeVersion, type VersionFinding } from '../../src/cli/policy.ts';
 import { compareVersions } from '../../src/cli/version.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../../src/errors/start.ts';
@@ -11,7 +11,7 @@ const unparseable: VersionFinding = { kind: 'unparseable', output: 'hello' };
 const failed: VersionFinding = { kind: 'failed', reason: '--version exited with code 3' };
 
 const EVERY_RULE = (['query', 'session'] as const).flatMap((mode) =>
-  [false, true].map((permissive) => ({ mode, permissive })),
+  [false, true].map((tolerant) => ({ mode, tolerant })),
 );
 
 describe('judgeVersion', () => {
@@ -30,8 +30,8 @@ describe('judgeVersion', () => {
     expect(error?.message).toMatch(new RegExp(`0\\.0\\.1.*${required}.*claude update`, 's'));
   });
 
-  it('[C-4] fails a strict query on a version it cannot read or get', () => {
-    const rules = { mode: 'query', permissive: false, path } as const;
+  it.each(['query', 'session'] as const)('[C-4] fails a strict run on a version it cannot read or get: %s', (mode) => {
+    const rules = { mode, tolerant: false, path };
     const unknown = judgeVersion(unparseable, rules);
     expect(unknown.error).toBeInstanceOf(UnknownVersionError);
     expect(unknown.error).toMatchObject({ path, output: 'hello' });
@@ -41,11 +41,8 @@ describe('judgeVersion', () => {
     expect([unknown.warning, silent.warning]).toEqual([undefined, undefined]);
   });
 
-  it.each<{ mode: RunMode; permissive: boolean }>([
-    { mode: 'query', permissive: true },
-    { mode: 'session', permissive: false },
-    { mode: 'session', permissive: true },
-  ])('[C-4] only warns a tolerant run: %j', (rules) => {
+  it.each(['query', 'session'] as const)('[C-4] only warns a tolerant run: %s', (mode) => {
+    const rules = { mode, tolerant: true };
     expect(judgeVersion(unparseable, { ...rules, path })).toEqual({
       warning: {
         code: 'unknown-cli-version',
@@ -79,7 +76,7 @@ describe('judgeVersion', () => {
     });
     expect(judge('2.0.5').error).toMatchObject({ option: 'hooks.PostToolBatch', flag: undefined, required: '2.1.0' });
     expect(judge('0.0.1').error).toBeInstanceOf(UnsupportedCliVersionError);
-    expect(judgeVersion(failed, { ...rules, permissive: true, path, needs }).error).toBeUndefined();
+    expect(judgeVersion(failed, { ...rules, tolerant: true, path, needs }).error).toBeUndefined();
   });
 
   it('needs no more for a query than for a session', () => {

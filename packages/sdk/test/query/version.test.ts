@@ -5,8 +5,9 @@ import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import '../support/unhandled.ts';
 import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { MINIMUM_QUERY_VERSION } from '../../src/cli/minimum.ts';
+import type { QueryOptions } from '../../src/options/groups.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
-import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
+import { cliPath, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 
 const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
 const printing = (text: string): readonly Step[] => [{ out: `${text}\n` }];
@@ -148,6 +149,38 @@ describe('the version check before a run', () => {
   it('[C-4, C-11] a bad working directory is that, not a failed version check', async () => {
     const run = say([...ORDINARY], { cwd: '/no/such/folder', version: printing('2.1.325') });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'spawn', reason: 'cwd' });
+  });
+});
+
+describe('the version check of a query that runs as a session', () => {
+  const twoWay = (conduct: object, options: QueryOptions = {}) =>
+    say([], {
+      prompt: 'hang',
+      cli: cliPath('session-cli.mjs'),
+      version: [],
+      hooks: { PreToolUse: () => undefined },
+      ...PATIENT,
+      ...options,
+      env: { SESSION_CLI: JSON.stringify(conduct) },
+    });
+
+  it.each<[string, object, QueryOptions, string]>([
+    ['prints no version', { version: 'soon' }, {}, 'unknown-version'],
+    ['does not answer', { versionMs: 60_000 }, { limits: { versionTimeoutMs: 300 } }, 'version-detection'],
+    ['is known to be too old', { version: '0.2.118' }, {}, 'unsupported-cli-version'],
+  ])('[C-4, O-7] is as strict as that of any other: one that %s ends it', async (_, conduct, options, code) => {
+    const run = twoWay(conduct, options);
+    const { terminalError } = await run.stream.collect();
+    expect(terminalError).toMatchObject({ code });
+    await run.stream.closed;
+    expect(isAlive(run.pid)).toBe(false);
+    expect(run.warnings).toEqual([]);
+  });
+
+  it('[C-4, O-7] becomes a warning if permissive', async () => {
+    const run = twoWay({ version: 'soon' }, { permissiveVersionCheck: true });
+    for await (const item of run.stream.items()) if (item.kind === 'warning') break;
+    expect(run.warnings).toMatchObject([{ code: 'unknown-cli-version' }]);
   });
 });
 
