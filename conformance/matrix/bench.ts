@@ -162,7 +162,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
 /** Stands in what a probe's subagent is told to do. */
 export const AGENT_MARK = 'probe-agent';
 
-/** Around 2.1.290 a release chooses the mode `auto` by itself, in which nobody is asked. */
+/** Where nobody wants to be asked, 2.1.290 chooses the mode `auto`, in which it asks the model about each tool. */
 const SETTINGS = { permissions: { defaultMode: 'default' } };
 
 /** A probe must end soon, whatever the release does not answer. */

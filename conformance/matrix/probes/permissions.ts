@@ -104,9 +104,7 @@ export const permissionProbes: readonly Probe[] = [
       });
       const { messages } = await bench.play(session, [write(bench, 'written'), text('done')]);
       const mode = messages.find(isInit)?.permissionMode;
-      return asked > 0
-        ? yes
-        : differs(`the mode is then ${mode}, in which it is not asked: set permissions.defaultMode`);
+      return asked > 0 ? yes : differs(`the mode is then ${mode}, in which it is not asked`);
     },
   },
   {

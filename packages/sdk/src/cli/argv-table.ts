@@ -1,12 +1,16 @@
 import type { McpServerConfig, OptionName, QueryOptions } from '../options/groups.ts';
+import { guardedMode } from '../options/guarded-mode.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import { externalServers } from './external-servers.ts';
 
-/** What stands behind a flag: nothing, one value, the flag again for each value, or a file nobody else may read. */
+/**
+ * What stands behind a flag: nothing, one value, the flag again for each value, or a file nobody else may read. A value is
+ * `implied` when a release without the flag does what it says anyway.
+ */
 export type ArgvValue =
   | { readonly kind: 'bare' }
-  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'value'; readonly text: string; readonly implied?: boolean }
   | { readonly kind: 'each'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly name: string; readonly content: string; readonly named?: boolean };
 
@@ -46,7 +50,14 @@ export const argvTable: readonly ArgvRow[] = [
   row('mcpConfigPath', '--mcp-config', value),
   row('mcpServers', '--mcp-config', mcpServers, { overflow: { flag: '--mcp-config', name: 'mcp.json' } }),
   row('strictMcpConfig', '--strict-mcp-config', bare),
-  row('permissionMode', '--permission-mode', (mode) => (mode === 'default' ? undefined : value(mode))),
+  {
+    option: 'permissionMode',
+    flag: '--permission-mode',
+    encode(options) {
+      const mode = guardedMode(options);
+      return mode === undefined ? undefined : { kind: 'value', text: mode, implied: mode === 'default' };
+    },
+  },
   row('permissionPromptTool', '--permission-prompt-tool', value),
   row('allowDangerouslySkipPermissions', '--allow-dangerously-skip-permissions', bare),
   row('resume', '--resume', value),

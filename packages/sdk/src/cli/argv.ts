@@ -6,6 +6,7 @@ import type { PrivateFile } from '../process/transport.ts';
 import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';
 import { type ArgvRow, type ArgvValue, argvTable, holdsSecret } from './argv-table.ts';
 import { FLAGS_SINCE } from './flags-since.ts';
+import { compareVersions } from './version.ts';
 
 /** What the CLI is started for. */
 export type ArgvMode = 'query' | 'session';
@@ -16,6 +17,8 @@ export interface ArgvFacts {
   readonly platform: string;
   /** False when a query's prompt is sent as content blocks. */
   readonly promptIsText?: boolean;
+  /** The CLI's version, where it is known beforehand. */
+  readonly version?: string | undefined;
 }
 
 /** The arguments of the CLI. */
@@ -41,7 +44,7 @@ const MODES: Readonly<Record<ArgvMode, readonly string[]>> = {
 
 /** Makes the arguments of the CLI. The prompt is never among them. @throws OptionsError */
 export function buildArgv(mode: ArgvMode, options: QueryOptions, facts: ArgvFacts): Argv {
-  const builder = new Builder(facts.platform, MODES[mode]);
+  const builder = new Builder(facts, MODES[mode]);
   if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');
   for (const row of argvTable) {
     if (mode === 'session' && row.initialize) continue;
@@ -59,12 +62,14 @@ export function buildArgv(mode: ArgvMode, options: QueryOptions, facts: ArgvFact
 class Builder {
   readonly problems: OptionProblem[] = [];
   readonly #platform: string;
+  readonly #version: string | undefined;
   readonly #args: string[];
   readonly #privateFiles: PrivateFile[] = [];
   readonly #gated: GatedFlag[] = [];
 
-  constructor(platform: string, start: readonly string[]) {
+  constructor({ platform, version }: ArgvFacts, start: readonly string[]) {
     this.#platform = platform;
+    this.#version = version;
     this.#args = [...start];
   }
 
@@ -83,6 +88,7 @@ class Builder {
           this.#addFile(overflow.flag, overflow.name, encoded.text);
           return this.#gate(option, overflow.flag);
         }
+        if (encoded.implied && releaseBefore(FLAGS_SINCE[flag], this.#version)) return;
         this.addValue(option, flag, encoded.text, equals);
         break;
       case 'each':
@@ -123,6 +129,10 @@ class Builder {
     this.add(flag, '');
     this.#privateFiles.push({ argvIndex: this.#args.length - 1, name, content, ...(named ? { named } : {}) });
   }
+}
+
+function releaseBefore(since: string | undefined, version: string | undefined): boolean {
+  return since !== undefined && version !== undefined && compareVersions(version, since) < 0;
 }
 
 /** The CLI takes `--agents` from the command line only, where every user of the machine can read it. */

@@ -3,7 +3,7 @@ import { detectVersion, knownVersion } from '../cli/detect-version.ts';
 import { sessionNeeds, type VersionNeed } from '../cli/feature-gate.ts';
 import { type FoundCli, locateCli } from '../cli/locate.ts';
 import { USUAL_VERSION } from '../cli/minimum.ts';
-import { judgeVersion, minimumFor, type RunMode } from '../cli/policy.ts';
+import { judgeVersion, minimumFor, type RunMode, type VersionFinding } from '../cli/policy.ts';
 import { compareVersions } from '../cli/version.ts';
 import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
@@ -44,10 +44,9 @@ export async function prepareLaunch(
   const { mode } = kind;
   const { options, env, prompt } = plan;
   const cwd = options.cwd || undefined;
-  const line = buildArgv(mode, options, {
-    platform: process.platform,
-    promptIsText: typeof prompt === 'string',
-  });
+  const lineFor = (version?: string): Argv =>
+    buildArgv(mode, options, { platform: process.platform, promptIsText: typeof prompt === 'string', version });
+  let line = lineFor();
   if (options.transport) {
     const transport = typeof options.transport === 'function' ? options.transport() : options.transport;
     return { transport, request: request(['claude'], line, env, cwd), version: undefined, versionWatch: undefined };
@@ -59,15 +58,22 @@ export async function prepareLaunch(
     bufferBytes: plan.limits.bufferBytes,
     onWarning,
   });
+  const known = options.skipVersionCheck ? undefined : knownVersion(cli);
+  if (known?.kind === 'found' && isTooNew(line, known.version)) line = lineFor(known.version);
   const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   const needs = asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
-  const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, needs, plan, { cwd, onWarning });
+  const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, needs, plan, { known, cwd, onWarning });
   return {
     transport,
     request: request(cli.command, line, env, cwd),
     version: checked.version,
     versionWatch: checked.watch,
   };
+}
+
+/** Whether there is a flag in it that the release does not have. */
+function isTooNew(line: Argv, version: string): boolean {
+  return line.gated.some(({ since }) => compareVersions(version, since) < 0);
 }
 
 function request(
@@ -89,13 +95,13 @@ async function checkVersion(
   cli: FoundCli,
   needs: readonly VersionNeed[],
   { options, limits, env }: RunPlan,
-  run: { cwd: string | undefined; onWarning: (warning: Warning) => void },
+  run: { known: VersionFinding | undefined; cwd: string | undefined; onWarning: (warning: Warning) => void },
 ): Promise<{ version?: string; watch?: VersionWatch }> {
   const tolerant = toleratesUnknown || options.permissiveVersionCheck === true;
   const rules = { mode, tolerant, path: cli.path, needs };
   const asking = { env, cwd: run.cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
-  const finding = knownVersion(cli) ?? (unusual ? await detectVersion(cli, asking) : undefined);
+  const finding = run.known ?? (unusual ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) return { watch: watchVersion(cli, rules, { ...asking, onWarning: run.onWarning }) };
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;

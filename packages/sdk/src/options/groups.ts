@@ -40,7 +40,7 @@ export interface CliOptions<T = unknown> {
   readonly mcpServers?: Readonly<Record<string, McpServerConfig | SdkMcpServer>> | undefined;
   /** Uses only the MCP servers given here, none from the user's or the project's settings. */
   readonly strictMcpConfig?: boolean | undefined;
-  /** What happens to tools that no rule allows or denies; left out, the user's settings decide. */
+  /** What happens to tools no rule covers; left out, `default` where somebody wants to be asked, else settings decide. */
   readonly permissionMode?: PermissionMode | undefined;
   /** The MCP tool that is asked for permissions. */
   readonly permissionPromptTool?: string | undefined;

@@ -157,7 +157,10 @@ export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = {
   mcpConfigPath: cli(line, 'JSON file that defines MCP servers.'),
   mcpServers: cli(record(anyMcpServer, { key: line }), 'MCP servers by name, the CLI’s or in this process.'),
   strictMcpConfig: cli(flag, 'Only the MCP servers given here.'),
-  permissionMode: cli(line, 'What happens to tools no rule covers.'),
+  permissionMode: cli(
+    line,
+    'What happens to tools no rule covers; left out, `default` with `canUseTool`, else what settings say.',
+  ),
   permissionPromptTool: cli(line, 'MCP tool that is asked for permissions.'),
   allowDangerouslySkipPermissions: cli(flag, 'Must be set for `bypassPermissions`.'),
   resume: cli(line, 'Id of the conversation to go on with.'),

@@ -7,6 +7,7 @@ export interface ShadowingOptions {
   readonly canUseTool?: CanUseTool | undefined;
   /** As the caller gave them: the SDK's own tools are allowed on purpose. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** The mode the CLI is asked to start in, wherever it was asked for. */
   readonly permissionMode?: string | undefined;
 }
 
@@ -17,23 +18,20 @@ export function shadowedPermissions({
   permissionMode,
 }: ShadowingOptions): readonly Warning[] {
   if (canUseTool === undefined) return [];
-  if (permissionMode === 'bypassPermissions') {
-    return [
-      shadowed("permissionMode 'bypassPermissions' permits every tool, so canUseTool is never asked.", {
-        permissionMode,
-      }),
-    ];
-  }
-  if (permissionMode === 'dontAsk') {
-    return [
-      shadowed("permissionMode 'dontAsk' refuses what no rule allows, so canUseTool is never asked.", {
-        permissionMode,
-      }),
-    ];
+  const why = permissionMode === undefined ? undefined : NOBODY_ASKED.get(permissionMode);
+  if (why !== undefined) {
+    return [shadowed(`permissionMode '${permissionMode}' ${why}, so canUseTool is never asked.`, { permissionMode })];
   }
   const tools = comesFromPolicy(canUseTool) ? [] : (allowedTools ?? []).filter(coversWholeTool);
   if (tools.length === 0) return [];
   return [shadowed(`allowedTools permits ${tools.join(', ')} outright, so canUseTool is not asked for it.`, { tools })];
+}
+
+/** Warns of a CLI that runs in a mode nobody asked for, in which `canUseTool` is not asked. */
+export function unwantedMode(asked: string | undefined, found: string): Warning | undefined {
+  if (asked === undefined || asked === found || STRICT_MODES.includes(found)) return undefined;
+  const message = `The CLI runs in the permission mode '${found}' and not in '${asked}', so canUseTool may never be asked.`;
+  return shadowed(message, { permissionMode: found, asked });
 }
 
 /** Warns of tools that were refused in a turn, as its result says. */
@@ -50,6 +48,15 @@ export function deniedInResult(result: unknown): Warning | undefined {
     count: names.length,
   });
 }
+
+/** In these somebody is asked about whatever no rule decides. */
+const STRICT_MODES: readonly string[] = ['default', 'plan'];
+
+const NOBODY_ASKED: ReadonlyMap<string, string> = new Map([
+  ['bypassPermissions', 'permits every tool'],
+  ['dontAsk', 'refuses what no rule allows'],
+  ['auto', 'has the CLI itself judge'],
+]);
 
 /** `Bash`, `Bash(*)`, `Bash(:*)`, `mcp__files`, `mcp__files__*`; not `Bash(git log *)`. */
 function coversWholeTool(rule: string): boolean {

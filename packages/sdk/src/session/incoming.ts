@@ -6,7 +6,7 @@ import { ResultLostError } from '../errors/turn.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import { sessionIdOf } from '../messages/session-id.ts';
-import { deniedInResult } from '../permissions/shadowed.ts';
+import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError, redactedError } from '../stream/shown-error.ts';
 import { warning } from '../warnings/warning.ts';
@@ -122,7 +122,7 @@ export class Incoming implements LinkSink {
       session.id = sessionIdOf(message) ?? session.id;
       const { model, permissionMode, cliVersion } = session.capabilities.current;
       if (model) session.settings.noteModelName(model);
-      if (permissionMode) session.settings.note({ permissionMode });
+      if (permissionMode) this.mode(permissionMode);
       session.cliVersion = cliVersion ?? session.cliVersion;
       session.versionWatch?.told(cliVersion);
       this.checkMatchers();
@@ -134,6 +134,16 @@ export class Incoming implements LinkSink {
       const retry = retryWarning(message);
       if (retry) session.warn(retry);
     }
+  }
+
+  /** Every turn tells it. In the first one it must be what was asked for; later much may have changed it. */
+  private mode(permissionMode: string): void {
+    const { settings, finishedTurn, plan } = this.session;
+    const asked = settings.known.permissionMode;
+    settings.note({ permissionMode });
+    if (finishedTurn || plan.run.options.canUseTool === undefined) return;
+    const unwanted = unwantedMode(asked, permissionMode);
+    if (unwanted) this.session.warn(unwanted);
   }
 
   private result(message: Extract<Message, { type: 'result' }>): void {

@@ -7,6 +7,7 @@ import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import type { Limits } from '../limits.ts';
+import { guardedMode } from '../options/guarded-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
@@ -125,7 +126,7 @@ export class LiveSession {
       },
       {
         model: options.model,
-        permissionMode: options.permissionMode,
+        permissionMode: guardedMode(options),
         maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
       },
     );
@@ -157,6 +158,11 @@ export class LiveSession {
 
   get failure(): Error | undefined {
     return this.#failure;
+  }
+
+  /** Which release the CLI is, as soon as it has said so or was asked. */
+  get release(): string | undefined {
+    return this.capabilities.current.cliVersion ?? this.cliVersion ?? this.versionWatch?.version;
   }
 
   /** The pipe may stand still only while nobody waits for a control frame. */
@@ -222,7 +228,7 @@ export class LiveSession {
   /** Older releases do not answer what they do not know. @throws UnsupportedRequestError when the CLI is known to lack it */
   refuseIfTooOld(kind: string, feature: string = kind): void {
     if (this.plan.run.options.skipVersionCheck) return;
-    const found = this.capabilities.current.cliVersion ?? this.cliVersion ?? this.versionWatch?.version;
+    const found = this.release;
     const required = releaseNeeded(feature, found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
   }

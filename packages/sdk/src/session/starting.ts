@@ -4,6 +4,7 @@ import { InitializationError, InitializationTimeoutError } from '../errors/start
 import { TransportError } from '../errors/stream.ts';
 import { prepareLaunch } from '../launch/launch.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
+import { modeInSettings } from '../options/guarded-mode.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
 import { holdingTheHost } from '../stream/hold-host.ts';
@@ -21,7 +22,9 @@ export async function startSessionProcess(
   connect: (transport: Transport) => Link,
 ): Promise<void> {
   const { run } = session.plan;
-  for (const warning of [...run.warnings, ...shadowedPermissions(session.givenOptions)]) session.warn(warning);
+  const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
+  const shadowed = shadowedPermissions({ ...session.givenOptions, permissionMode });
+  for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
   const leave = await admission(session);
   try {
     stillWanted(session);

@@ -116,7 +116,8 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Read the cause in the context and fix the callback.',
   },
   'permissions-shadowed': {
-    cause: '`canUseTool` is set, but the permission mode or `allowedTools` decides before it is asked.',
+    cause:
+      '`canUseTool` is set, but the permission mode or `allowedTools` decides before it is asked; or the CLI runs in another mode than it was started in.',
     remedy:
       'Take the tool out of `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is always asked. `permissions({ allow, ask })` says that it is meant.',
   },

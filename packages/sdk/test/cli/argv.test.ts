@@ -6,6 +6,7 @@ import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
+import { permissions } from '../../src/permissions/policy.ts';
 
 const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];
 const SESSION = [
@@ -66,8 +67,9 @@ describe('the arguments of a query', () => {
     [{ mcpServers: { a: { command: 'x' } } }, ['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}']],
     [{ strictMcpConfig: true }, ['--strict-mcp-config']],
     [{ permissionMode: 'plan' }, ['--permission-mode', 'plan']],
-    [{ permissionMode: 'default' }, []],
-    [{ permissionPromptTool: 'mcp__a__b' }, ['--permission-prompt-tool', 'mcp__a__b']],
+    // Without the flag 2.1.290 starts in the mode auto, in which nobody is asked.
+    [{ permissionMode: 'default' }, ['--permission-mode', 'default']],
+    [{ permissionPromptTool: 'mcp__a__b' }, ['--permission-mode', 'default', '--permission-prompt-tool', 'mcp__a__b']],
     [{ allowDangerouslySkipPermissions: true }, ['--allow-dangerously-skip-permissions']],
     [{ resume: id, resumeAt: id }, ['--resume', id, '--resume-session-at', id]],
     [{ continue: true, forkSession: true }, ['--continue', '--fork-session']],
@@ -136,6 +138,15 @@ describe('the arguments of a query', () => {
     expect(build({ appendSystemPrompt: 'short' }).gated).toEqual([]);
   });
 
+  it('[C-6, O-6] leave the default mode out for a release from before the modes, and no other', () => {
+    const mode = (permissionMode: string, version?: string) => build({ permissionMode }, 'query', { version });
+    expect(mode('default', '1.0.21')).toEqual({ args: QUERY, privateFiles: [], gated: [] });
+    expect(mode('plan', '1.0.21').gated).toHaveLength(1);
+    for (const version of ['1.0.22', '2.1.290', undefined]) {
+      expect(mode('default', version).args).toEqual([...QUERY, '--permission-mode', 'default']);
+    }
+  });
+
   it('[C-6, O-2] are all flags that the SDK owns', () => {
     for (const row of argvTable) expect(ownedFlags).toContain(row.flag);
   });
@@ -145,6 +156,29 @@ describe('the arguments of a session', () => {
   it('[C-8] are stream-json both ways, with the user messages replayed', () => {
     expect(build({}, 'session').args).toEqual(SESSION);
     expect(flags({ model: 'x', tools: [] }, 'session')).toEqual(['--model', 'x', '--tools', '']);
+  });
+
+  it.each<[string, QueryOptions]>([
+    ['canUseTool', { canUseTool: () => ({ behavior: 'allow' }) }],
+    ['a policy that asks', permissions({ ask: () => ({ behavior: 'allow' }) })],
+    ['permissionPromptTool', { permissionPromptTool: 'stdio' }],
+    ['a PermissionRequest hook', { hooks: { PermissionRequest: () => undefined } }],
+  ])('[O-6, P-1] %s asks for the default mode, unless the caller asks for another', (_, guard) => {
+    const mode = (options: QueryOptions): readonly string[] => {
+      const { args } = build({ ...guard, ...options }, 'session');
+      const at = args.indexOf('--permission-mode');
+      return at < 0 ? [] : args.slice(at, at + 2);
+    };
+    expect(mode({})).toEqual(['--permission-mode', 'default']);
+    expect(mode({ permissionMode: 'acceptEdits' })).toEqual(['--permission-mode', 'acceptEdits']);
+    expect(mode({ settings: { permissions: { defaultMode: 'acceptEdits' } } })).toEqual([]);
+    // What is in a file somebody else may have written.
+    expect(mode({ settings: '/settings.json' })).toEqual(['--permission-mode', 'default']);
+    expect(mode({ settings: { permissions: { allow: ['Read'] } } })).toEqual(['--permission-mode', 'default']);
+  });
+
+  it('[O-6] leave the mode to the CLI where nobody is asked', () => {
+    expect(flags({ hooks: { PreToolUse: () => undefined }, allowedTools: [] }, 'session')).toEqual([]);
   });
 
   it('[C-12] leave out what goes into initialize', () => {

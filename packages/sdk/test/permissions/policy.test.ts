@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allow, deny } from '../../src/hooks/outcome.ts';
 import { decodePermission } from '../../src/permissions/decode.ts';
 import { permissions } from '../../src/permissions/policy.ts';
-import { deniedInResult, shadowedPermissions } from '../../src/permissions/shadowed.ts';
+import { deniedInResult, shadowedPermissions, unwantedMode } from '../../src/permissions/shadowed.ts';
 import { writeRequest } from './permission-desk.ts';
 
 describe('a policy', () => {
@@ -31,11 +31,14 @@ describe('a policy', () => {
 describe('a canUseTool that cannot be asked', () => {
   const canUseTool = () => allow();
 
-  it.each(['bypassPermissions', 'dontAsk'])('[P-5] because of permissionMode %s is a warning', (permissionMode) => {
-    expect(shadowedPermissions({ canUseTool, permissionMode })).toMatchObject([
-      { code: 'permissions-shadowed', context: { permissionMode } },
-    ]);
-  });
+  it.each(['bypassPermissions', 'dontAsk', 'auto'])(
+    '[P-5] because of permissionMode %s is a warning',
+    (permissionMode) => {
+      expect(shadowedPermissions({ canUseTool, permissionMode })).toMatchObject([
+        { code: 'permissions-shadowed', context: { permissionMode } },
+      ]);
+    },
+  );
 
   it('[P-5] about some tools is a warning with their names', () => {
     const allowedTools = [
@@ -60,6 +63,26 @@ describe('a canUseTool that cannot be asked', () => {
     expect(shadowedPermissions({ canUseTool })).toEqual([]);
     expect(shadowedPermissions({ canUseTool, allowedTools: ['Bash(ls)'], permissionMode: 'acceptEdits' })).toEqual([]);
     expect(shadowedPermissions(permissions({ allow: ['Read'], ask: canUseTool }))).toEqual([]);
+  });
+});
+
+describe('the mode a CLI runs in', () => {
+  it('[P-5] is a warning when nobody asked for it and nobody is asked in it', () => {
+    expect(unwantedMode('default', 'auto')).toMatchObject({
+      code: 'permissions-shadowed',
+      context: { permissionMode: 'auto', asked: 'default' },
+    });
+    expect(unwantedMode('plan', 'acceptEdits')).toBeDefined();
+  });
+
+  it.each([
+    ['default', 'default'],
+    ['auto', 'auto'],
+    ['acceptEdits', 'default'],
+    ['bypassPermissions', 'plan'],
+    [undefined, 'auto'],
+  ])('[P-5] is none when %s was asked for and it is %s', (asked, found) => {
+    expect(unwantedMode(asked, found)).toBeUndefined();
   });
 });
 

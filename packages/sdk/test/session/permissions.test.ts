@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allow, deny, later } from '../../src/hooks/outcome.ts';
-import { settle, start } from '../support/fake-cli.ts';
+import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts';
+import { INIT } from '../support/say.ts';
 
 describe('permissions of a session', () => {
   it('[P-1, C-6] canUseTool makes the CLI ask over stdio', async () => {
@@ -12,6 +13,50 @@ describe('permissions of a session', () => {
       updatedInput: { file_path: '/f' },
       toolUseID: 'use-p1',
     });
+  });
+
+  it('[P-1, O-6] canUseTool makes the CLI start in the mode in which it is asked', async () => {
+    const { cli, warnings } = await start({ canUseTool: () => allow() });
+    expect(cli.request?.argv.join(' ')).toContain('--permission-mode default');
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['auto', 'bypassPermissions', 'acceptEdits'])(
+    '[P-5] a CLI that runs in the mode %s all the same is a warning, once',
+    async (permissionMode) => {
+      const { session, cli, warnings } = await start({ canUseTool: () => allow() });
+      for (const prompt of ['one', 'two']) {
+        const turn = session.send(prompt);
+        play(cli, await cli.got(`prompt ${prompt}`), permissionMode);
+        await turn.result();
+      }
+      expect(warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode, asked: 'default' } }]);
+    },
+  );
+
+  it('[P-5] none, where the caller has set that mode, in whichever way', async () => {
+    const settings = { permissions: { defaultMode: 'acceptEdits' } };
+    const given = await start({ canUseTool: () => allow(), settings });
+    const changed = await start({ canUseTool: () => allow() });
+    await changed.session.setPermissionMode('acceptEdits');
+    const ofTurn = await start({ canUseTool: () => allow() });
+    for (const [{ session, cli, warnings }, options] of [
+      [given, {}],
+      [changed, {}],
+      [ofTurn, { permissionMode: 'acceptEdits' }],
+    ] as const) {
+      const turn = session.send('go', options);
+      play(cli, await cli.got('prompt go'), 'acceptEdits');
+      await turn.result();
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  it('[P-5] a mode in the settings object under which it is never asked is a warning at the start', async () => {
+    const settings = { permissions: { defaultMode: 'dontAsk' } };
+    const { cli, warnings } = await start({ canUseTool: () => allow(), settings });
+    expect(cli.request?.argv).not.toContain('--permission-mode');
+    expect(warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode: 'dontAsk' } }]);
   });
 
   it('[P-7] later() leaves the answer to somebody else, who finds the request as plain JSON', async () => {
@@ -99,3 +144,9 @@ describe('permissions of a session', () => {
     expect(JSON.stringify(warnings)).toContain('Write');
   });
 });
+
+/** A turn of a CLI that says in which mode it runs. */
+function play(cli: FakeCli, prompt: Frame, permissionMode: string): void {
+  cli.say({ ...INIT, permissionMode, user_message_uuids: [prompt.uuid] });
+  cli.finish(prompt);
+}

@@ -296,7 +296,7 @@ describe('the next CLI', () => {
     const cli2 = await cli(2);
     cli2.reply(await cli2.got('prompt one'));
     await turn.text();
-    expect(flagOf(cli2, '--permission-mode')).toBeUndefined();
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
     expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
   });
 

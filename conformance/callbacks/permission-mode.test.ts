@@ -1,0 +1,97 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ApiRequest, type Reply, text, toolUse } from '@coxswain/testkit';
+import { type CanUseTool, deny, isInit, type QueryOptions } from 'coxswain';
+import { describe, expect, it, vi } from 'vitest';
+import { pinnedVersion } from '../harness/real-cli.ts';
+import { openScene, type Scene } from '../harness/scene.ts';
+import releases from '../releases.json' with { type: 'json' };
+
+// More CLIs at once would only wait for each other.
+vi.setConfig({ maxConcurrency: 3 });
+
+const { startsInAuto } = releases.peculiar;
+
+/** Lets the model write a file that no rule allows; tells whether it is there, and in which mode the CLI was. */
+async function attempt(version: string, options: QueryOptions, prepare: (scene: Scene) => void = () => {}) {
+  const script = (request: ApiRequest): Reply =>
+    request.toolResults.length > 0
+      ? text('done')
+      : toolUse('Write', { file_path: join(scene.home.project, 'written'), content: 'by the model' });
+  await using scene: Scene = await openScene(script, { version });
+  prepare(scene);
+  const stream = scene.query('write it', options);
+  const { items } = await stream.collect();
+  const mode = items.find(isInit)?.permissionMode;
+  return { written: existsSync(join(scene.home.project, 'written')), mode, warnings: stream.warnings };
+}
+
+/** A guard that refuses everything, and counts how often it was asked. */
+function guard(): { asked: number; canUseTool: CanUseTool } {
+  const counting = {
+    asked: 0,
+    canUseTool() {
+      counting.asked += 1;
+      return deny('no');
+    },
+  };
+  return counting;
+}
+
+describe.concurrent(`${startsInAuto}, which starts in the mode auto`, () => {
+  it('does so: without a word about modes and guards the file is written', async () => {
+    expect(await attempt(startsInAuto, {})).toMatchObject({ written: true, mode: 'auto' });
+  });
+
+  it("[O-6, C-6] permissionMode 'default': nobody can be asked, so it is refused", async () => {
+    const { written, mode } = await attempt(startsInAuto, { permissionMode: 'default' });
+    expect([written, mode]).toEqual([false, 'default']);
+  });
+
+  it.each<[string, QueryOptions]>([
+    ['by itself', {}],
+    ["beside permissionMode 'default'", { permissionMode: 'default' }],
+  ])('[O-6, P-1] canUseTool %s is asked, and its word counts', async (_, options) => {
+    const seen = guard();
+    const { written, mode, warnings } = await attempt(startsInAuto, { ...options, canUseTool: seen.canUseTool });
+    expect([seen.asked, written, mode]).toEqual([1, false, 'default']);
+    expect(warnings.map(({ code }) => code)).toEqual(['permission-denied']);
+  });
+
+  it('[O-6, H-4] so is a PermissionRequest hook', async () => {
+    let asked = 0;
+    const PermissionRequest = () => {
+      asked += 1;
+      return deny('no');
+    };
+    const { written } = await attempt(startsInAuto, { hooks: { PermissionRequest } });
+    expect([asked, written]).toEqual([1, false]);
+  });
+
+  it('[P-5] a canUseTool beside the mode auto is a warning', async () => {
+    const seen = guard();
+    const { warnings } = await attempt(startsInAuto, { permissionMode: 'auto', canUseTool: seen.canUseTool });
+    expect(warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode: 'auto' } }]);
+    expect(seen.asked).toBe(0);
+  });
+});
+
+describe.concurrent(`settings on disk, with ${pinnedVersion}`, () => {
+  const settings = { permissions: { defaultMode: 'acceptEdits' } };
+  const onDisk = ({ home }: Scene): void =>
+    writeFileSync(join(home.configDir, 'settings.json'), JSON.stringify(settings));
+
+  it('[O-6, P-1] do not get past a guard', async () => {
+    const seen = guard();
+    const { written } = await attempt(pinnedVersion, { canUseTool: seen.canUseTool }, onDisk);
+    expect([seen.asked, written]).toEqual([1, false]);
+  });
+
+  it('[O-6] decide where there is none, and so do those of the options beside one', async () => {
+    expect(await attempt(pinnedVersion, {}, onDisk)).toMatchObject({ written: true, mode: 'acceptEdits' });
+    const seen = guard();
+    const given = await attempt(pinnedVersion, { canUseTool: seen.canUseTool, settings });
+    expect(given).toMatchObject({ written: true, mode: 'acceptEdits', warnings: [] });
+    expect(seen.asked).toBe(0);
+  });
+});
