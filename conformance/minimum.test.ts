@@ -1,6 +1,10 @@
-import { startFakeApi, text } from '@coxswain/testkit';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import {
+  modify,
   query,
+  replaceOutput,
   startSession,
   UnsupportedCliVersionError,
   UnsupportedOptionError,
@@ -9,6 +13,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { FLAGS_SINCE } from '../packages/sdk/src/cli/flags-since.ts';
 import { FEATURES_SINCE, MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/minimum.ts';
+import { OBEYED_SINCE } from '../packages/sdk/src/hooks/obeyed.ts';
+import { openStage as openHooked } from './callbacks/stage.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { realCli } from './harness/real-cli.ts';
 import releases from './releases.json' with { type: 'json' };
@@ -23,6 +29,14 @@ describe('the oldest supported releases', () => {
     const stream = query('hello', stage.options);
     expect(await stream.text()).toBe('Hello from the past');
     expect(stream.warnings).toEqual([]);
+  });
+
+  it("[C-5, C-6, O-6] the oldest one for queries takes permissionMode 'default', though it knows no modes", async () => {
+    await using stage = await openStage(releases.oldest.query);
+    const options = { ...stage.options, cli: asPackage(stage.options.cli, stage.root) };
+    expect(await query('hello', { ...options, permissionMode: 'default' }).text()).toBe('Hello from the past');
+    const { terminalError } = await query('hello', { ...options, permissionMode: 'plan' }).collect();
+    expect(terminalError).toMatchObject({ code: 'unsupported-option', option: 'permissionMode' });
   });
 
   it('[C-5, C-4] the oldest one for sessions runs two turns that know of each other', async () => {
@@ -69,6 +83,28 @@ describe('what came after the oldest releases', () => {
     expect(stage.api.requests).toEqual([]);
   });
 
+  it('[H-4] a hook whose answer the oldest one ignores lets nothing happen that it did not want', async () => {
+    await using stage = await openHooked(releases.oldest.session, {
+      allowedTools: ['Bash'],
+      hooks: {
+        PreToolUse: ({ tool_input }) =>
+          JSON.stringify(tool_input).includes('first') ? modify({ command: 'echo modified > modified' }) : undefined,
+        PostToolUse: () => replaceOutput('nothing to see'),
+      },
+    });
+    const refused = await stage.play([toolUse('Bash', { command: 'echo first > first' }), text('a pity')]);
+    expect([stage.read('first'), stage.read('modified')]).toEqual([undefined, undefined]);
+    expect(refused.told(`needs Claude Code ${OBEYED_SINCE['PreToolUse:modify']}`)).toBe(true);
+    expect(refused.outcome).toMatchObject({ kind: 'completed', text: 'a pity' });
+    const ended = await stage.play([toolUse('Bash', { command: 'echo secr""et-of-the-tool' }), text('unheard')]);
+    expect(ended.requests).toHaveLength(1);
+    expect(ended.told('secret-of-the-tool')).toBe(false);
+    expect(stage.warnings.filter(({ code }) => code === 'outcome-not-expressible')).toMatchObject([
+      { context: { what: 'modify()', required: OBEYED_SINCE['PreToolUse:modify'] } },
+      { context: { what: 'replaceOutput()', required: OBEYED_SINCE['PostToolUse:replaceOutput'] } },
+    ]);
+  });
+
   it('[C-5, X-2] a request that the oldest one never answers is refused at once, and the session goes on', async () => {
     await using stage = await openStage(releases.oldest.session);
     await using session = await startSession(stage.options);
@@ -85,6 +121,7 @@ async function openStage(version: string) {
   const home = await isolatedHome(api.url);
   return {
     api,
+    root: home.root,
     options: {
       cli: realCli(version),
       env: home.env(),
@@ -98,4 +135,14 @@ async function openStage(version: string) {
       await home[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The CLI as npm installs it, which tells its version before it is started. */
+function asPackage(cli: string, root: string): string {
+  const folder = join(root, 'node_modules/@anthropic-ai/claude-code');
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['cli.js', 'package.json', 'yoga.wasm'])
+    copyFileSync(join(dirname(cli), file), join(folder, file));
+  symlinkSync(join(dirname(cli), 'vendor'), join(folder, 'vendor'));
+  return join(folder, 'cli.js');
 }

@@ -70,6 +70,20 @@ export const hookOutcomeProbes: readonly Probe[] = [
     },
   },
   {
+    ...outcome('PreToolUse', 'allow:updatedInput'),
+    title: '`PreToolUse`: `allow` with another input',
+    async prove(bench) {
+      const session = await bench.start({
+        hooks: { PreToolUse: () => allow({ updatedInput: { command: 'echo modified > modified' } }) },
+      });
+      await bench.play(session, [RUN, text('done')]);
+      return expecting({
+        'the other input is used': bench.read('modified') === 'modified\n',
+        'the first is not': bench.read('ran') === undefined,
+      });
+    },
+  },
+  {
     ...outcome('PreToolUse', 'ask'),
     async prove(bench) {
       const asked: string[] = [];

@@ -14,6 +14,7 @@ import { Deadlines } from './deadlines.ts';
 import { encodeHookOutcome, strongestBlock } from './encode.ts';
 import { blockReason, failurePolicy, type HookFailure, hookFailed } from './failure.ts';
 import { InputWatch } from './input-watch.ts';
+import type { LateOutcome } from './obeyed.ts';
 import { answerWith, isThenable, noAnswer, OpenRequest } from './open-request.ts';
 import type { RegisteredHook } from './registry.ts';
 
@@ -24,8 +25,8 @@ export interface HookSurroundings {
   /** Milliseconds on the clock that `arrivedAt` is read from. */
   now(): number;
   sessionId(): string | undefined;
-  /** Whether the CLI is known to end the turn on a deny with `continue: false`. */
-  obeysStop(): boolean;
+  /** What the CLI is not known to obey. */
+  lacks(): ReadonlySet<LateOutcome>;
   /** Runs a callback in the caller's async context. */
   inContext<T>(run: () => T): T;
   warn(warning: Warning): void;
@@ -153,7 +154,7 @@ export class HookDispatcher {
     if (result === undefined || result === null) return void this.end(call, 'continue', GO_ON);
     const encoding = encodeHookOutcome(call.event, result, {
       input: call.input,
-      obeysStop: this.around.obeysStop(),
+      lacks: this.around.lacks(),
     });
     if (!encoding.ok) return void this.fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {

@@ -1,20 +1,18 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent } from './abilities.ts';
+import { type LateOutcome, OBEYED_SINCE } from './obeyed.ts';
 import type { HookOutcome } from './outcome.ts';
 import { plainJson } from './plain-json.ts';
 import { checkRawOutput } from './raw-output.ts';
 
 /** What is known of the CLI and the request when a hook's result is encoded. */
 export interface HookFacts {
-  /** Whether a deny with `continue: false` ends the turn, see {@link STOP_OBEYED_SINCE}; false when in doubt. */
-  readonly obeysStop: boolean;
+  /** What the CLI is not known to obey. */
+  readonly lacks: ReadonlySet<LateOutcome>;
   /** The hook's input. */
   readonly input?: JsonObject | undefined;
 }
-
-/** The first release known to end the turn on a deny with `continue: false` and on a deny with `interrupt`. */
-export const STOP_OBEYED_SINCE = '2.1.325';
 
 /** A hook's result in the CLI's terms, or what is wrong with it. */
 export type HookEncoding = EncodedHook | { readonly ok: false; readonly problem: string };
@@ -40,7 +38,8 @@ const goingOn: EncodedHook = {
 
 /**
  * Encodes what a hook gave back so that the CLI does what its name says. Never throws. What the event cannot express
- * becomes a warning and "go on", except a deny, which becomes the strongest block the event has.
+ * becomes a warning and "go on", except a deny, which becomes the strongest block the event has. What an older release
+ * would ignore becomes a warning and a block.
  */
 export function encodeHookOutcome(event: string, result: unknown, facts: HookFacts): HookEncoding {
   if (result === undefined || result === null) return goingOn;
@@ -60,7 +59,7 @@ export function strongestBlock(event: string, reason: string, rule: { stopping: 
 
 function encodeObject(event: string, result: JsonObject, facts: HookFacts): HookEncoding {
   const tag = result.outcome;
-  if (tag === undefined) return encodeRaw(event, result);
+  if (tag === undefined) return encodeRaw(event, result, facts);
   if (typeof tag !== 'string' || !Object.hasOwn(encoders, tag)) {
     const which = typeof tag === 'string' ? `the outcome '${tag}'` : 'such an outcome';
     return unusable(`a hook cannot give back ${which}`);
@@ -81,44 +80,47 @@ const encoders: Readonly<Record<HookOutcome['outcome'], Encoder>> = {
     if (interrupt !== true) return encoded('deny', denial(event, text, false), { warnings });
     if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
     if (event === 'PermissionRequest') {
-      return encoded('deny', denial(event, text, true), { interrupt: !facts.obeysStop });
+      return encoded('deny', denial(event, text, true), { interrupt: facts.lacks.has('stop') });
     }
     // A blocked prompt has no turn left to interrupt.
     if (event !== 'UserPromptSubmit') warnings.push(inexpressible(event, 'deny.interrupt', 'use stop() instead'));
     return encoded('deny', denial(event, text, false), { warnings });
   },
 
-  ask(event, { reason }) {
+  ask(event, { reason }, facts) {
     // Going on is how a PermissionRequest hook leaves it to whoever is asked.
     if (event === 'PermissionRequest') return { ...goingOn, decision: 'ask' };
     if (abilitiesOf(event).deny !== 'permission-decision') return notHere(event, 'ask');
+    if (event === 'PreToolUse' && facts.lacks.has('PreToolUse:ask')) return blocked('PreToolUse:ask', 'ask()');
     return encoded('ask', specific(event, { permissionDecision: 'ask', ...reasonField(reason) }));
   },
 
-  modify(event, { input }) {
+  modify(event, { input }, facts) {
     const plain = plainObject(input, 'the input given to modify()');
     if (!plain.ok) return plain;
     if (event !== 'PreToolUse') return notHere(event, 'modify');
+    if (facts.lacks.has('PreToolUse:modify')) return blocked('PreToolUse:modify', 'modify()');
     return encoded('modify', specific(event, { updatedInput: plain.value }));
   },
 
-  context(event, { text }) {
+  context(event, { text }, facts) {
     if (typeof text !== 'string') return unusable('context() takes a text');
     if (!abilitiesOf(event).context) return notHere(event, 'context');
-    return encoded('context', specific(event, { additionalContext: text }));
+    return encoded('context', specific(event, { additionalContext: text }), { warnings: unheard(event, facts) });
   },
 
   'replace-output': encodeReplaceOutput,
 
   stop: (event, { reason }, facts) => encodeStop(event, textOr(reason, 'A hook stopped the turn.'), facts, 'stop'),
 
-  defer(event) {
+  defer(event, _, facts) {
     if (event !== 'PreToolUse') return notHere(event, 'defer');
+    if (facts.lacks.has('PreToolUse:defer')) return blocked('PreToolUse:defer', 'defer()');
     return encoded('defer', specific(event, { permissionDecision: 'defer' }));
   },
 };
 
-function encodeAllow(event: string, outcome: JsonObject): HookEncoding {
+function encodeAllow(event: string, outcome: JsonObject, facts: HookFacts): HookEncoding {
   const { updatedInput, updatedPermissions, reason, context } = outcome;
   const { deny, obeysDeny, context: takesContext } = abilitiesOf(event);
   const decides = deny === 'permission-decision';
@@ -130,6 +132,8 @@ function encodeAllow(event: string, outcome: JsonObject): HookEncoding {
   if (updatedInput !== undefined) {
     const plain = plainObject(updatedInput, 'updatedInput');
     if (!plain.ok) return plain;
+    const late = 'PreToolUse:allow:updatedInput';
+    if (event === 'PreToolUse' && facts.lacks.has(late)) return blocked(late, 'allow({ updatedInput })');
     if (event === 'PreToolUse') fields.updatedInput = plain.value;
     else if (asked) decision.updatedInput = plain.value;
     else warnings.push(inexpressible(event, 'allow.updatedInput'));
@@ -141,6 +145,7 @@ function encodeAllow(event: string, outcome: JsonObject): HookEncoding {
     else warnings.push(inexpressible(event, 'allow.updatedPermissions'));
   }
   if (context !== undefined) {
+    warnings.push(...unheard(event, facts));
     if (takesContext) fields.additionalContext = textOr(context, '');
     else warnings.push(inexpressible(event, 'allow.context'));
   }
@@ -151,10 +156,11 @@ function encodeAllow(event: string, outcome: JsonObject): HookEncoding {
   return encoded('allow', Object.keys(fields).length === 0 ? goingOn.response : specific(event, fields), { warnings });
 }
 
-function encodeReplaceOutput(event: string, { output }: JsonObject, { input }: HookFacts): HookEncoding {
+function encodeReplaceOutput(event: string, { output }: JsonObject, { input, lacks }: HookFacts): HookEncoding {
   const plain = plainJson(output);
   if (!plain.ok) return unusable(`the output given to replaceOutput() cannot be sent: ${plain.problem}`);
   if (event !== 'PostToolUse') return notHere(event, 'replace-output');
+  if (lacks.has('PostToolUse:replaceOutput')) return endedInstead();
   const response = specific(event, { updatedToolOutput: plain.value });
   const original = input?.tool_response;
   // An MCP tool's list of blocks may be replaced by a text; otherwise the CLI ignores another structure in silence.
@@ -163,9 +169,42 @@ function encodeReplaceOutput(event: string, { output }: JsonObject, { input }: H
   return encoded('replace-output', response, { warnings: fits ? [] : [inexpressible(event, 'replace-output', why)] });
 }
 
+/** The tool must not run as if the hook had said nothing. */
+function blocked(outcome: LateOutcome, what: string): EncodedHook {
+  const reason = `A hook answered with ${what}, which ${needs(outcome)}.`;
+  const warnings = [late(outcome, what, 'the tool was refused')];
+  return encoded('deny', denial('PreToolUse', reason, false), { warnings });
+}
+
+/** A block would leave the output beside it: only without another request the model does not get what was to be replaced. */
+function endedInstead(): EncodedHook {
+  const outcome = 'PostToolUse:replaceOutput';
+  const reason = `A hook replaced the output of a tool, which ${needs(outcome)}.`;
+  const done = 'the turn was ended. The conversation still has the output: do not go on with it';
+  return encoded('stop', stopping('PostToolUse', reason), { warnings: [late(outcome, 'replaceOutput()', done)] });
+}
+
+function unheard(event: string, { lacks }: HookFacts): Warning[] {
+  if (event !== 'PreToolUse' || !lacks.has('PreToolUse:context')) return [];
+  return [late('PreToolUse:context', 'context()', 'the model may not read it')];
+}
+
+function needs(outcome: LateOutcome): string {
+  return `needs Claude Code ${OBEYED_SINCE[outcome]} or newer`;
+}
+
+function late(outcome: LateOutcome, what: string, done: string): Warning {
+  const [event] = outcome.split(':');
+  return warning(
+    'outcome-not-expressible',
+    `A hook of ${event} gave back ${what}, which ${needs(outcome)}, and this CLI is older or does not tell its version: ${done}.`,
+    { event, what, required: OBEYED_SINCE[outcome] },
+  );
+}
+
 function encodeStop(event: string, reason: string, facts: HookFacts, decision: string): EncodedHook {
   const { stop } = abilitiesOf(event);
-  const interrupt = stop === 'nothing' || (stop === 'ends-since' && !facts.obeysStop);
+  const interrupt = stop === 'nothing' || (stop === 'ends-since' && facts.lacks.has('stop'));
   return encoded(decision, stopping(event, reason), { interrupt });
 }
 
@@ -193,13 +232,13 @@ function denial(event: string, reason: string, interrupt: boolean): JsonObject {
   }
 }
 
-function encodeRaw(event: string, result: JsonObject): HookEncoding {
+function encodeRaw(event: string, result: JsonObject, { lacks }: HookFacts): HookEncoding {
   if (isEmpty(result)) return goingOn;
   const plain = plainJson(result);
   if (!plain.ok) return unusable(`what the hook gave back cannot be sent: ${plain.problem}`);
   if (!isJsonObject(plain.value)) return unusable(`a hook gives back an object or nothing, not ${kindOf(plain.value)}`);
   if (isEmpty(plain.value)) return goingOn;
-  const { response, warnings } = checkRawOutput(event, plain.value);
+  const { response, warnings } = checkRawOutput(event, plain.value, lacks);
   return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
 }
 

@@ -1,6 +1,7 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf } from './abilities.ts';
+import { type LateOutcome, OBEYED_SINCE } from './obeyed.ts';
 
 const permissionDecisions: readonly unknown[] = ['allow', 'deny', 'ask', 'defer'];
 
@@ -11,6 +12,7 @@ const permissionDecisions: readonly unknown[] = ['allow', 'deny', 'ask', 'defer'
 export function checkRawOutput(
   event: string,
   output: JsonObject,
+  lacks: ReadonlySet<LateOutcome>,
 ): { response: JsonObject; warnings: readonly Warning[] } {
   const warnings: Warning[] = [];
   const suspect = (what: string): void => {
@@ -36,7 +38,28 @@ export function checkRawOutput(
   if (decision !== undefined && !permissionDecisions.includes(decision)) {
     suspect('an unknown permissionDecision, so the CLI drops the whole answer');
   }
+  for (const [outcome, what] of lateIn(event, specific)) {
+    if (lacks.has(outcome)) suspect(`${what}, which a CLI before ${OBEYED_SINCE[outcome]} ignores; use the outcomes`);
+  }
   return { response: { ...general, hookSpecificOutput: { ...specific, hookEventName: event } }, warnings };
+}
+
+/** What there is in an answer that not every release obeys. */
+function lateIn(event: string, specific: JsonObject): [LateOutcome, string][] {
+  const found: [LateOutcome, string][] = [];
+  const { permissionDecision: decision, updatedInput, additionalContext, updatedToolOutput } = specific;
+  if (event === 'PreToolUse') {
+    if (decision === 'ask' || decision === 'defer')
+      found.push([`PreToolUse:${decision}`, `the decision '${decision}'`]);
+    if (updatedInput !== undefined && decision !== 'deny') {
+      found.push([decision === 'allow' ? 'PreToolUse:allow:updatedInput' : 'PreToolUse:modify', 'updatedInput']);
+    }
+    if (additionalContext !== undefined) found.push(['PreToolUse:context', 'additionalContext']);
+  }
+  if (event === 'PostToolUse' && updatedToolOutput !== undefined) {
+    found.push(['PostToolUse:replaceOutput', 'updatedToolOutput']);
+  }
+  return found;
 }
 
 function denies(output: JsonObject): boolean {

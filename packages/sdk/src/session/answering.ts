@@ -1,6 +1,6 @@
-import { compareVersions } from '../cli/version.ts';
+import { outcomesLackedBy } from '../cli/feature-gate.ts';
 import { HookDispatcher } from '../hooks/dispatch.ts';
-import { STOP_OBEYED_SINCE } from '../hooks/encode.ts';
+import type { LateOutcome } from '../hooks/obeyed.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
 import type { CanUseTool } from '../permissions/request.ts';
@@ -38,17 +38,8 @@ export function createAnswering(session: LiveSession): AnsweringParts {
           session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
       })
     : undefined;
-  // Asked for at every hook, but different only when the version becomes known.
-  let judged: string | undefined;
-  let obeysStop = false;
-  const judge = (version: string | undefined): boolean => {
-    if (version === judged) return obeysStop;
-    judged = version;
-    obeysStop = version !== undefined && compareVersions(version, STOP_OBEYED_SINCE) >= 0;
-    return obeysStop;
-  };
   const callbacks = new Callbacks({
-    hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks, obeysStop: () => judge(session.cliVersion) }),
+    hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks, lacks: lackedOutcomes(session) }),
     permissions,
     tools,
     onElicitation: options.onElicitation,
@@ -60,6 +51,26 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     warn: around.warn,
   });
   return { permissions, callbacks, tools };
+}
+
+/** Asked for at every hook that gives something back, but different only when the version becomes known. */
+function lackedOutcomes(session: LiveSession): () => ReadonlySet<LateOutcome> {
+  const { skipVersionCheck } = session.plan.run.options;
+  let judged = session.release;
+  let lacked = judge(judged);
+  function judge(version: string | undefined): ReadonlySet<LateOutcome> {
+    const all = outcomesLackedBy(version);
+    // A turn can be interrupted in any case. About the rest the caller has said not to mind the version.
+    return skipVersionCheck ? new Set(all.has('stop') ? ['stop'] : []) : all;
+  }
+  return () => {
+    const { release } = session;
+    if (release !== judged) {
+      judged = release;
+      lacked = judge(release);
+    }
+    return lacked;
+  };
 }
 
 /** A query has nobody who could answer later: what is put off there is refused, with a warning. */

@@ -99,7 +99,8 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'A SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
   },
   'outcome-not-expressible': {
-    cause: 'A callback gave back an outcome, or a field of one, that its event has no place for; it was left out.',
+    cause:
+      'A callback gave back an outcome, or a field of one, that its event or the CLI’s release has no place for; the message says what was done instead.',
     remedy: 'See the table of events and outcomes in the guide on hooks.',
   },
   'output-after-end': {

@@ -9,6 +9,7 @@ import {
   USUAL_VERSION,
 } from '../../src/cli/minimum.ts';
 import { compareVersions } from '../../src/cli/version.ts';
+import { OBEYED_SINCE } from '../../src/hooks/obeyed.ts';
 
 interface Feature {
   readonly id: string;
@@ -37,6 +38,15 @@ describe('the constants about releases', () => {
   it('[C-5, K-5] the release of each feature', () => {
     const measured = Object.keys(FEATURES_SINCE).map((id) => [id, sinceOf(id)]);
     expect(Object.fromEntries(measured)).toEqual(FEATURES_SINCE);
+  });
+
+  it('[H-4, K-5] the release of each outcome of a hook, and none is left out', () => {
+    const late = features.filter(({ group, lackedBy }) => group === 'hook outcomes' && lackedBy !== undefined);
+    const { stop, ...measured } = OBEYED_SINCE;
+    expect(Object.fromEntries(late.map(({ id, since }) => [id, since]))).toEqual(measured);
+    // Not in the table, where the SDK makes up for it; the tests of conformance/callbacks tell the two tested releases apart.
+    const { tested }: { tested: string[] } = read('conformance/releases.json');
+    expect(tested).toContain(stop);
   });
 
   it('[C-5] none is left out that a session option, a hook event or a control request asks for', () => {

@@ -49,8 +49,8 @@ describe('a hook', () => {
 
   it('[H-4] that stops a turn says when the CLI needs an interrupt for it', () => {
     const desk = hookDesk({ PreToolUse: () => stop('R') });
-    expect(desk.ask({ obeysStop: false })).toMatchObject({ interrupt: true });
-    expect(desk.ask({ obeysStop: true })).toMatchObject({ interrupt: false });
+    expect(desk.ask({ release: '2.1.197' })).toMatchObject({ interrupt: true });
+    expect(desk.ask({ release: '2.1.325' })).toMatchObject({ interrupt: false });
   });
 
   it('[H-4] is named in the warning about what it gave back', () => {
@@ -58,6 +58,18 @@ describe('a hook', () => {
     expect(desk.ask({ event: 'Stop' })).toEqual(GO_ON);
     expect(desk.warnings).toMatchObject([
       { code: 'outcome-not-expressible', context: { hook: 'hook_0', event: 'Stop', what: 'modify' } },
+    ]);
+  });
+
+  it('[H-4] that gives back what the release ignores has refused the tool, and its author is told', () => {
+    const desk = hookDesk({ PreToolUse: () => modify({ command: 'ls' }) });
+    expect(desk.ask({ release: '2.1.1' })).toMatchObject({
+      kind: 'answer',
+      response: { hookSpecificOutput: { permissionDecision: 'deny' } },
+    });
+    expect(desk.events.at(-1)).toMatchObject({ type: 'callback-ended', decision: 'deny' });
+    expect(desk.warnings).toMatchObject([
+      { code: 'outcome-not-expressible', context: { hook: 'hook_0', what: 'modify()', required: '2.1.2' } },
     ]);
   });
 
@@ -75,7 +87,7 @@ describe('a hook', () => {
       limits: { maxRunningHooks: 1, maxWaitingHooks: 1 },
       now: Date.now,
       sessionId: () => undefined,
-      obeysStop: () => true,
+      lacks: () => new Set(),
       inContext: (call) => inside(call),
       warn: () => {},
       report: () => {},

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
 import { encodeHookOutcome } from '../../src/hooks/encode.ts';
 import { knownHookEvents } from '../../src/hooks/fields.ts';
 import { allow, ask, context, defer, deny, modify, replaceOutput, stop } from '../../src/hooks/outcome.ts';
 
 const event = fc.oneof(fc.constantFrom(...knownHookEvents), fc.string());
-const facts = fc.record({ obeysStop: fc.boolean() });
+const facts = fc
+  .constantFrom(undefined, '1.0.86', '2.1.30', '2.1.197', '2.1.325')
+  .map((version) => ({ lacks: outcomesLackedBy(version) }));
 const outcome = fc.oneof(
   fc.string().map((reason) => deny(reason)),
   fc
@@ -57,6 +60,25 @@ describe('any result of any event', () => {
         expect(encoding.ok && isBlock(encoding.response)).toBe(true);
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('any outcome that a release ignores', () => {
+  it('[H-4] never lets the tool run as if nothing had been said', () => {
+    const changing = fc.oneof(
+      fc.string().map((reason) => ask(reason)),
+      fc.dictionary(fc.string(), fc.jsonValue()).map(modify),
+      fc.dictionary(fc.string(), fc.jsonValue()).map((updatedInput) => allow({ updatedInput })),
+      fc.constant(defer()),
+    );
+    const version = fc.constantFrom(undefined, '1.0.86', '2.0.0');
+    fc.assert(
+      fc.property(changing, version, (result, found) => {
+        const encoding = encodeHookOutcome('PreToolUse', result, { lacks: outcomesLackedBy(found) });
+        expect(encoding.ok && isBlock(encoding.response)).toBe(true);
+      }),
+      { numRuns: 300 },
     );
   });
 });

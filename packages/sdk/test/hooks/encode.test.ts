@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
 import { type EncodedHook, encodeHookOutcome, type HookFacts, strongestBlock } from '../../src/hooks/encode.ts';
 import { knownHookEvents } from '../../src/hooks/fields.ts';
+import { OBEYED_SINCE } from '../../src/hooks/obeyed.ts';
 import {
   allow,
   answer,
@@ -38,6 +40,14 @@ const denials: Readonly<Record<string, object>> = {
   Elicitation: specific('Elicitation', { action: 'decline' }),
   ElicitationResult: specific('ElicitationResult', { action: 'decline' }),
 };
+
+const RECENT: HookFacts = { lacks: outcomesLackedBy('2.1.325') };
+const OLD: HookFacts = { lacks: outcomesLackedBy('2.1.197') };
+/** Has the oldest release that runs sessions, and one that does not say which it is. */
+const IGNORANT: readonly (readonly [string, string | undefined])[] = [
+  ['1.0.86', '1.0.86'],
+  ['an unknown release', undefined],
+];
 
 /** Events that `continue: false` is known to end the turn of, or that have none to end. */
 const endsByItself = ['UserPromptSubmit', 'PostToolUse', 'PostToolBatch', 'Stop', 'PreModelSwitch', 'PostModelSwitch'];
@@ -78,7 +88,7 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
 
   it('[H-4] stop ends the turn, by an interrupt where the CLI would go on', () => {
     for (const obeysStop of [true, false]) {
-      const { response, interrupt, warnings } = encode(event, stop('R'), { obeysStop });
+      const { response, interrupt, warnings } = encode(event, stop('R'), obeysStop ? RECENT : OLD);
       expect(response).toMatchObject(end);
       const obeyed = endsByItself.includes(event) || (obeysStop && endsInNewReleases.includes(event));
       expect(interrupt).toBe(!obeyed);
@@ -175,12 +185,12 @@ describe('what a hook of PreToolUse says', () => {
   });
 
   it('[H-4] a deny that interrupts ends the turn as a stop does', () => {
-    expect(encode('PreToolUse', deny('R', { interrupt: true }), { obeysStop: true })).toMatchObject({
+    expect(encode('PreToolUse', deny('R', { interrupt: true }), RECENT)).toMatchObject({
       decision: 'deny',
       response: { ...end, ...denials.PreToolUse },
       interrupt: false,
     });
-    expect(encode('PreToolUse', deny('R', { interrupt: true }), { obeysStop: false }).interrupt).toBe(true);
+    expect(encode('PreToolUse', deny('R', { interrupt: true }), OLD).interrupt).toBe(true);
   });
 
   it('[H-4] a field it has no place for is a warning, the rest counts', () => {
@@ -198,6 +208,64 @@ describe('what a hook of PreToolUse says', () => {
   });
 });
 
+describe.each(IGNORANT)('what a hook says to %s', (_, version) => {
+  const facts: HookFacts = { lacks: outcomesLackedBy(version) };
+
+  it.each([
+    [modify({ command: 'ls' }), 'modify()', OBEYED_SINCE['PreToolUse:modify']],
+    [allow({ updatedInput: {} }), 'allow({ updatedInput })', OBEYED_SINCE['PreToolUse:allow:updatedInput']],
+    [ask('R'), 'ask()', OBEYED_SINCE['PreToolUse:ask']],
+    [defer(), 'defer()', OBEYED_SINCE['PreToolUse:defer']],
+  ])('[H-4] %j refuses the tool, which would run as if nothing had been said', (outcome, what, required) => {
+    const { decision, response, warnings } = encode('PreToolUse', outcome, facts);
+    expect(decision).toBe('deny');
+    const permissionDecisionReason = expect.stringContaining(`${what}, which needs Claude Code ${required}`);
+    expect(response).toEqual(specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason }));
+    expect(warnings).toMatchObject([
+      { code: 'outcome-not-expressible', context: { event: 'PreToolUse', what, required } },
+    ]);
+  });
+
+  it('[H-4] replaceOutput ends the turn: a block would leave the output beside it', () => {
+    const { decision, response, warnings, interrupt } = encode('PostToolUse', replaceOutput('b'), facts);
+    expect(decision).toBe('stop');
+    expect(response).toEqual({ continue: false, stopReason: expect.stringContaining('2.1.121') });
+    expect(interrupt).toBe(false);
+    expect(warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { required: '2.1.121' } }]);
+  });
+
+  it('[H-4] context is sent, with a warning; nothing depends on it', () => {
+    for (const outcome of [context('C'), allow({ context: 'C' })]) {
+      const { response, warnings } = encode('PreToolUse', outcome, facts);
+      expect(response).toMatchObject({ hookSpecificOutput: { additionalContext: 'C' } });
+      expect(warnings).toMatchObject([{ context: { what: 'context()', required: '2.1.9' } }]);
+    }
+    expect(encode('UserPromptSubmit', context('C'), facts).warnings).toEqual([]);
+  });
+
+  it.each([
+    ['PreToolUse', { permissionDecision: 'ask' }],
+    ['PreToolUse', { permissionDecision: 'defer' }],
+    ['PreToolUse', { permissionDecision: 'allow', updatedInput: {} }],
+    ['PreToolUse', { updatedInput: {} }],
+    ['PreToolUse', { additionalContext: 'C' }],
+    ['PostToolUse', { updatedToolOutput: 'b' }],
+  ])("[H-4] %s %j in the CLI's own form is sent as it is, with a warning", (event, fields) => {
+    const { response, warnings } = encode(event, specific(event, fields), facts);
+    expect(response).toEqual(specific(event, fields));
+    expect(warnings).toMatchObject([{ code: 'hook-output-suspect', message: expect.stringMatching(/before 2\.\d/) }]);
+    expect(encode(event, specific(event, fields)).warnings).toEqual([]);
+  });
+
+  it('[H-4] what every release obeys is left as it is', () => {
+    for (const outcome of [allow(), deny('R'), {}]) {
+      expect(encode('PreToolUse', outcome, facts)).toEqual(encode('PreToolUse', outcome));
+    }
+    const updated = allow({ updatedInput: { a: 1 } });
+    expect(encode('PermissionRequest', updated, facts)).toEqual(encode('PermissionRequest', updated));
+  });
+});
+
 describe('what a hook of PermissionRequest says', () => {
   it('[H-4] allow takes an input and rules along, but neither reason nor context', () => {
     const updatedPermissions = [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }] as const;
@@ -210,9 +278,9 @@ describe('what a hook of PermissionRequest says', () => {
 
   it('[H-4] deny can interrupt, with our help on older releases', () => {
     const decision = { behavior: 'deny', message: 'R', interrupt: true };
-    const old = encode('PermissionRequest', deny('R', { interrupt: true }), { obeysStop: false });
+    const old = encode('PermissionRequest', deny('R', { interrupt: true }), OLD);
     expect(old).toMatchObject({ response: specific('PermissionRequest', { decision }), interrupt: true });
-    const recent = encode('PermissionRequest', deny('R', { interrupt: true }), { obeysStop: true });
+    const recent = encode('PermissionRequest', deny('R', { interrupt: true }), RECENT);
     expect(recent.interrupt).toBe(false);
   });
 
@@ -224,18 +292,18 @@ describe('what a hook of PermissionRequest says', () => {
 describe('what a hook of PostToolUse says', () => {
   it('[H-4] replaceOutput puts a result of the same structure in place', () => {
     const input = { tool_response: { stdout: 'a' } };
-    const same = encode('PostToolUse', replaceOutput({ stdout: 'b' }), { obeysStop: true, input });
+    const same = encode('PostToolUse', replaceOutput({ stdout: 'b' }), { ...RECENT, input });
     expect(same).toMatchObject({
       response: specific('PostToolUse', { updatedToolOutput: { stdout: 'b' } }),
       warnings: [],
     });
-    const other = encode('PostToolUse', replaceOutput('b'), { obeysStop: true, input });
+    const other = encode('PostToolUse', replaceOutput('b'), { ...RECENT, input });
     expect(other.warnings).toMatchObject([{ code: 'outcome-not-expressible' }]);
   });
 
   it('[H-4] replaceOutput may put a text in place of the blocks of an MCP tool', () => {
     const input = { tool_response: [{ type: 'text', text: 'a' }] };
-    expect(encode('PostToolUse', replaceOutput('b'), { obeysStop: true, input }).warnings).toEqual([]);
+    expect(encode('PostToolUse', replaceOutput('b'), { ...RECENT, input }).warnings).toEqual([]);
   });
 
   it('[H-4] a deny that wants to interrupt is told to be a stop', () => {
@@ -314,7 +382,7 @@ describe('a result that cannot be used', () => {
     ],
     ['a raw answer that JSON makes a text of', { a: 1, toJSON: () => 'text' }],
   ])('[H-5, H-7] is %s', (_what, result) => {
-    expect(encodeHookOutcome('PreToolUse', result, { obeysStop: true })).toEqual({
+    expect(encodeHookOutcome('PreToolUse', result, RECENT)).toEqual({
       ok: false,
       problem: expect.stringMatching(/./),
     });
@@ -374,7 +442,7 @@ describe('the recordings of what the real CLI obeyed', () => {
   });
 });
 
-function encode(event: string, result: unknown, facts: HookFacts = { obeysStop: true }): EncodedHook {
+function encode(event: string, result: unknown, facts: HookFacts = RECENT): EncodedHook {
   const encoding = encodeHookOutcome(event, result, facts);
   if (!encoding.ok) throw new Error(encoding.problem);
   return encoding;

@@ -1,3 +1,4 @@
+import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
 import type { CallbackEvent, CallbackReply } from '../../src/hooks/callback-events.ts';
 import { HookDispatcher } from '../../src/hooks/dispatch.ts';
 import type { Hooks } from '../../src/hooks/events.ts';
@@ -20,7 +21,9 @@ export interface HookDesk {
   readonly warnings: Warning[];
   readonly events: CallbackEvent[];
   /** Asks for a hook as the CLI does; `hook_0` and PreToolUse unless told otherwise. */
-  ask(request?: Partial<HookRequest> & { event?: string; obeysStop?: boolean }): CallbackReply | Promise<CallbackReply>;
+  ask(
+    request?: Partial<HookRequest> & { event?: string; release?: string | undefined },
+  ): CallbackReply | Promise<CallbackReply>;
 }
 
 /** Sets up a dispatcher on the test's (fake) clock. */
@@ -31,13 +34,13 @@ export function hookDesk(
   const warnings: Warning[] = [];
   const events: CallbackEvent[] = [];
   let count = 0;
-  let obeys = true;
+  let version: string | undefined;
   const dispatcher = new HookDispatcher({
     hooks: buildRegistry(hooks, { hookTimeoutMs: limits.timeoutMs ?? 60_000 }).entries,
     limits: { maxRunningHooks: limits.running ?? 32, maxWaitingHooks: limits.waiting ?? 1_024 },
     now: () => Date.now(),
     sessionId: () => 'session-1',
-    obeysStop: () => obeys,
+    lacks: () => outcomesLackedBy(version),
     inContext: (run) => run(),
     warn: (warning) => warnings.push(warning),
     report: (event) => events.push(event),
@@ -46,8 +49,8 @@ export function hookDesk(
     dispatcher,
     warnings,
     events,
-    ask({ event = 'PreToolUse', obeysStop = true, ...request } = {}) {
-      obeys = obeysStop;
+    ask({ event = 'PreToolUse', release = '2.1.325', ...request } = {}) {
+      version = release;
       const { requestId, callbackId, input, toolUseId, arrivedAt }: HookRequest = {
         requestId: `req-${count++}`,
         callbackId: 'hook_0',

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
 import { UnsupportedRequestError } from '../../src/errors/control.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
+import { modify } from '../../src/hooks/outcome.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
+import type { Warning } from '../../src/warnings/warning.ts';
 import { FakeCli, start, success } from '../support/fake-cli.ts';
 import { isAlive } from '../support/processes.ts';
+import { INIT } from '../support/say.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
 const OLD = MINIMUM_SESSION_VERSION;
@@ -91,5 +94,39 @@ describe('an operation that the release lacks', () => {
     const { session, cli } = await start({}, release(OLD));
     await session.stop();
     expect(cli.story).toEqual(['initialize', 'interrupt', 'EOF']);
+  });
+});
+
+describe('what a hook gives back to a release that ignores it', () => {
+  const hooks = { PreToolUse: () => modify({ command: 'ls' }) };
+  const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+  const ignored = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'outcome-not-expressible');
+  const modified = { hookSpecificOutput: { updatedInput: { command: 'ls' } } };
+
+  it('[H-4] refuses the tool', async () => {
+    const { cli, warnings } = await start({ hooks }, release(OLD));
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toMatchObject(denied);
+    expect(ignored(warnings)).toMatchObject([{ context: { hook: 'hook_0', required: '2.1.2' } }]);
+  });
+
+  it('[H-4] refuses it as long as the release is not known, and not when it turns out to be recent', async () => {
+    const { session, cli } = await start({ hooks }, new FakeCli({ initialize: success({}) }));
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toMatchObject(denied);
+    const turn = session.send('go');
+    const prompt = await cli.got('prompt go');
+    cli.say({ ...INIT, claude_code_version: '2.1.325', user_message_uuids: [prompt.uuid] });
+    cli.askHook('h2');
+    expect(await cli.answered('h2')).toMatchObject(modified);
+    cli.finish(prompt);
+    await turn.result();
+  });
+
+  it('[H-4, C-4] is sent with skipVersionCheck, whatever the release', async () => {
+    const { cli, warnings } = await start({ hooks, skipVersionCheck: true }, release(OLD));
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toMatchObject(modified);
+    expect(ignored(warnings)).toEqual([]);
   });
 });
