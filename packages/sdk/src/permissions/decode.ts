@@ -12,7 +12,7 @@ export function decodePermission(id: string, raw: unknown): DecodedPermission {
   const { tool_name: toolName, input } = raw;
   if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
   if (!isJsonObject(input)) return { ok: false, problem: 'the request has no input' };
-  const request = {
+  const request: unknown = {
     id,
     kind: kindOf(toolName),
     toolName,
@@ -26,7 +26,7 @@ export function decodePermission(id: string, raw: unknown): DecodedPermission {
     raw,
   };
   // The name decides the type of the input; as with messages, the CLI's word is taken for it.
-  return { ok: true, request: request as unknown as PermissionRequest };
+  return { ok: true, request: request as PermissionRequest };
 }
 
 const textFields = {

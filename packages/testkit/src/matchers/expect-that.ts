@@ -42,10 +42,11 @@ export function expectThat(received: unknown): Expectations<keyof CoxswainMatche
 }
 
 type Matcher = (received: unknown, ...args: unknown[]) => Verdict;
+type Assertion = (...args: unknown[]) => void;
 
 function bound(received: unknown, wanted: boolean): CoxswainMatchers {
-  const entries = Object.entries(coxswainMatchers).map(([name, matcher]) => {
-    const assertion = (...args: unknown[]): void => {
+  const entries = Object.entries(coxswainMatchers).map(([name, matcher]): [string, Assertion] => {
+    const assertion: Assertion = (...args) => {
       // The types of the arguments were checked where the caller named the matcher.
       const { pass, message, actual, expected } = (matcher as Matcher)(received, ...args);
       if (pass === wanted) return;
@@ -54,5 +55,5 @@ function bound(received: unknown, wanted: boolean): CoxswainMatchers {
     return [name, assertion];
   });
   // Built from the very object whose names the interface lists.
-  return Object.fromEntries(entries) as unknown as CoxswainMatchers;
+  return Object.fromEntries(entries) as Record<keyof CoxswainMatchers, Assertion>;
 }

@@ -82,8 +82,12 @@ function asList(items: readonly unknown[]): Received {
 function messagesIn(item: unknown): Message[] {
   if (!isObject(item)) return [];
   const message = item.kind === undefined ? item : item.kind === 'message' ? item.message : undefined;
-  // Only `type` is certain of a message; the functions that read it take that into account.
-  return isObject(message) && typeof message.type === 'string' ? [message as unknown as Message] : [];
+  return isMessage(message) ? [message] : [];
+}
+
+/** Only `type` is certain of a message; the functions that read it take that into account. */
+function isMessage(value: unknown): value is Message {
+  return isObject(value) && typeof value.type === 'string';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
