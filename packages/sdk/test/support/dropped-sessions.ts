@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { put, temporaryFolder } from '../fixtures/cli/files.ts';
+import { startHost } from './hosts.ts';
+import { isAlive, waitUntil } from './processes.ts';
+import { cliPath } from './say.ts';
+import './unhandled.ts';
+
+/** Has a host let go of sessions: one that is garbage must end with a warning, one whose turn is awaited must not. */
+export async function expectDroppedToEnd(opener: 'openSession' | 'superviseSession'): Promise<void> {
+  const go = join(temporaryFolder(), 'go');
+  const host = startHost('../session-hosts/drops.mjs', opener, cliPath('session-cli.mjs'), go);
+  const { pid, warnings } = JSON.parse(await host.line());
+  expect(warnings).toEqual(['session-abandoned']);
+  expect(JSON.parse(await host.line())).toEqual([]);
+  put(go);
+  expect(await host.line()).toBe('waited');
+  expect(JSON.parse(await host.line())).toEqual(['session-abandoned']);
+  expect(await host.exited).toEqual({ code: 0, signal: null });
+  await waitUntil('the abandoned CLI is gone', () => !isAlive(pid));
+}
