@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { text, toolUse, until } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { ndjson } from '../../packages/cli/test/run-cox.ts';
+import { realCli } from '../harness/real-cli.ts';
+import releases from '../releases.json' with { type: 'json' };
 import { coxStage } from './stage.ts';
 
 describe.concurrent('cox on the real CLI', () => {
@@ -42,6 +44,16 @@ describe.concurrent('cox on the real CLI', () => {
     expect(stderr).toContain("1 tool call not permitted. To allow: --allow 'Bash(touch made)'");
     expect(existsSync(join(stage.home.project, 'made'))).toBe(false);
     expect(code).toBe(0);
+  });
+
+  it('[L-2, O-6] refuses it also on a release that would go on unasked', async () => {
+    await using stage = await coxStage((request) => {
+      const input = { file_path: join(stage.home.project, 'made'), content: 'x' };
+      return request.toolResults.length > 0 ? text('I may not.') : toolUse('Write', input);
+    });
+    const { stdout } = await stage.run(['run', 'Make it', '--cli', realCli(releases.peculiar.startsInAuto)]);
+    expect(stdout).toBe('I may not.\n');
+    expect(existsSync(join(stage.home.project, 'made'))).toBe(false);
   });
 
   it('[L-1] asks on the terminal, and does as it is told: once, then always', async () => {

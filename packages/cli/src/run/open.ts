@@ -34,7 +34,8 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
     {
       ...agentOptions(flags),
       includePartialMessages: true,
-      // Without somebody to ask, the CLI refuses by itself, and does not offer the model to ask.
+      // Without somebody to ask, the CLI refuses by itself, and does not offer the model to ask; but only in this mode.
+      permissionMode: flags.permissionMode ?? 'default',
       ...(canAsk(terminal) && flags.input !== false ? { canUseTool: askOnTerminal(asking) } : {}),
       ...(flags.debug ? debugOptions((line) => screen.note(paint.dim(line))) : {}),
       ...(flags.demo ? await demoOptions(terminal, flags.resume) : {}),
