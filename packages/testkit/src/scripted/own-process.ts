@@ -31,12 +31,11 @@ export class OwnProcess implements Surroundings {
     return this.#stderrClosed ? undefined : taken(process.stderr, data);
   }
 
-  flushed(): Promise<void> {
-    if (this.stdoutClosed) return Promise.resolve();
-    return new Promise((resolve) => {
-      process.stdout.once('error', () => resolve());
-      process.stdout.write('', () => resolve());
-    });
+  async flushed(): Promise<void> {
+    await Promise.all([
+      this.stdoutClosed ? undefined : flushed(process.stdout),
+      this.#stderrClosed ? undefined : flushed(process.stderr),
+    ]);
   }
 
   close(what: 'stdin' | OutputPipe): void {
@@ -73,6 +72,13 @@ export class OwnProcess implements Surroundings {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
+}
+
+function flushed(pipe: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    pipe.once('error', () => resolve());
+    pipe.write('', () => resolve());
+  });
 }
 
 /** Writes; a promise says that the reader is behind. */
