@@ -131,7 +131,8 @@ describe('LineFramer', () => {
         framer.push(Uint8Array.of(0x0a));
         return performance.now() - start;
       });
-      return runs.sort((a, b) => a - b)[3] ?? 0;
+      // Whatever else the machine does only adds to it.
+      return Math.min(...runs);
     };
     time(16);
     expect(time(64) / time(16)).toBeLessThan(9);
