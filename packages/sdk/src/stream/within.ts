@@ -9,7 +9,8 @@ export async function within<T>(
 ): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+    // Node 24 warns of a negative time; to whoever counts down to a moment that has passed it is none at all.
+    timer = setTimeout(resolve, Math.max(ms, 0), undefined);
     if (options.unref) timer.unref();
   });
   try {

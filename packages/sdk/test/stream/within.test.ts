@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { within } from '../../src/stream/within.ts';
+
+describe('a wait with a limit', () => {
+  it('[E-4] once Node 24 printed a TimeoutNegativeWarning when the time was over before the wait began', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    expect(await within(-3, new Promise(() => {}))).toBeUndefined();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
+  it('[E-4] gives what came in time, also when there was none', async () => {
+    expect(await within(-3, Promise.resolve('here'))).toBe('here');
+    await expect(within(1_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
+  });
+});
