@@ -22,7 +22,7 @@ export class LineWatch {
   }
 
   /** A message of a type that everybody knows has come. */
-  plain(): void {
+  usual(): void {
     this.#inARow = 0;
   }
 

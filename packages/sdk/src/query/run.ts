@@ -21,7 +21,7 @@ import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
 import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.ts';
+import { isHostOnly, isUsual, type Message, type ResultMessage } from '../wire/messages.ts';
 import { classify } from './classify.ts';
 import { IdleClock } from './idle-clock.ts';
 import { LineWatch } from './line-watch.ts';
@@ -39,11 +39,6 @@ interface Occasion {
 
 const CLOSED_EARLY =
   'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
-/**
- * Nearly all messages are of these types, and until a result has come the machine only hands them over: asking it each
- * time costs a tenth of a 100,000-message run.
- */
-const PLAIN: ReadonlySet<string> = new Set(['assistant', 'user', 'stream_event']);
 
 /** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
 export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
@@ -217,8 +212,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #onMessage(message: Message, rawJson: string): void {
     this.#idle.heard(message);
-    if (this.#machine.state === 'streaming' && PLAIN.has(message.type)) {
-      this.#lines.plain();
+    // Until a result has come the machine only hands these over: asking it each time costs a tenth of a long run.
+    if (this.#machine.state === 'streaming' && isUsual(message)) {
+      this.#lines.usual();
       this.#queue.message(message, rawJson);
       return;
     }

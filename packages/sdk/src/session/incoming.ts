@@ -12,7 +12,7 @@ import { plainError, redactedError } from '../stream/shown-error.ts';
 import { warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
-import { isHostOnly, isUnknownMessage, type Message } from '../wire/messages.ts';
+import { isHostOnly, isUnknownMessage, isUsual, type Message } from '../wire/messages.ts';
 import type { LinkSink } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { readOversize } from './oversize.ts';
@@ -32,6 +32,8 @@ export class Incoming implements LinkSink {
     const session = this.session;
     session.signOfLife();
     this.badLinesInARow = 0;
+    // Asking what these are each time costs 4 % of a long turn.
+    if (isUsual(frame)) return this.handOver(frame, rawJson, at);
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
@@ -106,10 +108,14 @@ export class Incoming implements LinkSink {
   }
 
   private message(message: Message, rawJson: string, at: number): void {
-    const session = this.session;
     if (message.type === 'system') this.system(message);
     else if (message.type === 'result') this.result(message);
     else if (isUnknownMessage(message)) this.warnUnknown(message.type);
+    this.handOver(message, rawJson, at);
+  }
+
+  private handOver(message: Message, rawJson: string, at: number): void {
+    const session = this.session;
     session.tap?.message(message, rawJson, at);
     if (isHostOnly(message)) return;
     session.turns.route(message, rawJson, at);

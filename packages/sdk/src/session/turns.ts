@@ -156,11 +156,10 @@ export class Turns {
     const step = track(before, message);
     this.#tracker = step.tracker;
     this.#reportTasks(before, message);
-    const arrival = { message, rawJson, at };
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.sent : undefined);
     if (step.began && this.#current) this.#host.event({ type: 'turn-started', turn: this.#current.id });
-    if (step.to === 'undecided') this.#undecided.push(arrival);
-    else this.#deliver(arrival, step.to === 'background' ? undefined : before.sent, step.to === 'turn');
+    if (step.to === 'undecided') this.#undecided.push({ message, rawJson, at });
+    else this.#deliver(message, rawJson, at, step.to === 'background' ? undefined : before.sent, step.to === 'turn');
     if (step.to !== 'background') this.#armIdle(message);
     if (step.ended && message.type === 'result') this.#end(message);
     else this.#endIfThrough();
@@ -241,7 +240,7 @@ export class Turns {
     return this.#tracker.sent === turn.id;
   }
 
-  #deliver({ message, rawJson, at }: Arrival, turn: string | undefined, toReader = true): void {
+  #deliver(message: Message, rawJson: string, at: number, turn: string | undefined, toReader = true): void {
     this.#host.observed(message, rawJson, turn, at);
     if (toReader && turn !== undefined && turn === this.#current?.id) this.#current.feed.message(message, rawJson, at);
   }
@@ -249,7 +248,7 @@ export class Turns {
   #settleUndecided(turn: string | undefined): void {
     const held = this.#undecided;
     this.#undecided = [];
-    for (const arrival of held) this.#deliver(arrival, turn);
+    for (const { message, rawJson, at } of held) this.#deliver(message, rawJson, at, turn);
   }
 
   /** The idle clock starts anew with every frame, and allows for the time the CLI itself waits for the API. */

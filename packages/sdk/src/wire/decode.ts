@@ -80,7 +80,7 @@ export class LineDecoder {
 
 /** Decodes one line without its LF. */
 export function decodeLine(line: string, sink: MessageSink): void {
-  const json = line.endsWith('\r') ? line.slice(0, -1) : line;
+  const json = line.charCodeAt(line.length - 1) === CR ? line.slice(0, -1) : line;
   if (json.length === 0) return;
   let value: unknown;
   try {

@@ -230,6 +230,11 @@ export function isUnknownMessage(message: Message): message is UnknownMessage | 
   return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
 }
 
+/** True for a message of one of the types that nearly all are of. Cheaper than finding out what another one is. */
+export function isUsual({ type }: Message): boolean {
+  return type === 'assistant' || type === 'user' || type === 'stream_event';
+}
+
 /** True for a frame meant for the SDK alone: it counts, but nobody else sees it. */
 export function isHostOnly(message: Message): boolean {
   return 'sdk_host_only' in message && message.sdk_host_only === true;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import '../support/unhandled.ts';
-import { BufferOverflowError } from '../../src/errors/decode.ts';
 import { query } from '../../src/entry/query.ts';
+import { BufferOverflowError } from '../../src/errors/decode.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, cliPath, INIT, result, watch } from '../support/say.ts';

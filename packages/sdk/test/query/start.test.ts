@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fixtures/cli/files.ts';
 import '../support/unhandled.ts';
-import { CliNotFoundError, SpawnError } from '../../src/errors/start.ts';
 import { query } from '../../src/entry/query.ts';
+import { CliNotFoundError, SpawnError } from '../../src/errors/start.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { INIT, ORDINARY, say } from '../support/say.ts';
 
