@@ -1,13 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -135,7 +126,8 @@ describe('[C-10] private files elsewhere', () => {
     const files = passPrivateFiles(request, (warning) => warnings.push(warning), 'folder');
     const folder = dirname(files.argv[2] ?? '');
     rmSync(temporary, { recursive: true });
-    writeFileSync(temporary, 'now a file, so that nothing can be removed below it');
+    // A link to itself leads nowhere: nothing below it can be removed, nor said not to be there.
+    symlinkSync(temporary, temporary);
     files.remove();
     expect(warnings).toMatchObject([{ code: 'private-file-left', context: { folder } }]);
   });
