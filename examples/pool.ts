@@ -21,6 +21,7 @@ const pool = createPool({
   defaults, // what all sessions have in common
   session: (key) => (key === 'ann' ? { model: 'opus' } : undefined), // what a key has of its own
 });
+await pool.ready; // rejects when the defaults cannot be used
 // #endregion
 
 // #region run
