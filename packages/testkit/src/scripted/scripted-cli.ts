@@ -39,7 +39,8 @@ export async function scriptedCli(script: Script, options: ScriptedCliOptions = 
   return {
     path,
     runs: () => readRuns(runs),
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    // A process that is still there may add to its log meanwhile.
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };
 }
 
