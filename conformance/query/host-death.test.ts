@@ -7,7 +7,7 @@ import { pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const HOST = fileURLToPath(new URL('../harness/host.ts', import.meta.url));
+const HOST = fileURLToPath(new URL('../harness/host.mjs', import.meta.url));
 const WAITING = 'tail -f /dev/null';
 
 const DEATHS = [
@@ -23,7 +23,7 @@ const DEATHS = [
 describe.concurrent('a host that dies in a turn with a running Bash', () => {
   it.for(DEATHS)('[R-3] by $how leaves nothing of $version', async ({ how, version, code, signal }) => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
-    const args = ['--import', import.meta.resolve('tsx'), HOST, how, realCli(version), scene.home.project];
+    const args = [HOST, how, realCli(version), scene.home.project];
     const host = spawn(process.execPath, args, { env: scene.home.env(), stdio: ['pipe', 'ignore', 'pipe'] });
     let complaint = '';
     host.stderr.on('data', (chunk) => {

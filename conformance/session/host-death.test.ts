@@ -9,7 +9,7 @@ import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const HOST = fileURLToPath(new URL('./host.ts', import.meta.url));
+const HOST = fileURLToPath(new URL('./host.mjs', import.meta.url));
 const WAITING = 'tail -f /dev/null';
 
 interface Death {
@@ -37,7 +37,7 @@ interface StartedHost {
 }
 
 function startHost(stage: Stage, how: string, version: string, ...more: string[]): StartedHost {
-  const args = ['--import', import.meta.resolve('tsx'), HOST, how, realCli(version), stage.home.project, ...more];
+  const args = [HOST, how, realCli(version), stage.home.project, ...more];
   const host = spawn(process.execPath, args, { env: stage.home.env(), stdio: ['pipe', 'pipe', 'pipe'] });
   let complaint = '';
   host.stderr.on('data', (chunk) => {

@@ -1,9 +1,9 @@
-// A program that keeps a session and dies as it is told to: host.ts <how> <cli> <cwd> [ponder], with the CLI's environment as
+// A program that keeps a session and dies as it is told to: host.mjs <how> <cli> <cwd> [ponder], with the CLI's environment as
 // its own. With `ponder` a guard is asked about each tool, writes `asked` and never answers.
-import { startSession } from '../../packages/sdk/src/index.ts';
+import { startSession } from 'coxswain';
 
 const [how = '', cli = '', cwd = '', guard] = process.argv.slice(2);
-const ponder = (): Promise<never> => {
+const ponder = () => {
   process.stdout.write('asked\n');
   return new Promise(() => {});
 };

@@ -1,5 +1,5 @@
-// A program that uses the SDK and dies as it is told to: host.ts <how> <cli> <cwd>, with the CLI's environment as its own.
-import { query } from '../../packages/sdk/src/index.ts';
+// A program that uses the SDK and dies as it is told to: host.mjs <how> <cli> <cwd>, with the CLI's environment as its own.
+import { query } from 'coxswain';
 
 const [how = '', cli = '', cwd = ''] = process.argv.slice(2);
 const stream = query('run it', { cli, cwd, allowedTools: ['Bash'] });
