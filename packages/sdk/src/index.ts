@@ -20,6 +20,7 @@ export type {
   SettingsReport,
 } from './control/operations.ts';
 export { inspectCli } from './entry/inspect-cli.ts';
+export { createPool } from './entry/pool.ts';
 export { query } from './entry/query.ts';
 export { openSession, startSession, superviseSession } from './entry/session.ts';
 export { CoxswainError } from './errors/base.ts';
@@ -128,14 +129,7 @@ export type * from './permissions/request.ts';
 export type { PoolEvent } from './pool/events.ts';
 export type { FailedJob, FinishedJob, JobOptions, JobOutcome, JobSpec, PlainError } from './pool/job.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
-export {
-  createPool,
-  type JobRunOptions,
-  type JobSubmitOptions,
-  type PendingPermission,
-  type Pool,
-  type PoolStats,
-} from './pool/pool.ts';
+export type { JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool/pool.ts';
 export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export type { QueryStream } from './query/query-stream.ts';

@@ -1,10 +1,11 @@
+import { createPoolWith } from '../entry/pool.ts';
 import { queryWith } from '../entry/query.ts';
 import { openSessionWith, superviseSessionWith } from '../entry/session.ts';
 import { isObject } from '../options/checks.ts';
 import type { QueryOptions, SessionOptions } from '../options/groups.ts';
 import { layer } from '../options/precedence.ts';
 import type { PoolOptions } from '../pool/options.ts';
-import { createPoolWith, type Pool } from '../pool/pool.ts';
+import type { Pool } from '../pool/pool.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import type { Session } from '../session/session.ts';
 import type { SupervisedSession } from '../supervise/supervised-session.ts';

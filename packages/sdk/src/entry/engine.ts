@@ -1,5 +1,4 @@
-// What runs queries and sessions. It is loaded by the first call that needs it: see load-engine.ts.
+// What runs queries and sessions. It is loaded by the first call that needs it: see part.ts.
 export { inspectCli } from '../cli/inspect.ts';
 export { queryWith } from '../query/query.ts';
 export { openSessionWith } from '../session/open.ts';
-export { superviseSessionWith } from '../supervise/open.ts';

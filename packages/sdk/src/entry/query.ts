@@ -5,7 +5,7 @@ import type { UserContent } from '../wire/messages.ts';
 import { copied } from './copied.ts';
 import { Late } from './late.ts';
 import { LateQuery } from './late-query.ts';
-import { loadEngine, loadedEngine } from './load-engine.ts';
+import { engine } from './part.ts';
 
 /**
  * Asks Claude Code one thing. The process starts at once; the stream yields its messages as they come.
@@ -17,9 +17,8 @@ export function query<T = unknown>(prompt: UserContent, options: QueryOptions<T>
 
 /** The same with layers of options, the strongest first. */
 export function queryWith<T>(prompt: UserContent, layers: readonly QueryOptions<T>[]): QueryStream<T> {
-  const engine = loadedEngine();
-  if (engine) return engine.queryWith(prompt, layers);
+  if (engine.loaded) return engine.loaded.queryWith(prompt, layers);
   const asGiven = copied(layers);
   const host = hostFacts({ ...process.env });
-  return new LateQuery(Late.of(loadEngine(), (loaded) => loaded.queryWith(prompt, asGiven, host)));
+  return new LateQuery(Late.of(engine.load(), (loaded) => loaded.queryWith(prompt, asGiven, host)));
 }

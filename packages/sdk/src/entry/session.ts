@@ -8,7 +8,7 @@ import type { SupervisionPolicy } from '../supervise/supervision.ts';
 import { copied } from './copied.ts';
 import { Late } from './late.ts';
 import { LateSession, LateSupervisedSession } from './late-session.ts';
-import { loadEngine, loadedEngine } from './load-engine.ts';
+import { engine, supervision } from './part.ts';
 
 /** Opens a session at once; `ready` settles when it is. Never throws. */
 export function openSession<T = unknown>(options: SessionOptions<T> = {}): Session<T> {
@@ -32,12 +32,11 @@ export function superviseSession<T = unknown>(
 
 /** `openSession` with layers of options, the strongest first. */
 export function openSessionWith<T>(layers: readonly SessionOptions<T>[]): Session<T> {
-  const engine = loadedEngine();
-  if (engine) return engine.openSessionWith(layers);
+  if (engine.loaded) return engine.loaded.openSessionWith(layers);
   const { id, asGiven, early } = asAsked(layers);
   return new LateSession<T>(
     id,
-    Late.of(loadEngine(), (loaded) => loaded.openSessionWith(asGiven, early)),
+    Late.of(engine.load(), (loaded) => loaded.openSessionWith(asGiven, early)),
   );
 }
 
@@ -46,12 +45,11 @@ export function superviseSessionWith<T>(
   layers: readonly SessionOptions<T>[],
   policy: SupervisionPolicy,
 ): SupervisedSession<T> {
-  const engine = loadedEngine();
-  if (engine) return engine.superviseSessionWith(layers, policy);
+  if (supervision.loaded) return supervision.loaded.superviseSessionWith(layers, policy);
   const { id, asGiven, early } = asAsked(layers);
   return new LateSupervisedSession<T>(
     id,
-    Late.of(loadEngine(), (loaded) => loaded.superviseSessionWith(asGiven, policy, early)),
+    Late.of(supervision.load(), (loaded) => loaded.superviseSessionWith(asGiven, policy, early)),
   );
 }
 

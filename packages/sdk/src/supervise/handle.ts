@@ -12,7 +12,7 @@ import type { PermissionOutcome } from '../hooks/outcome.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
-import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import type { ExitReport } from '../process/transport.ts';
 import {
   type AgentInfo,
   type Capabilities,
@@ -26,7 +26,6 @@ import type { Health } from '../session/health.ts';
 import type { Gap } from '../session/observer.ts';
 import type { ObservedMessage, Observers } from '../session/observers.ts';
 import type { RequestOptions } from '../session/session.ts';
-import type { SessionPlan } from '../session/session-plan.ts';
 import type { Turn, TurnOptions } from '../session/turn.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { warning } from '../warnings/warning.ts';
@@ -37,50 +36,43 @@ import type { SupervisedSession, SupervisedState } from './supervised-session.ts
 import { SupervisedTurn } from './supervised-turn.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** What a handle is made from. */
+/** What a handle is made from besides its supervisor. */
 export interface HandleParts<T> {
-  readonly first: SessionPlan;
   readonly observers: Observers;
-  /** The supervisor; it has begun by the time it is there. */
-  readonly loaded: Promise<Supervisor>;
+  readonly outputSchema: OutputSchema<T> | undefined;
   readonly layers: readonly SessionOptions<T>[];
   /** Makes another session from layers of options: what `fork` needs. */
   readonly open: (layers: readonly SessionOptions<T>[]) => SupervisedSession<T>;
 }
 
 /**
- * What a caller holds of a supervised session. Until the supervisor is loaded everything that is asked for waits, in order.
- * The supervisor does not know it, so that a session nobody holds can be noticed.
+ * What a caller holds of a supervised session. The supervisor does not know it, so that a session nobody holds can be
+ * noticed.
  */
 export class SupervisedHandle<T> implements SupervisedSession<T> {
-  readonly ready: Promise<void>;
-  readonly closed: Promise<ExitReport>;
+  readonly #supervisor: Supervisor;
   readonly #parts: HandleParts<T>;
-  readonly #now: { supervisor?: Supervisor };
 
-  constructor(parts: HandleParts<T>) {
-    const { loaded } = parts;
-    const now: { supervisor?: Supervisor } = {};
+  constructor(supervisor: Supervisor, parts: HandleParts<T>) {
+    this.#supervisor = supervisor;
     this.#parts = parts;
-    this.#now = now;
-    this.ready = loaded.then((supervisor) => {
-      now.supervisor = supervisor;
-      return supervisor.ready;
-    });
-    this.ready.catch(() => {});
-    this.closed = loaded.then(
-      (supervisor) => supervisor.closed,
-      () => NEVER_STARTED,
-    );
-    endWhenDropped(this, loaded);
+    endWhenDropped(this, supervisor);
+  }
+
+  get ready(): Promise<void> {
+    return this.#supervisor.ready;
+  }
+
+  get closed(): Promise<ExitReport> {
+    return this.#supervisor.closed;
   }
 
   get id(): string | undefined {
-    return this.#now.supervisor ? this.#now.supervisor.id : this.#parts.first.sessionId;
+    return this.#supervisor.id;
   }
 
   get state(): SupervisedState {
-    return this.#now.supervisor?.state ?? 'starting';
+    return this.#supervisor.state;
   }
 
   get pid(): number | undefined {
@@ -88,11 +80,11 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   get paused(): Pause | undefined {
-    return this.#now.supervisor?.paused;
+    return this.#supervisor.paused;
   }
 
   get restarts(): number {
-    return this.#now.supervisor?.restarts ?? 0;
+    return this.#supervisor.restarts;
   }
 
   get capabilities(): Capabilities {
@@ -112,21 +104,23 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   send<O = T>(prompt: UserContent, options: TurnOptions = {}, id?: string): Turn<O> {
-    const { loaded, first } = this.#parts;
-    // The session's schema is what `T`, the default of `O`, stands for.
-    const outputSchema = first.given.outputSchema as OutputSchema<O> | undefined;
-    const host = {
-      steer: async (which: SupervisedTurn<unknown>, content: UserContent) => (await loaded).turns.steer(which, content),
-      interruptTurn: async (which: SupervisedTurn<unknown>) => (await loaded).turns.interrupt(which),
-      warn: (warned: Parameters<Supervisor['warn']>[0]) => this.#now.supervisor?.warn(warned),
-    };
+    const supervisor = this.#supervisor;
     const turn = new SupervisedTurn<O>(
       { id, content: prompt, options, inContext: currentContext(), holds: this },
-      { host, outputSchema },
+      {
+        host: {
+          steer: (which, content) => supervisor.turns.steer(which, content),
+          interruptTurn: (which) => supervisor.turns.interrupt(which),
+          warn: (warned) => supervisor.warn(warned),
+        },
+        // The session's schema is what `T`, the default of `O`, stands for.
+        outputSchema: this.#parts.outputSchema as OutputSchema<O> | undefined,
+      },
     );
     const { problem } = checkTurn(prompt, options);
     if (problem) turn.feed.end(problem);
-    else loaded.then((supervisor) => addTo(supervisor, turn)).catch((error: Error) => turn.feed.end(error));
+    else if (supervisor.stopping) turn.feed.end(supervisor.stoppedError('The turn was not sent'));
+    else supervisor.turns.add(turn);
     return turn;
   }
 
@@ -134,8 +128,8 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#ask((session) => session.push(frame));
   }
 
-  async idle(): Promise<void> {
-    await (await this.#parts.loaded).idle();
+  idle(): Promise<void> {
+    return this.#supervisor.idle();
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
@@ -146,23 +140,23 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#parts.observers.events();
   }
 
-  async interrupt(): Promise<InterruptReceipt> {
-    return (await this.#parts.loaded).interrupt();
+  interrupt(): Promise<InterruptReceipt> {
+    return this.#supervisor.interrupt();
   }
 
   async setModel(model: string): Promise<void> {
     await this.#ask((session) => session.setModel(model));
-    this.#now.supervisor?.kept.note({ model });
+    this.#supervisor.kept.note({ model });
   }
 
   async setPermissionMode(mode: PermissionMode): Promise<void> {
     await this.#ask((session) => session.setPermissionMode(mode));
-    this.#now.supervisor?.kept.note({ permissionMode: mode });
+    this.#supervisor.kept.note({ permissionMode: mode });
   }
 
   async setMaxThinkingTokens(tokens: number | null): Promise<void> {
     await this.#ask((session) => session.setMaxThinkingTokens(tokens));
-    this.#now.supervisor?.kept.note({ maxThinkingTokens: tokens });
+    this.#supervisor.kept.note({ maxThinkingTokens: tokens });
   }
 
   rewindFiles(turnId: string, options?: { dryRun?: boolean | undefined }): Promise<RewindReport> {
@@ -220,7 +214,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   async fork(options: SessionOptions<T> = {}): Promise<SupervisedSession<T>> {
-    const { id, finishedTurn } = await this.#parts.loaded;
+    const { id, finishedTurn } = this.#supervisor;
     if (id === undefined || !finishedTurn) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#parts.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
@@ -238,8 +232,8 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
   }
 
-  async stop(): Promise<ExitReport> {
-    return (await this.#parts.loaded).stop();
+  stop(): Promise<ExitReport> {
+    return this.#supervisor.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -248,38 +242,27 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
 
   /** The newest CLI's own session. */
   get #session(): SessionHandle<unknown> | undefined {
-    return this.#now.supervisor?.life?.session;
+    return this.#supervisor.life?.session;
   }
 
-  async #ask<R>(run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
-    return (await this.#parts.loaded).ask(run);
+  #ask<R>(run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
+    return this.#supervisor.ask(run);
   }
 
   /** Asks, and asks each CLI that comes after this one as well. */
   async #askAlways<R>(what: string, run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
-    const supervisor = await this.#parts.loaded;
-    const answer = await supervisor.ask(run);
-    supervisor.kept.repeat(what, run);
+    const answer = await this.#ask(run);
+    this.#supervisor.kept.repeat(what, run);
     return answer;
   }
 }
 
-function addTo(supervisor: Supervisor, turn: SupervisedTurn<unknown>): void {
-  if (supervisor.stopping) turn.feed.end(supervisor.stoppedError('The turn was not sent'));
-  else supervisor.turns.add(turn);
-}
-
 /** A session nobody holds can be neither used nor stopped. */
-function endWhenDropped(handle: object, loaded: Promise<Supervisor>): void {
-  const dropped = new FinalizationRegistry(() => void loaded.then(endDropped));
+function endWhenDropped(handle: object, supervisor: Supervisor): void {
+  const dropped = new FinalizationRegistry(() => endDropped(supervisor));
   dropped.register(handle, undefined);
   // The registry must live as long as what it watches for can happen.
-  loaded
-    .then((supervisor) => supervisor.closed)
-    .then(
-      () => dropped,
-      () => {},
-    );
+  void supervisor.closed.then(() => dropped);
 }
 
 function endDropped(supervisor: Supervisor): void {

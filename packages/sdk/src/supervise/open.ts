@@ -1,6 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
-import type { SessionOptions } from '../options/groups.ts';
+import type { OutputSchema, SessionOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { currentContext } from '../session/context.ts';
 import { Observers } from '../session/observers.ts';
@@ -8,6 +8,7 @@ import type { OpenedEarly } from '../session/open.ts';
 import { SupervisedHandle } from './handle.ts';
 import { planLife } from './plan-life.ts';
 import { checkPolicy, type SupervisionPolicy } from './supervision.ts';
+import { Supervisor } from './supervisor.ts';
 
 /** Opens a session that outlives its CLI from layers of options, the strongest first. Never throws. */
 export function superviseSessionWith<T>(
@@ -21,13 +22,11 @@ export function superviseSessionWith<T>(
   const first = planLife(plan, early.newId);
   const refusal = problems.length > 0 ? new OptionsError(problems) : undefined;
   const observers = new Observers(plan.limits.observerBytes);
-  const start = { plan, first, refusal, supervision, observers, inContext: currentContext() };
-  // Most programs never supervise a session: what does so is loaded when it is asked for.
-  const loaded = import('./supervisor.ts').then(({ Supervisor }) => new Supervisor(start));
-  return new SupervisedHandle<T>({
-    first,
+  const supervisor = new Supervisor({ plan, first, refusal, supervision, observers, inContext: currentContext() });
+  return new SupervisedHandle<T>(supervisor, {
     observers,
-    loaded,
+    // The schema of its sessions is what T stands for.
+    outputSchema: first.given.outputSchema as OutputSchema<T> | undefined,
     layers,
     open: (others) => superviseSessionWith(others, policy),
   });

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { createPool } from '../../src/entry/pool.ts';
 import type { PoolEvent } from '../../src/pool/events.ts';
 import type { PoolOptions } from '../../src/pool/options.ts';
-import { createPool, type Pool } from '../../src/pool/pool.ts';
+import type { Pool } from '../../src/pool/pool.ts';
 import { FakeCli, type Frame } from '../support/fake-cli.ts';
 
 /** What a CLI does with a prompt. */

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { createPool } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { DuplicateJobError, PoolQueueFullError } from '../../src/errors/pool.ts';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
 import { type AllowOutcome, allow } from '../../src/hooks/outcome.ts';
 import { isAssistant } from '../../src/messages/guards.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
-import { createPool } from '../../src/pool/pool.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import '../support/unhandled.ts';
 import { boathouse, type Conduct, echo, promptsOf, stock } from './boathouse.ts';

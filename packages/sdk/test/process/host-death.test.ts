@@ -67,7 +67,7 @@ describe('[R-6] a host that is done', () => {
   it.each(['unref', 'leave'])(
     'exits by itself although its child does not (%s), and the tree goes with it',
     async (how) => {
-      const host = startHost('lets-go.ts', how);
+      const host = startHost('lets-go.src.mjs', how);
       const tree = await treeOf(host);
       const since = performance.now();
       expect((await host.exited).code).toBe(0);
@@ -77,7 +77,7 @@ describe('[R-6] a host that is done', () => {
   );
 
   it('and waits after all is kept alive until the report is there', async () => {
-    const host = startHost('lets-go-then-waits.ts');
+    const host = startHost('lets-go-then-waits.src.mjs');
     const tree = await treeOf(host);
     expect(await host.line()).toBe('interrupted');
     expect((await host.exited).code).toBe(0);

@@ -47,6 +47,8 @@ class Stage {
   readonly #said = new Set<string>();
   #seq = 0;
   #broken: FakeCli | undefined;
+  /** A CLI that dies before the first handshake is not started again: that is a start that failed. */
+  #started = false;
 
   constructor(replay: 'never' | 'unanswered') {
     this.#session = superviseSession(
@@ -62,6 +64,12 @@ class Stage {
       },
       { delayMs: 0, maxRestarts: 1_000, idleExit: 'restart', replay },
     );
+    this.#session.ready.then(
+      () => {
+        this.#started = true;
+      },
+      () => {},
+    );
   }
 
   async play(step: Step): Promise<void> {
@@ -72,7 +80,7 @@ class Stage {
     else if (step === 'settle') await settle();
     else if (step === 'ask') this.#session.mcpStatus().catch(() => {});
     else if (step === 'retract' && this.sent > 0) await this.#retract(this.sent - 1);
-    else if (cli && !cli.gone && (step === 'die' || step === 'break')) {
+    else if (cli && !cli.gone && this.#started && (step === 'die' || step === 'break')) {
       this.deaths++;
       // One that is broken cannot be written to, but is not known to be dead: prompts go there.
       if (step === 'break') this.#broken = cli;

@@ -13,12 +13,12 @@ export interface Host {
 }
 
 /**
- * Runs a program of `fixtures/hosts`. It uses the package as it was built; one in TypeScript uses the sources, which costs
+ * Runs a program of `fixtures/hosts`. It uses the package as it was built; a `.src.mjs` uses the sources, which costs
  * half a second. It is killed at the end of the test.
  */
 export function startHost(name: string, ...args: string[]): Host {
   const path = fileURLToPath(new URL(`../fixtures/hosts/${name}`, import.meta.url));
-  const loader = name.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
+  const loader = name.endsWith('.src.mjs') ? ['--import', import.meta.resolve('tsx')] : [];
   const child = spawn(process.execPath, [...loader, path, ...args], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
