@@ -39,6 +39,11 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
     }
   }
 
+  /** Items that were lost before it was there. */
+  lose(count: number): void {
+    this.dropped += count;
+  }
+
   /** Nothing more comes; what is held can still be read. */
   end(): void {
     this.over = true;

@@ -16,15 +16,14 @@ export interface ObservedMessage {
 export class Observers {
   private readonly maxBytes: number;
   private messageObservers: readonly Observer<ObservedMessage>[] = [];
-  private eventObservers: readonly Observer<RunEvent>[];
-  /** Holds the events from the start on, for the first one who asks. */
-  private first: Observer<RunEvent> | undefined;
+  private eventObservers: readonly Observer<RunEvent>[] = [];
+  /** The events from the start on, for the first one who asks. */
+  private early: EarlyEvents | undefined;
   private over = false;
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
-    this.first = this.newEvents();
-    this.eventObservers = [this.first];
+    this.early = new EarlyEvents(maxBytes);
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
@@ -37,10 +36,11 @@ export class Observers {
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    const first = this.first;
-    this.first = undefined;
-    if (first) return first;
-    const observer = this.newEvents();
+    const observer = new Observer<RunEvent>(this.maxBytes, (gone) => {
+      this.eventObservers = this.eventObservers.filter((other) => other !== gone);
+    });
+    this.early?.handTo(observer);
+    this.early = undefined;
     if (this.over) observer.end();
     else this.eventObservers = [...this.eventObservers, observer];
     return observer;
@@ -53,6 +53,7 @@ export class Observers {
   }
 
   event(event: RunEvent): void {
+    this.early?.push(event);
     for (const observer of this.eventObservers) observer.push(event, weightOf(event));
   }
 
@@ -62,11 +63,39 @@ export class Observers {
     for (const observer of this.messageObservers) observer.end();
     for (const observer of this.eventObservers) observer.end();
   }
+}
 
-  private newEvents(): Observer<RunEvent> {
-    return new Observer<RunEvent>(this.maxBytes, (gone) => {
-      this.eventObservers = this.eventObservers.filter((other) => other !== gone);
-    });
+/** Keeps events while nobody reads them, which is mostly for ever: a hook should not pay more than a push for it. */
+class EarlyEvents {
+  private readonly maxBytes: number;
+  private events: RunEvent[] = [];
+  private bytes = 0;
+  private dropped = 0;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  push(event: RunEvent): void {
+    this.events.push(event);
+    this.bytes += weightOf(event);
+    if (this.bytes > 2 * this.maxBytes) this.dropOldest();
+  }
+
+  handTo(observer: Observer<RunEvent>): void {
+    observer.lose(this.dropped);
+    for (const event of this.events) observer.push(event, weightOf(event));
+  }
+
+  private dropOldest(): void {
+    let count = 0;
+    for (const event of this.events) {
+      if (this.bytes <= this.maxBytes) break;
+      this.bytes -= weightOf(event);
+      count++;
+    }
+    this.dropped += count;
+    this.events = this.events.slice(count);
   }
 }
 
