@@ -112,7 +112,7 @@ function vitestSuite(binary, { name }, project) {
     'node_modules/vitest/vitest.mjs',
     'run',
     '--project',
-    project,
+    `${project}*`,
     '--reporter=json',
     `--outputFile.json=${output}`,
   ];

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import '../support/unhandled.ts';
 import { PendingRequests } from '../../src/control/pending.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
 
 const TERMS = { kind: 'set_model', timeoutMs: 1_000 };
 const sent = async (): Promise<void> => {};

@@ -3,7 +3,6 @@ import type { QueryOptions } from '../../src/options/groups.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 import { firstImport } from './first-import.ts';
-import '../support/unhandled.ts';
 
 /** A CLI that says all it has to say at once, and leaves. */
 class Talker extends MemoryTransport {

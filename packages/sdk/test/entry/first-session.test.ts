@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { FakeCli, silence } from '../support/fake-cli.ts';
 import { firstImport } from './first-import.ts';
-import '../support/unhandled.ts';
 
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 

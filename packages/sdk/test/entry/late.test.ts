@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Late } from '../../src/entry/late.ts';
 import { LateQuery } from '../../src/entry/late-query.ts';
 import { LateSession } from '../../src/entry/late-session.ts';
-import '../support/unhandled.ts';
 
 describe('what is asked of something late', () => {
   it('is done in order, all in the moment in which it is there', async () => {

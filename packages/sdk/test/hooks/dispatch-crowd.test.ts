@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallbackReply } from '../../src/hooks/callback-events.ts';
 import type { HookResult } from '../../src/hooks/events.ts';
 import { allow } from '../../src/hooks/outcome.ts';
+import { countedCalls } from './counted-calls.ts';
 import { type HookDesk, handle, hookDesk, soon } from './hook-desk.ts';
 import { inputOf } from './measured-inputs.ts';
 
@@ -170,17 +171,16 @@ describe('stopping', () => {
 
 describe('what a hook costs', () => {
   it('[H-6] no timer and no AbortController as long as it answers in time and leaves the signal alone', async () => {
-    const set = vi.spyOn(globalThis, 'setTimeout');
+    const set = countedCalls('setTimeout');
     const controllers = vi.spyOn(globalThis, 'AbortController');
     const desk = hookDesk({ PreToolUse: () => ({}), PostToolUse: async () => ({}) });
     for (let i = 0; i < 1_000; i++) {
       void desk.ask();
       await desk.ask({ event: 'PostToolUse', callbackId: 'hook_1' });
     }
-    expect(set.mock.calls.length).toBeLessThanOrEqual(1);
+    expect(set.calls).toBeLessThanOrEqual(1);
     expect(controllers).not.toHaveBeenCalled();
     expect(desk.warnings).toEqual([]);
-    set.mockRestore();
     controllers.mockRestore();
   });
 

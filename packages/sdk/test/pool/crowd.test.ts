@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { createPool } from '../../src/entry/pool.ts';
 import type { PoolEvent } from '../../src/pool/events.ts';
 import { commandLineOf, liveDescendants, waitUntil } from '../support/processes.ts';
-import '../support/unhandled.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

@@ -8,7 +8,6 @@ import { type AllowOutcome, allow } from '../../src/hooks/outcome.ts';
 import { isAssistant } from '../../src/messages/guards.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
-import '../support/unhandled.ts';
 import { boathouse, type Conduct, echo, promptsOf, stock } from './boathouse.ts';
 
 const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createPool, createPoolWith } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
-import '../support/unhandled.ts';
 import { boathouse, Rower } from './boathouse.ts';
 
 describe('the options of a pool', () => {

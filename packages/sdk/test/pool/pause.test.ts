@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pass } from '../support/fake-clock.ts';
-import '../support/unhandled.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { boathouse, type Conduct, promptsOf } from './boathouse.ts';
+
+fakeClock();
 
 describe('the pause of a pool', () => {
   const answers: Conduct = (cli, prompt, text) => {

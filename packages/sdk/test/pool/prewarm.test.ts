@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FakeCli } from '../support/fake-cli.ts';
-import { pass } from '../support/fake-clock.ts';
-import '../support/unhandled.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { boathouse, echo, promptsOf, Rower, resumedBy } from './boathouse.ts';
+
+fakeClock();
 
 describe('prewarmed sessions', () => {
   it('[A-4] are started and shaken hands with before the first job, adopted by new keys, and made up for', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { PoolClosedError } from '../../src/errors/pool.ts';
 import { allow, later } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
-import '../support/unhandled.ts';
 import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy } from './boathouse.ts';
 
 const conduct: Conduct = (cli, prompt, text) => {

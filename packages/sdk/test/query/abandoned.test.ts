@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
-import '../support/unhandled.ts';
 import { startHost } from '../support/hosts.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, result, STUBBORN } from '../support/say.ts';

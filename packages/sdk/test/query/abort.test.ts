@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { AbortError } from '../../src/errors/stream.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';

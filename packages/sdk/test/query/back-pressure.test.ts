@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { startHost } from '../support/hosts.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { bytesWrittenBy, isAlive, processOf, waitUntil } from '../support/processes.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pass } from '../support/fake-clock.ts';
-import '../support/unhandled.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory, type MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, type Run, result } from '../support/say.ts';
+
+fakeClock();
 
 const OPENED = { type: 'system', subtype: 'task_started', task_id: 'a' };
 const CLOSED = { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' };

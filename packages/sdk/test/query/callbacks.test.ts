@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import type { Logger, QueryOptions } from '../../src/options/groups.ts';
 import { INIT, result, type Step, say } from '../support/say.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, result, type Step, say } from '../support/say.ts';
 

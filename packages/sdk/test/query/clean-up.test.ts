@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { withStream } from '../../src/query/with-stream.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { assistant, INIT, ORDINARY, type Run, STUBBORN, type Step, say } from '../support/say.ts';

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../fixtures/cli/files.ts';
-import '../support/unhandled.ts';
 import { seenBy } from '../support/seen.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, ORDINARY, result, say } from '../support/say.ts';

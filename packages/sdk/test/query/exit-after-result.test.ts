@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
 import { INIT, ORDINARY, result, say } from '../support/say.ts';
 

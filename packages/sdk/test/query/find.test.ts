@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { put, temporaryFolder } from '../fixtures/cli/files.ts';
-import '../support/unhandled.ts';
 import { query } from '../../src/entry/query.ts';
+import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { cliPath, ORDINARY, say } from '../support/say.ts';
 import { script } from '../support/say-script.ts';
 

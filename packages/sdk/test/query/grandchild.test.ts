@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import '../support/unhandled.ts';
 import { isAlive } from '../support/processes.ts';
 import { INIT, result, type Step, say } from '../support/say.ts';
 

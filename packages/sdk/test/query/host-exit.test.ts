@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { startHost } from '../support/hosts.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, result, STUBBORN, type Step } from '../support/say.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import { INIT, result, say } from '../support/say.ts';
 import { seenBy } from '../support/seen.ts';

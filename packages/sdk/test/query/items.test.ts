@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
 import type { StreamItem } from '../../src/stream/items.ts';
 import { assistant, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pass } from '../support/fake-clock.ts';
-import '../support/unhandled.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { INIT, result } from '../support/say.ts';
+
+fakeClock();
 
 describe('breaking out of a loop', () => {
   it('[Q-10, R-2] waits 1 s for a CLI that does not leave; the rest goes on behind', async () => {

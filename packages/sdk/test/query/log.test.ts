@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import type { Logger } from '../../src/options/groups.ts';
 import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 

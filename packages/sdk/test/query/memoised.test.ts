@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { query } from '../../src/entry/query.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, cliPath, INIT, ORDINARY, result, say, watch } from '../support/say.ts';

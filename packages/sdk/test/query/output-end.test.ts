@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pass } from '../support/fake-clock.ts';
-import '../support/unhandled.ts';
 import type { Collected } from '../../src/stream/items.ts';
 import type { Message } from '../../src/wire/messages.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
+
+fakeClock();
 
 /** A run that is being collected. */
 async function collecting(...parameters: Parameters<typeof inMemory>) {

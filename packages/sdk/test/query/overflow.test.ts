@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { query } from '../../src/entry/query.ts';
 import { BufferOverflowError } from '../../src/errors/decode.ts';
 import { inMemory } from '../support/memory-transport.ts';

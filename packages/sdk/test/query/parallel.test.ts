@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, INIT, result, say } from '../support/say.ts';
 

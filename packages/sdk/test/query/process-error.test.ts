@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { ProcessError } from '../../src/errors/stream.ts';
 import { INIT, type Step, say } from '../support/say.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { rawOf } from '../../src/wire/raw.ts';
 import { inMemory } from '../support/memory-transport.ts';
 

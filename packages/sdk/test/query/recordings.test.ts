@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import type { Collected } from '../../src/stream/items.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { linesOf, recordings } from '../messages/recordings.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { isBranded } from '../../src/errors/base.ts';
 import type { Logger } from '../../src/options/groups.ts';
 import { commandLineOf } from '../support/processes.ts';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../fixtures/cli/files.ts';
-import '../support/unhandled.ts';
 import { query } from '../../src/entry/query.ts';
 import { CliNotFoundError, SpawnError } from '../../src/errors/start.ts';
+import { temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { INIT, ORDINARY, say } from '../support/say.ts';
 

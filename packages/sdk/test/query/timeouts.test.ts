@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pass } from '../support/fake-clock.ts';
-import '../support/unhandled.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
+
+fakeClock();
 
 const RETRY = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 30_000 };
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { isUnknownMessage } from '../../src/wire/messages.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { result } from '../support/say.ts';

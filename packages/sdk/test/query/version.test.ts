@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { put, temporaryFolder } from '../fixtures/cli/files.ts';
-import '../support/unhandled.ts';
 import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { MINIMUM_QUERY_VERSION } from '../../src/cli/minimum.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
+import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 

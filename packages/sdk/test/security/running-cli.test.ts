@@ -7,7 +7,6 @@ import { query } from '../../src/entry/query.ts';
 import { openSession } from '../../src/entry/session.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import { commandLineOf, liveDescendants } from '../support/processes.ts';
-import '../support/unhandled.ts';
 
 const SECRETS = {
   apiKey: 'the-key-itself-0123456789',

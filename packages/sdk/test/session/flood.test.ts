@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { cliPath } from '../support/say.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FakeCli, silence, start } from '../support/fake-cli.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
 
 describe('the time of a control request', () => {
   it('[X-1, X-2] is a minute, or what the caller gives it', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FakeCli, open, silence } from '../support/fake-cli.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
 
 describe('a handshake without an answer', () => {
   it('[S-1] fails after limits.startTimeoutMs with what the CLI printed, and the process is gone', async () => {

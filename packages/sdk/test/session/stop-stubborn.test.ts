@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { result } from '../support/say.ts';
+
+fakeClock();
 
 const LIMITS = { graceMs: 5_000, termMs: 3_000 };
 

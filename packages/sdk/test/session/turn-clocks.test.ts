@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FakeCli, silence, start } from '../support/fake-cli.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { assistant, result } from '../support/say.ts';
+
+fakeClock();
 
 describe('timeoutMs of a turn', () => {
   it('[S-7, Q-12] rejects it at once and interrupts it; the session goes on', async () => {

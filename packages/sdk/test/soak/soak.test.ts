@@ -1,6 +1,5 @@
 import { scriptedCli } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
-import '../support/unhandled.ts';
 import { mixedLoad } from './mixed.ts';
 import { repeat } from './repeat.ts';
 import { oneQuery, oneSession, soakScript } from './runs.ts';

@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { Timers } from '../../src/stream/timers.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
 
 it('[R-4] a timer runs once, is replaced by the next of its name, and is gone when it is cleared', async () => {
   const timers = new Timers<'a' | 'b' | 'c'>();

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../src/entry/session.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
-import { pass } from '../support/fake-clock.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { INIT, result } from '../support/say.ts';
 import { AT_ONCE, open, start } from './stage.ts';
+
+fakeClock();
 
 const retry = { type: 'system', subtype: 'api_retry', attempt: 2, max_retries: 10, retry_delay_ms: 590.5 };
 const overloaded = { ...retry, error_status: 529, error: 'overloaded', session_id: 'session-1' };

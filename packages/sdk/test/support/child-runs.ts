@@ -1,8 +1,6 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type ChildTransportOptions, childTransport } from '../../src/process/child.ts';
 import type { StartRequest, Transport } from '../../src/process/transport.ts';
-
-const started: Transport[] = [];
 
 /** A started child transport; whatever the test leaves of it is killed when the test is over. */
 export async function startChild(
@@ -11,7 +9,12 @@ export async function startChild(
   options: Partial<ChildTransportOptions> = {},
 ): Promise<Transport & { readonly pid: number }> {
   const transport = childTransport({ orphanGuard: false, ...options });
-  started.push(transport);
+  onTestFinished(async () => {
+    if (transport.pid === undefined) return;
+    transport.signal('kill');
+    await transport.exited;
+    await transport.destroy?.();
+  });
   await transport.start(requestFor(argv, request));
   if (transport.pid === undefined) throw new Error('A started child has a pid');
   return transport as Transport & { readonly pid: number }; // Just checked.
@@ -22,12 +25,3 @@ export function requestFor(argv: readonly string[], request: Partial<StartReques
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
   return { argv, env, cwd: undefined, privateFiles: [], ...request };
 }
-
-afterEach(async () => {
-  for (const transport of started.splice(0)) {
-    if (transport.pid === undefined) continue;
-    transport.signal('kill');
-    await transport.exited;
-    await transport.destroy?.();
-  }
-});

@@ -4,7 +4,6 @@ import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { startHost } from './hosts.ts';
 import { isAlive, waitUntil } from './processes.ts';
 import { cliPath } from './say.ts';
-import './unhandled.ts';
 
 /** Has a host let go of sessions: one that is garbage must end with a warning, one whose turn is awaited must not. */
 export async function expectDroppedToEnd(opener: 'openSession' | 'superviseSession'): Promise<void> {

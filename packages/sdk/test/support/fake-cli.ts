@@ -8,7 +8,6 @@ import type { RunEvent } from '../../src/stream/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { assistant, INIT, result } from './say.ts';
-import './unhandled.ts';
 
 /** A frame the SDK has sent. */
 export interface Frame {

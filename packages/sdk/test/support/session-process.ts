@@ -4,7 +4,6 @@ import type { SessionOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { cliPath } from './say.ts';
-import './unhandled.ts';
 
 /** What `session-cli.mjs` does beyond the protocol. */
 export interface Conduct {
