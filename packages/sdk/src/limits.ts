@@ -2,7 +2,7 @@
 export interface Limits {
   /** The longest line of the CLI that is accepted. */
   readonly maxLineBytes: number;
-  /** How much unread output is held before the CLI's stdout is paused. */
+  /** How much unread output is held at most. A reader that has begun is waited for sooner, when 1 MiB waits. */
   readonly bufferBytes: number;
   /** How much of the end of stderr is kept for errors. */
   readonly stderrTailBytes: number;

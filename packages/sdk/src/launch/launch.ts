@@ -33,6 +33,12 @@ export interface Launch {
 }
 
 /**
+ * How much of stdout waits unread at most: enough to keep a reader busy. With 8 MiB of it the host of a slow reader takes
+ * 60 MB more, because what malloc gets back in such pieces it does not give back.
+ */
+const UNREAD_BYTES = 1024 * 1024;
+
+/**
  * Finds the CLI, settles what its version means, and puts the command line together.
  * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError
  */
@@ -55,7 +61,7 @@ export async function prepareLaunch(
   const transport = childTransport({
     spawn: options.spawn,
     orphanGuard: options.orphanGuard ?? true,
-    bufferBytes: plan.limits.bufferBytes,
+    bufferBytes: Math.min(plan.limits.bufferBytes, UNREAD_BYTES),
     onWarning,
   });
   const known = options.skipVersionCheck ? undefined : knownVersion(cli);

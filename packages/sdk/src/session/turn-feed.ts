@@ -24,6 +24,9 @@ interface HeldItem {
 /** Up to here messages are kept as they were parsed. */
 const PARSED_BYTES = 256 * 1024;
 
+/** A reader that is this far behind is waited for, if it can be: more would cost the host ten times as much memory. */
+const BEHIND_BYTES = 1024 * 1024;
+
 /** What a turn's feed needs of its session. */
 export interface TurnFeedOptions {
   readonly bufferBytes: number;
@@ -65,7 +68,7 @@ export class TurnFeed implements ItemFeed {
 
   /** Whether a reader that is behind should be waited for. */
   get full(): boolean {
-    return this.#reader === 'reading' && !this.#over && this.#held >= this.#options.bufferBytes;
+    return this.#reader === 'reading' && !this.#over && this.#held >= Math.min(this.#options.bufferBytes, BEHIND_BYTES);
   }
 
   message(message: Message, rawJson: string, at: number): void {
