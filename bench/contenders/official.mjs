@@ -1,4 +1,5 @@
 import { officialSdk } from '../peer.mjs';
+import { Prompts } from './prompts.mjs';
 
 const sdk = await officialSdk();
 
@@ -19,7 +20,7 @@ export async function open(job) {
   await messages.supportedCommands();
   return {
     turn: async (each) => {
-      prompts.send();
+      prompts.send('go');
       for (;;) {
         const { value, done } = await messages.next();
         if (done) throw new Error('the official SDK has ended the session');
@@ -32,39 +33,6 @@ export async function open(job) {
       for await (const _ of messages);
     },
   };
-}
-
-/** The prompts of a session: each is given out when it is sent. */
-class Prompts {
-  #waiting = [];
-  #wake = () => {};
-  #over = false;
-
-  send() {
-    this.#waiting.push({
-      type: 'user',
-      message: { role: 'user', content: 'go' },
-      parent_tool_use_id: null,
-      session_id: '',
-    });
-    this.#wake();
-  }
-
-  end() {
-    this.#over = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator]() {
-    while (!this.#over || this.#waiting.length > 0) {
-      const next = this.#waiting.shift();
-      if (next) yield next;
-      else
-        await new Promise((resolve) => {
-          this.#wake = resolve;
-        });
-    }
-  }
 }
 
 function optionsOf({ cli, env, asked, partial }) {

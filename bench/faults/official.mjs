@@ -1,3 +1,4 @@
+import { Prompts } from '../contenders/prompts.mjs';
 import { officialSdk } from '../peer.mjs';
 import { officialOptions } from './official-options.mjs';
 
@@ -114,32 +115,4 @@ function facade(messages) {
     mcpStatus: () => messages.mcpServerStatus(),
     interrupt: () => messages.interrupt(),
   };
-}
-
-/** The prompts of a session: each is given out when it is sent. */
-class Prompts {
-  #waiting = [];
-  #wake = () => {};
-  #over = false;
-
-  send(content) {
-    this.#waiting.push({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' });
-    this.#wake();
-  }
-
-  end() {
-    this.#over = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator]() {
-    while (!this.#over || this.#waiting.length > 0) {
-      const next = this.#waiting.shift();
-      if (next) yield next;
-      else
-        await new Promise((resolve) => {
-          this.#wake = resolve;
-        });
-    }
-  }
 }

@@ -12,6 +12,7 @@ import {
   stop,
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { QUESTION } from '../harness/question.ts';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type Stage, sharedStage } from './stage.ts';
@@ -20,16 +21,6 @@ import { type Stage, sharedStage } from './stage.ts';
 function write(stage: Stage, name: string, content = 'by the model'): ReplyStep {
   return toolUse('Write', { file_path: stage.path(name), content });
 }
-
-const QUESTION = {
-  question: 'Which one?',
-  header: 'Choice',
-  options: [
-    { label: 'Left', description: 'the left one' },
-    { label: 'Right', description: 'the right one' },
-  ],
-  multiSelect: false,
-};
 
 describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
   const asked: PermissionRequest[] = [];

@@ -2,18 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allow, answer, type CanUseTool, deny, isInit, outcomeOf } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
+import { QUESTION } from '../../harness/question.ts';
 import type { Bench, Played } from '../bench.ts';
 import { differs, expecting, type Feature, no, type Probe, yes } from '../probe.ts';
-
-const QUESTION = {
-  question: 'Which one?',
-  header: 'Choice',
-  options: [
-    { label: 'Left', description: 'the left one' },
-    { label: 'Right', description: 'the right one' },
-  ],
-  multiSelect: false,
-};
 
 /** Whether `canUseTool` is asked and obeyed, and rules are enforced. */
 export const permissionProbes: readonly Probe[] = [
