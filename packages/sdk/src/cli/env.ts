@@ -24,7 +24,7 @@ export function buildEnv(options: EnvOptions, host: Pick<HostFacts, 'platform' |
   const rule = options.inheritEnv ?? true;
   const env = new Map<string, string>();
   const set = (name: string, value: string | undefined): void => {
-    for (const known of env.keys()) if (sameVariable(known, name, platform)) env.delete(known);
+    env.delete(platform === 'win32' ? ([...env.keys()].find((known) => sameVariable(known, name, platform)) ?? name) : name);
     if (value !== undefined) env.set(name, value);
   };
   for (const [name, value] of Object.entries(host.env)) {

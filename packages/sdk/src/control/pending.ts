@@ -72,7 +72,10 @@ export class PendingRequests {
     this.#entries.get(id)?.arm();
   }
 
-  failAll(error: Error): void {
+  /** Mostly nothing waits, and then `why` is not asked: an error costs more than the rest of a quiet end. */
+  failAll(why: () => Error): void {
+    if (this.#entries.size === 0) return;
+    const error = why();
     const failed = [...this.#entries.values()];
     this.#entries.clear();
     for (const entry of failed) entry.reject(error);

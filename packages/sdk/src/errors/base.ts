@@ -8,8 +8,6 @@ export abstract class CoxswainError extends Error {
     super(message, options);
     Object.defineProperty(this, 'name', { value: name, configurable: true });
     Object.defineProperty(this, BRAND, { value: true });
-    // The stack was captured before the name was set, so its header reads "Error: …".
-    if (this.stack !== undefined) this.stack = this.stack.replace(/^Error/, name);
     this.code = codeOf(name);
   }
 

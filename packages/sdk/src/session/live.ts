@@ -354,7 +354,7 @@ export class LiveSession {
 
   async #goodbye(): Promise<void> {
     const began = Date.now();
-    const stopped = this.stoppedError('The session was stopped');
+    const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.pending.failAll(stopped);
     await this.answering.callbacks.stop();
@@ -367,12 +367,12 @@ export class LiveSession {
 
   /** The end of every session: everyone who waits is told, then the process is put away. */
   async #close(): Promise<void> {
-    const failure = this.#failure ?? this.stoppedError('The session was stopped');
+    const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
     this.versionWatch?.cancel();
     void this.answering.callbacks.stop();
-    this.turns.close(failure, this.#wasReady ? this.stoppedError('The turn was not sent') : failure);
-    this.pending.failAll(this.#failure ? this.stoppedError('No answer can come') : failure);
+    this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
+    this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
     this.link?.close();
     const report = this.link
       ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: !this.#outlived })

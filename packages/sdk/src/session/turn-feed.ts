@@ -43,7 +43,7 @@ export class TurnFeed implements ItemFeed {
   readonly results: ResultMessage[] = [];
   readonly ended: Promise<Error | undefined>;
   readonly #options: TurnFeedOptions;
-  #entries: (MessageItem | RawLine | HeldItem)[] = [];
+  readonly #entries: (MessageItem | RawLine | HeldItem)[] = [];
   #head = 0;
   #seq = 0;
   #held = 0;
@@ -111,7 +111,7 @@ export class TurnFeed implements ItemFeed {
     this.#head++;
     // A reader that is always a little behind must not keep alive what it has taken.
     if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#head);
+      this.#entries.splice(0, this.#head);
       this.#head = 0;
     }
     this.#held -= entry.kind === 'held' ? entry.bytes : entry.rawJson.length;
@@ -164,7 +164,8 @@ export class TurnFeed implements ItemFeed {
   }
 
   #clear(): void {
-    this.#entries = [];
+    // In place: an array that is thrown away when it is old keeps what was in it alive until the next full collection.
+    this.#entries.length = 0;
     this.#head = 0;
     this.#held = 0;
   }

@@ -166,16 +166,17 @@ export class Turns {
   }
 
   /** Fails the turn that runs and those that wait. The CLI may still be at it. */
-  failAll(failure: Error, waitingFailure: Error = failure): void {
+  failAll(why: () => Error, whyWaiting: () => Error = why): void {
     const running = this.#current;
+    const waiting = this.#waiting.splice(0);
     this.#release();
-    running?.feed.end(failure);
-    for (const turn of this.#waiting.splice(0)) turn.feed.end(waitingFailure);
+    if (running) running.feed.end(why());
+    for (const turn of waiting) turn.feed.end(whyWaiting());
   }
 
   /** The same, and nothing more will come. */
-  close(failure: Error, waitingFailure?: Error): void {
-    this.failAll(failure, waitingFailure);
+  close(why: () => Error, whyWaiting?: () => Error): void {
+    this.failAll(why, whyWaiting);
     this.#settleUndecided(undefined);
     this.#tracker = idleTracker;
     this.#checkIdle();

@@ -36,19 +36,27 @@ export class LineDecoder {
     return this.from >= this.text.length && this.blocks.length === 0;
   }
 
-  /** Takes in a block of whole lines, each with its LF. UTF-8 is checked for all of them in one go. */
+  /**
+   * Takes in a block of whole lines, each with its LF. UTF-8 is checked for all of them in one go, but for the first and
+   * the last: those are what readers that wait hold on to, and a part of a text holds on to the whole.
+   */
   push(block: Uint8Array): void {
-    const text = this.decodeUtf8(block);
-    if (text === undefined) this.pushOneByOne(block);
-    else if (this.empty) this.open(text);
-    else this.blocks.push(text);
+    const second = block.indexOf(LF) + 1;
+    const last = Math.max(second, block.lastIndexOf(LF, -2) + 1);
+    this.take(block.subarray(0, second));
+    if (second < last) this.take(block.subarray(second, last));
+    if (last < block.length) this.take(block.subarray(last));
   }
 
   /** Decodes the next line; false when there is none. */
   step(): boolean {
     while (this.from >= this.text.length) {
       const block = this.blocks.shift();
-      if (block === undefined) return false;
+      if (block === undefined) {
+        // A session that waits must not hold on to what it has read: a thousand of them would keep 64 MB.
+        this.open('');
+        return false;
+      }
       if (typeof block !== 'string') {
         this.sink.undecodable(block);
         return true;
@@ -62,12 +70,19 @@ export class LineDecoder {
     return true;
   }
 
+  private take(block: Uint8Array): void {
+    const text = this.decodeUtf8(block);
+    if (text === undefined) this.takeOneByOne(block);
+    else if (this.empty) this.open(text);
+    else this.blocks.push(text);
+  }
+
   private open(text: string): void {
     this.text = text;
     this.from = 0;
   }
 
-  private pushOneByOne(block: Uint8Array): void {
+  private takeOneByOne(block: Uint8Array): void {
     for (let from = 0; from < block.length; ) {
       const end = block.indexOf(LF, from);
       const line = block.subarray(from, end);

@@ -25,7 +25,7 @@ export interface LineSink {
 export class LineFramer {
   private readonly maxLineBytes: number;
   private readonly sink: LineSink;
-  private fragments: Uint8Array[] = [];
+  private readonly fragments: Uint8Array[] = [];
   private pending = 0;
   private dropping = false;
 
@@ -72,7 +72,7 @@ export class LineFramer {
     this.fragments.push(fragment);
     if (this.pending <= this.maxLineBytes) return;
     this.dropping = true;
-    this.fragments = [headOf(this.fragments)];
+    this.fragments.splice(0, Number.POSITIVE_INFINITY, headOf(this.fragments));
   }
 
   /** Completes the held line with `tail`, which ends in LF. */
@@ -103,7 +103,7 @@ export class LineFramer {
   }
 
   private reset(): void {
-    this.fragments = [];
+    this.fragments.length = 0;
     this.pending = 0;
     this.dropping = false;
   }

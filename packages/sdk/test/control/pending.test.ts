@@ -166,7 +166,7 @@ describe('many requests', () => {
   it('[S-10, X-2] all fail together, and make room at once', async () => {
     const { pending } = desk(2);
     const both = [pending.open(TERMS, sent), pending.open(TERMS, sent)];
-    pending.failAll(new Error('gone'));
+    pending.failAll(() => new Error('gone'));
     const goodbye = pending.open({ kind: 'end_session', timeoutMs: 1_000 }, sent);
     expect(await Promise.allSettled(both)).toMatchObject([
       { status: 'rejected', reason: { message: 'gone' } },
