@@ -18,6 +18,9 @@ if (!officialEntry()) throw new Error('The official SDK could not be installed')
 await bundleBattery();
 const { scenarios } = await import(BUNDLE.href);
 const wanted = process.argv.slice(2);
+const names = new Set(scenarios.flatMap(({ id, group }) => [id, group]));
+const unknown = wanted.filter((name) => !names.has(name));
+if (unknown.length > 0) throw new Error(`No such group or scenario: ${unknown.join(', ')}`);
 const chosen = scenarios.filter(
   ({ id, group }) => wanted.length === 0 || wanted.includes(id) || wanted.includes(group),
 );

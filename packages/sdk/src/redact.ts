@@ -25,7 +25,9 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 
 /** The values of `record` that look like secrets by their name. */
 export function secretsIn(record: Readonly<Record<string, unknown>> | undefined): string[] {
-  return Object.entries(record ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' && SECRET_NAME.test(name) ? [value] : [],
-  );
+  const found: string[] = [];
+  for (const [name, value] of Object.entries(record ?? {})) {
+    if (typeof value === 'string' && SECRET_NAME.test(name)) found.push(value);
+  }
+  return found;
 }

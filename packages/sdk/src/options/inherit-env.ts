@@ -5,12 +5,14 @@ const NEVER: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
 
 /** True when the CLI gets the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {
-  const same = (a: string, b: string): boolean => sameVariable(a, b, platform);
-  if (rule === false || NEVER.some((never) => same(never, name))) return false;
-  if (rule === true) return true;
-  return rule.some((pattern) =>
-    pattern.endsWith('*') ? same(pattern.slice(0, -1), name.slice(0, pattern.length - 1)) : same(pattern, name),
-  );
+  if (rule === false) return false;
+  for (const never of NEVER) if (sameVariable(never, name, platform)) return false;
+  return rule === true || rule.some((pattern) => fits(pattern, name, platform));
+}
+
+function fits(pattern: string, name: string, platform: string): boolean {
+  if (!pattern.endsWith('*')) return sameVariable(pattern, name, platform);
+  return sameVariable(pattern.slice(0, -1), name.slice(0, pattern.length - 1), platform);
 }
 
 /** Windows does not tell `Path` from `PATH`. */

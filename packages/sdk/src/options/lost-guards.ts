@@ -9,7 +9,9 @@ const GUARD_EVENTS = ['PreToolUse', 'UserPromptSubmit', 'PermissionRequest', 'Pr
  * the strongest first, each already checked.
  */
 export function lostGuards(layers: readonly LayerValues[]): Warning[] {
-  return [...GUARD_EVENTS.flatMap((event) => lostHooks(layers, event)), ...lostRules(layers)];
+  const guarding = layers.filter(({ hooks, disallowedTools }) => hooks !== undefined || disallowedTools !== undefined);
+  if (guarding.length < 2) return [];
+  return [...GUARD_EVENTS.flatMap((event) => lostHooks(guarding, event)), ...lostRules(guarding)];
 }
 
 function lostHooks(layers: readonly LayerValues[], event: string): Warning[] {

@@ -52,7 +52,7 @@ function resolved<T>(judged: Judgement, defaults: Limits): ResolvedRun<T> {
   if (judged.problems.length > 0) throw new OptionsError(judged.problems);
   // The caller's signature ties T to the outputSchema among the layers.
   const options = judged.options as QueryOptions<T>;
-  const limits: Limits = { ...defaults, ...definedOnly(options.limits) };
+  const limits: Limits = options.limits ? { ...defaults, ...definedOnly(options.limits) } : defaults;
   return {
     options: { ...options, cli: options.cli ?? 'auto', inheritEnv: options.inheritEnv ?? true, limits },
     limits,
@@ -60,6 +60,6 @@ function resolved<T>(judged: Judgement, defaults: Limits): ResolvedRun<T> {
   };
 }
 
-function definedOnly(limits: SdkOptions['limits']): Partial<Limits> {
-  return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined));
+function definedOnly(limits: NonNullable<SdkOptions['limits']>): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

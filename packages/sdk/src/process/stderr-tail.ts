@@ -14,7 +14,8 @@ export interface StderrTailOptions {
 /** The end of what the CLI wrote to stderr, bounded and redacted. */
 export class StderrTail {
   readonly #options: StderrTailOptions;
-  readonly #decoder = new TextDecoder();
+  /** There with the first word: most CLIs never say one, and a decoder takes a millisecond to make. */
+  #decoder: InstanceType<typeof TextDecoder> | undefined;
   /** Pieces that begin and end where no secret is cut; raw, because a secret may span several lines. */
   readonly #pieces: string[] = [];
   #heldChars = 0;
@@ -25,12 +26,13 @@ export class StderrTail {
   }
 
   push(chunk: Uint8Array): void {
+    this.#decoder ??= new TextDecoder();
     this.#add(this.#decoder.decode(chunk, { stream: true }));
   }
 
   /** The stream has ended: an unfinished last line counts as one. */
   end(): void {
-    this.#add(this.#decoder.decode());
+    if (this.#decoder) this.#add(this.#decoder.decode());
     if (this.#open === '') return;
     const last = this.#open;
     this.#open = '';

@@ -56,20 +56,15 @@ export function createAnswering(session: LiveSession): AnsweringParts {
 /** Asked for at every hook that gives something back, but different only when the version becomes known. */
 function lackedOutcomes(session: LiveSession): () => ReadonlySet<LateOutcome> {
   const { skipVersionCheck } = session.plan.run.options;
-  let judged = session.release;
-  let lacked = judge(judged);
-  function judge(version: string | undefined): ReadonlySet<LateOutcome> {
-    const all = outcomesLackedBy(version);
-    // A turn can be interrupted in any case. About the rest the caller has said not to mind the version.
-    return skipVersionCheck ? new Set(all.has('stop') ? ['stop'] : []) : all;
-  }
+  let judged: { readonly release: string | undefined; readonly lacked: ReadonlySet<LateOutcome> } | undefined;
   return () => {
     const { release } = session;
-    if (release !== judged) {
-      judged = release;
-      lacked = judge(release);
+    if (judged === undefined || judged.release !== release) {
+      const all = outcomesLackedBy(release);
+      // A turn can be interrupted in any case. About the rest the caller has said not to mind the version.
+      judged = { release, lacked: skipVersionCheck ? new Set(all.has('stop') ? ['stop'] : []) : all };
     }
-    return lacked;
+    return judged.lacked;
   };
 }
 

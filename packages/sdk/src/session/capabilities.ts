@@ -34,20 +34,22 @@ export interface AgentInfo {
   readonly model?: string;
 }
 
+const NOTHING_SAID: Capabilities = {
+  cliVersion: undefined,
+  features: [],
+  tools: [],
+  model: undefined,
+  permissionMode: undefined,
+  outputStyles: [],
+  mcpServers: [],
+};
+
 /** Gathers what the handshake's answer and each `system/init` tell. */
 export class CapabilityRecord {
   commands: readonly CommandInfo[] = [];
   models: readonly ModelInfo[] = [];
   agents: readonly AgentInfo[] = [];
-  #said: Capabilities = {
-    cliVersion: undefined,
-    features: [],
-    tools: [],
-    model: undefined,
-    permissionMode: undefined,
-    outputStyles: [],
-    mcpServers: [],
-  };
+  #said: Capabilities = NOTHING_SAID;
 
   get current(): Capabilities {
     return this.#said;

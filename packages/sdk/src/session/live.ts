@@ -1,7 +1,6 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
-import type { CoxswainError } from '../errors/base.ts';
 import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
@@ -18,10 +17,10 @@ import { Report } from '../stream/report.ts';
 import { plainError, redactedWarning } from '../stream/shown-error.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
-import type { Message } from '../wire/messages.ts';
 import { type AnsweringParts, createAnswering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
 import type { InContext } from './context.ts';
+import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
 import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
@@ -32,29 +31,6 @@ import { startSessionProcess } from './starting.ts';
 import { sayGoodbye } from './stopping.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
-
-/** Sees everything that comes out of a session, in order: a query that runs as one. */
-export interface SessionTap {
-  message(message: Message, rawJson: string, at: number): void;
-  warning(warning: Warning): void;
-  /** A line could not be decoded; `inARow` counts those since the last that could. */
-  undecodable(error: CoxswainError, inARow: number): void;
-  /** A line over the limit was dropped. */
-  oversize(): void;
-}
-
-/** What may be given to a session besides its plan. */
-export interface SessionExtras {
-  /** Nothing is started: the session only has this error to give. */
-  readonly refusal?: Error | undefined;
-  /** Sees what no turn keeps. */
-  readonly tap?: SessionTap | undefined;
-  /** Where it tells what happens, when that is more than itself. */
-  readonly report?: Report | undefined;
-  readonly observers?: Observers | undefined;
-  /** Somebody waits for its end to begin anew, and must not lose the host meanwhile. */
-  readonly outlived?: boolean;
-}
 
 /** One session from its start to its end: holds the parts together and decides what happens when. */
 export class LiveSession {
@@ -72,7 +48,6 @@ export class LiveSession {
   );
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
-  readonly answering: AnsweringParts;
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
@@ -87,6 +62,7 @@ export class LiveSession {
   /** A turn has come to its end in this session. */
   finishedTurn = false;
   #state: SessionState = 'starting';
+  #answering: AnsweringParts | undefined;
   #failure: Error | undefined;
   #wasReady = false;
   readonly #outlived: boolean;
@@ -140,7 +116,6 @@ export class LiveSession {
       observed: (message, rawJson, turn, at) => this.observers.message(message, rawJson, turn, at),
       event: (event) => this.report.event(event),
     });
-    this.answering = createAnswering(this);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -150,6 +125,12 @@ export class LiveSession {
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** Made when it is first needed, which is at the start: opening a thousand sessions must not hold the host up. */
+  get answering(): AnsweringParts {
+    this.#answering ??= createAnswering(this);
+    return this.#answering;
   }
 
   get givenOptions(): SessionPlan['given'] {

@@ -3,8 +3,9 @@ import { NO_PLAN, planSession } from '../launch/plan.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { currentContext } from './context.ts';
+import type { SessionTap } from './extras.ts';
 import { SessionHandle } from './handle.ts';
-import { LiveSession, type SessionTap } from './live.ts';
+import { LiveSession } from './live.ts';
 import { planSessionRun } from './session-plan.ts';
 
 /** What a session may be given by whoever opened it before this code was there. */

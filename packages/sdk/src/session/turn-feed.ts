@@ -21,7 +21,7 @@ interface HeldItem {
   readonly bytes: number;
 }
 
-/** Up to here messages are kept as they were parsed. */
+/** Up to here messages are kept as they were parsed, and so is one that nothing else waits with. */
 const PARSED_BYTES = 256 * 1024;
 
 /** A reader that is this far behind is waited for, if it can be: more would cost the host ten times as much memory. */
@@ -76,7 +76,8 @@ export class TurnFeed implements ItemFeed {
     const seq = this.#seq++;
     if (this.#reader === 'gone') return;
     this.#held += rawJson.length;
-    if (this.#held <= PARSED_BYTES) this.#entries.push({ kind: 'message', message, rawJson, seq, at });
+    if (this.#held <= PARSED_BYTES || this.#head === this.#entries.length)
+      this.#entries.push({ kind: 'message', message, rawJson, seq, at });
     else this.#entries.push({ kind: 'line', rawJson, seq, at });
     this.#giveUpIfTooMuch();
     this.#wake();

@@ -6,6 +6,9 @@ import { keepRaw } from './raw.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** More text than one should keep for the sake of a line. */
+const LARGE_BLOCK = 8_192;
+
 /** Turns bytes into text, or says that they are not valid UTF-8. Supplied by the shell: the platform does it best. */
 export type DecodeUtf8 = (bytes: Uint8Array) => string | undefined;
 
@@ -38,9 +41,13 @@ export class LineDecoder {
 
   /**
    * Takes in a block of whole lines, each with its LF. UTF-8 is checked for all of them in one go, but for the first and
-   * the last: those are what readers that wait hold on to, and a part of a text holds on to the whole.
+   * the last of a large block: those are what readers that wait hold on to, and a part of a text holds on to the whole.
    */
   push(block: Uint8Array): void {
+    if (block.length < LARGE_BLOCK) {
+      this.take(block);
+      return;
+    }
     const second = block.indexOf(LF) + 1;
     const last = Math.max(second, block.lastIndexOf(LF, -2) + 1);
     this.take(block.subarray(0, second));

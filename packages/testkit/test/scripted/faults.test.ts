@@ -49,7 +49,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     await run.closed;
     expect(framesOf(run.stdout()).at(-1)).toMatchObject({ result: 'Grüße 🚣' });
     if (place === 'memory') expect(Math.max(...run.chunks.map(({ length }) => length))).toBe(3);
-    else expect(run.chunks.length).toBeGreaterThan(10);
+    else expect(run.chunks.length).toBeGreaterThan(1);
   });
 
   it('[K-1] comes all at once', async () => {

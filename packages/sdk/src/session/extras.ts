@@ -1,0 +1,28 @@
+import type { CoxswainError } from '../errors/base.ts';
+import type { Report } from '../stream/report.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { Message } from '../wire/messages.ts';
+import type { Observers } from './observers.ts';
+
+/** Sees everything that comes out of a session, in order: a query that runs as one. */
+export interface SessionTap {
+  message(message: Message, rawJson: string, at: number): void;
+  warning(warning: Warning): void;
+  /** A line could not be decoded; `inARow` counts those since the last that could. */
+  undecodable(error: CoxswainError, inARow: number): void;
+  /** A line over the limit was dropped. */
+  oversize(): void;
+}
+
+/** What may be given to a session besides its plan. */
+export interface SessionExtras {
+  /** Nothing is started: the session only has this error to give. */
+  readonly refusal?: Error | undefined;
+  /** Sees what no turn keeps. */
+  readonly tap?: SessionTap | undefined;
+  /** Where it tells what happens, when that is more than itself. */
+  readonly report?: Report | undefined;
+  readonly observers?: Observers | undefined;
+  /** Somebody waits for its end to begin anew, and must not lose the host meanwhile. */
+  readonly outlived?: boolean;
+}
