@@ -16,7 +16,7 @@ import { FEATURES_SINCE, MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '
 import { OBEYED_SINCE } from '../packages/sdk/src/hooks/obeyed.ts';
 import { openStage as openHooked } from './callbacks/stage.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
-import { realCli } from './harness/real-cli.ts';
+import { realCli, runsOldReleases } from './harness/real-cli.ts';
 import releases from './releases.json' with { type: 'json' };
 
 describe('the oldest supported releases', () => {
@@ -24,96 +24,117 @@ describe('the oldest supported releases', () => {
     expect(releases.oldest).toEqual({ query: MINIMUM_QUERY_VERSION, session: MINIMUM_SESSION_VERSION });
   });
 
-  it('[C-5, C-4] the oldest one for queries answers one, version check included', async () => {
+  it.runIf(runsOldReleases)('[C-5, C-4] the oldest one for queries answers one, version check included', async () => {
     await using stage = await openStage(releases.oldest.query);
     const stream = query('hello', stage.options);
     expect(await stream.text()).toBe('Hello from the past');
     expect(stream.warnings).toEqual([]);
   });
 
-  it("[C-5, C-6, O-6] the oldest one for queries takes permissionMode 'default', though it knows no modes", async () => {
-    await using stage = await openStage(releases.oldest.query);
-    const options = { ...stage.options, cli: asPackage(stage.options.cli, stage.root) };
-    expect(await query('hello', { ...options, permissionMode: 'default' }).text()).toBe('Hello from the past');
-    const { terminalError } = await query('hello', { ...options, permissionMode: 'plan' }).collect();
-    expect(terminalError).toMatchObject({ code: 'unsupported-option', option: 'permissionMode' });
-  });
+  it.runIf(runsOldReleases)(
+    "[C-5, C-6, O-6] the oldest one for queries takes permissionMode 'default', though it knows no modes",
+    async () => {
+      await using stage = await openStage(releases.oldest.query);
+      const options = { ...stage.options, cli: asPackage(stage.options.cli, stage.root) };
+      expect(await query('hello', { ...options, permissionMode: 'default' }).text()).toBe('Hello from the past');
+      const { terminalError } = await query('hello', { ...options, permissionMode: 'plan' }).collect();
+      expect(terminalError).toMatchObject({ code: 'unsupported-option', option: 'permissionMode' });
+    },
+  );
 
-  it('[C-5, C-4] the oldest one for sessions runs two turns that know of each other', async () => {
-    await using stage = await openStage(releases.oldest.session);
-    const session = await startSession(stage.options);
-    expect(await session.send('first').text()).toBe('Hello from the past');
-    expect(await session.send('second').text()).toBe('Hello from the past');
-    expect(JSON.stringify(stage.api.conversation.at(-1)?.body)).toContain('first');
-    await session.stop();
-  });
+  it.runIf(runsOldReleases)(
+    '[C-5, C-4] the oldest one for sessions runs two turns that know of each other',
+    async () => {
+      await using stage = await openStage(releases.oldest.session);
+      const session = await startSession(stage.options);
+      expect(await session.send('first').text()).toBe('Hello from the past');
+      expect(await session.send('second').text()).toBe('Hello from the past');
+      expect(JSON.stringify(stage.api.conversation.at(-1)?.body)).toContain('first');
+      await session.stop();
+    },
+  );
 
-  it('[C-4, C-5] one that is too old for a session is refused by name, before a prompt is sent', async () => {
-    await using stage = await openStage(releases.oldest.query);
-    const refusal = await startSession(stage.options).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(UnsupportedCliVersionError);
-    expect(refusal).toMatchObject({ found: releases.oldest.query, required: MINIMUM_SESSION_VERSION });
-    expect(stage.api.requests).toEqual([]);
-  });
+  it.runIf(runsOldReleases)(
+    '[C-4, C-5] one that is too old for a session is refused by name, before a prompt is sent',
+    async () => {
+      await using stage = await openStage(releases.oldest.query);
+      const refusal = await startSession(stage.options).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(UnsupportedCliVersionError);
+      expect(refusal).toMatchObject({ found: releases.oldest.query, required: MINIMUM_SESSION_VERSION });
+      expect(stage.api.requests).toEqual([]);
+    },
+  );
 });
 
 describe('what came after the oldest releases', () => {
-  it('[C-6] a flag that the oldest one does not take is refused by name, before a prompt is sent', async () => {
-    await using stage = await openStage(releases.oldest.query);
-    const { terminalError } = await query('hello', { ...stage.options, effort: 'low' }).collect();
-    expect(terminalError).toBeInstanceOf(UnsupportedOptionError);
-    expect(terminalError).toMatchObject({
-      flag: '--effort',
-      found: releases.oldest.query,
-      required: FLAGS_SINCE['--effort'],
-    });
-    expect(stage.api.requests).toEqual([]);
-  });
+  it.runIf(runsOldReleases)(
+    '[C-6] a flag that the oldest one does not take is refused by name, before a prompt is sent',
+    async () => {
+      await using stage = await openStage(releases.oldest.query);
+      const { terminalError } = await query('hello', { ...stage.options, effort: 'low' }).collect();
+      expect(terminalError).toBeInstanceOf(UnsupportedOptionError);
+      expect(terminalError).toMatchObject({
+        flag: '--effort',
+        found: releases.oldest.query,
+        required: FLAGS_SINCE['--effort'],
+      });
+      expect(stage.api.requests).toEqual([]);
+    },
+  );
 
-  it('[C-5, C-6] a guard that the oldest one for sessions would overlook is refused, before a prompt is sent', async () => {
-    await using stage = await openStage(releases.oldest.session);
-    const guarded = { ...stage.options, hooks: { PostToolBatch: () => undefined } };
-    const refusal = await startSession(guarded).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(UnsupportedOptionError);
-    expect(refusal).toMatchObject({
-      option: 'hooks.PostToolBatch',
-      found: releases.oldest.session,
-      required: FEATURES_SINCE['hook:PostToolBatch'],
-    });
-    expect(stage.api.requests).toEqual([]);
-  });
+  it.runIf(runsOldReleases)(
+    '[C-5, C-6] a guard that the oldest one for sessions would overlook is refused, before a prompt is sent',
+    async () => {
+      await using stage = await openStage(releases.oldest.session);
+      const guarded = { ...stage.options, hooks: { PostToolBatch: () => undefined } };
+      const refusal = await startSession(guarded).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(UnsupportedOptionError);
+      expect(refusal).toMatchObject({
+        option: 'hooks.PostToolBatch',
+        found: releases.oldest.session,
+        required: FEATURES_SINCE['hook:PostToolBatch'],
+      });
+      expect(stage.api.requests).toEqual([]);
+    },
+  );
 
-  it('[H-4] a hook whose answer the oldest one ignores lets nothing happen that it did not want', async () => {
-    await using stage = await openHooked(releases.oldest.session, {
-      allowedTools: ['Bash'],
-      hooks: {
-        PreToolUse: ({ tool_input }) =>
-          JSON.stringify(tool_input).includes('first') ? modify({ command: 'echo modified > modified' }) : undefined,
-        PostToolUse: () => replaceOutput('nothing to see'),
-      },
-    });
-    const refused = await stage.play([toolUse('Bash', { command: 'echo first > first' }), text('a pity')]);
-    expect([stage.read('first'), stage.read('modified')]).toEqual([undefined, undefined]);
-    expect(refused.told(`needs Claude Code ${OBEYED_SINCE['PreToolUse:modify']}`)).toBe(true);
-    expect(refused.outcome).toMatchObject({ kind: 'completed', text: 'a pity' });
-    const ended = await stage.play([toolUse('Bash', { command: 'echo secr""et-of-the-tool' }), text('unheard')]);
-    expect(ended.requests).toHaveLength(1);
-    expect(ended.told('secret-of-the-tool')).toBe(false);
-    expect(stage.warnings.filter(({ code }) => code === 'outcome-not-expressible')).toMatchObject([
-      { context: { what: 'modify()', required: OBEYED_SINCE['PreToolUse:modify'] } },
-      { context: { what: 'replaceOutput()', required: OBEYED_SINCE['PostToolUse:replaceOutput'] } },
-    ]);
-  });
+  it.runIf(runsOldReleases)(
+    '[H-4] a hook whose answer the oldest one ignores lets nothing happen that it did not want',
+    async () => {
+      await using stage = await openHooked(releases.oldest.session, {
+        allowedTools: ['Bash'],
+        hooks: {
+          PreToolUse: ({ tool_input }) =>
+            JSON.stringify(tool_input).includes('first') ? modify({ command: 'echo modified > modified' }) : undefined,
+          PostToolUse: () => replaceOutput('nothing to see'),
+        },
+      });
+      const refused = await stage.play([toolUse('Bash', { command: 'echo first > first' }), text('a pity')]);
+      expect([stage.read('first'), stage.read('modified')]).toEqual([undefined, undefined]);
+      expect(refused.told(`needs Claude Code ${OBEYED_SINCE['PreToolUse:modify']}`)).toBe(true);
+      expect(refused.outcome).toMatchObject({ kind: 'completed', text: 'a pity' });
+      const ended = await stage.play([toolUse('Bash', { command: 'echo secr""et-of-the-tool' }), text('unheard')]);
+      expect(ended.requests).toHaveLength(1);
+      expect(ended.told('secret-of-the-tool')).toBe(false);
+      expect(stage.warnings.filter(({ code }) => code === 'outcome-not-expressible')).toMatchObject([
+        { context: { what: 'modify()', required: OBEYED_SINCE['PreToolUse:modify'] } },
+        { context: { what: 'replaceOutput()', required: OBEYED_SINCE['PostToolUse:replaceOutput'] } },
+      ]);
+    },
+  );
 
-  it('[C-5, X-2] a request that the oldest one never answers is refused at once, and the session goes on', async () => {
-    await using stage = await openStage(releases.oldest.session);
-    await using session = await startSession(stage.options);
-    await session.send('first').text();
-    const refusal = await session.getSettings().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(UnsupportedRequestError);
-    expect(refusal).toMatchObject({ kind: 'get_settings', required: FEATURES_SINCE.get_settings });
-    expect(await session.send('second').text()).toBe('Hello from the past');
-  });
+  it.runIf(runsOldReleases)(
+    '[C-5, X-2] a request that the oldest one never answers is refused at once, and the session goes on',
+    async () => {
+      await using stage = await openStage(releases.oldest.session);
+      await using session = await startSession(stage.options);
+      await session.send('first').text();
+      const refusal = await session.getSettings().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(UnsupportedRequestError);
+      expect(refusal).toMatchObject({ kind: 'get_settings', required: FEATURES_SINCE.get_settings });
+      expect(await session.send('second').text()).toBe('Hello from the past');
+    },
+  );
 });
 
 async function openStage(version: string) {

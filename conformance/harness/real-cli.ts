@@ -6,6 +6,9 @@ export const pinnedVersion: string = releases().pinned;
 /** All releases the suite is made for. */
 export const testedVersions: readonly string[] = releases().tested;
 
+/** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 took out. */
+export const runsOldReleases: boolean = Number.parseInt(process.versions.node, 10) < 25;
+
 /**
  * The path of a real CLI release in the cache.
  * @throws Error when it has not been fetched.
