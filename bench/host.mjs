@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Runs one of the programs in hosts/ in a fresh process. Gives what it has said on its last line of stdout, as JSON,
- * and the wall time from the spawn to the exit.
+ * and the wall time from the spawn to the exit. `oneCore` is for Linux: elsewhere it has no effect.
  */
-export function runHost(name, args, { execArgv = [], env = {} } = {}) {
+export function runHost(name, args, { execArgv = [], env = {}, oneCore = false } = {}) {
   const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url));
   const began = performance.now();
-  const child = spawn(process.execPath, [...execArgv, file, ...args.map(String)], {
+  const command = [process.execPath, ...execArgv, file, ...args.map(String)];
+  const [program, ...rest] = oneCore && process.platform === 'linux' ? ['taskset', '-c', '0', ...command] : command;
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });

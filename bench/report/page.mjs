@@ -1,13 +1,18 @@
 import { tableOf } from './names.mjs';
 
-const [OPEN, CLOSE] = ['<!-- bench -->', '<!-- /bench -->'];
-const NEW_PAGE = `# Performance\n\n${OPEN}\n${CLOSE}\n`;
+const NEW_PAGE = '# Performance\n\n<!-- bench -->\n<!-- /bench -->\n';
 
-/** The page with the figures between its markers; what is around them is not touched. */
+/** The page with the figures between its markers. */
 export function pageWith(page = NEW_PAGE, results) {
-  const [from, to] = [page.indexOf(OPEN), page.indexOf(CLOSE)];
-  if (from === -1 || to < from) throw new Error(`docs/performance.md has no ${OPEN} … ${CLOSE} for the figures`);
-  return `${page.slice(0, from + OPEN.length)}\n${figures(results)}\n${page.slice(to)}`;
+  return between(page, 'bench', figures(results));
+}
+
+/** The page with `text` between the markers of that name; what is around them is not touched. */
+export function between(page, name, text) {
+  const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [page.indexOf(open), page.indexOf(close)];
+  if (from === -1 || to < from) throw new Error(`docs/performance.md has no ${open} … ${close}`);
+  return `${page.slice(0, from + open.length)}\n${text}\n${page.slice(to)}`;
 }
 
 function figures({ date, rounds, machine, versions, load, limits, sections }) {
@@ -38,7 +43,8 @@ function notes(section, date, usual) {
   ];
 }
 
-function markdown([titles, ...rows]) {
+/** A table of rows, the first of which names the columns. */
+export function markdown([titles, ...rows]) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const rule = titles.map((_, column) => (column === 0 ? '---' : '---:'));
   return [titles, rule, ...rows].map(line).join('\n');

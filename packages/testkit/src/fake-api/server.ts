@@ -65,7 +65,8 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     response.on('error', () => {});
     response.on('close', () => gone.abort());
     serve(incoming, response, gone.signal).catch((error: unknown) => {
-      if (gone.signal.aborted) return;
+      // A write may notice before the close does that the client has left, which is nobody's mistake.
+      if (gone.signal.aborted || hasLeft(error)) return;
       fail(response, `The fake API's script failed: ${error instanceof Error ? error.message : String(error)}`);
     });
   });
@@ -94,6 +95,10 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 async function listen(server: Server): Promise<number> {

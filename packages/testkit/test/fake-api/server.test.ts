@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type ApiScript,
@@ -131,6 +132,26 @@ describe('startFakeApi', () => {
     await expect(api.waitForRequest((request) => request.seq === 9, { timeoutMs: 20 })).rejects.toThrow(
       'none came within 20 ms. Seen: POST /v1/messages (main), POST /v1/messages (main).',
     );
+  });
+
+  it('[K-2] has no problem with a client that leaves just before it is answered', async () => {
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const api = await start(async () => {
+      await asked;
+      return text('hi');
+    });
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] });
+    socket.write(`POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await api.waitForRequest(() => true);
+    // The server writes in the same tick, before it can have noticed.
+    socket.resetAndDestroy();
+    answer();
+    await expect.poll(() => api.requests[0]?.state).toBe('aborted');
+    expect(api.problems).toEqual([]);
   });
 
   it('[K-2] sees a client that hangs up', async () => {

@@ -1,0 +1,33 @@
+/** What a program does with its time, in the order in which it is shown. */
+export const KINDS = {
+  waiting: 'waiting for the CLI',
+  starting: 'starting processes (fork and exec)',
+  writing: 'writing to a pipe',
+  system: 'other system calls',
+  loading: 'loading code',
+  node: "Node's own JavaScript: streams, processes, timers",
+  json: 'JSON.parse, with what is inlined around it',
+  own: "the contender's own JavaScript",
+  collecting: 'collecting garbage',
+  vm: 'the rest of the VM',
+};
+
+/** Which of them a frame of a CPU profile is. */
+export function kindOf({ functionName, url }, line) {
+  if (functionName === '(idle)') return 'waiting';
+  if (functionName === '(garbage collector)') return 'collecting';
+  if (functionName.startsWith('(')) return 'vm';
+  if (LOADING.has(functionName)) return 'loading';
+  if (url === '') return nativeKind(functionName);
+  if (url.startsWith('node:')) return 'node';
+  return functionName === 'decodeLine' || line?.includes('JSON.parse') ? 'json' : 'own';
+}
+
+const LOADING = new Set(['compileSourceTextModule', 'compileForInternalLoader', 'compileFunction', 'wrapSafe']);
+
+/** A function without a place is C++: mostly a system call. */
+function nativeKind(name) {
+  if (name === 'spawn') return 'starting';
+  if (/^write/.test(name)) return 'writing';
+  return name === 'runMicrotasks' ? 'vm' : 'system';
+}
