@@ -11,16 +11,21 @@ export type Redactor = (text: string) => string;
 
 /** Makes a redactor for known secret values, as they are and as JSON writes them, on top of what is recognised by its shape. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
-  // Longest first, so that a secret that contains another one is masked whole; very short values would mask ordinary text.
-  const known = [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
-    .filter((secret) => secret.length >= 6)
-    .sort((a, b) => b.length - a.length);
+  let known: readonly string[] | undefined;
   return (text) => {
+    known ??= inOrder(secrets);
     let clean = text;
     for (const secret of known) clean = clean.replaceAll(secret, MASK);
     for (const pattern of PATTERNS) clean = clean.replace(pattern, MASK);
     return clean;
   };
+}
+
+/** Longest first, so that a secret that contains another one is masked whole; very short values would mask ordinary text. */
+function inOrder(secrets: Iterable<string>): string[] {
+  return [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
+    .filter((secret) => secret.length >= 6)
+    .sort((a, b) => b.length - a.length);
 }
 
 /** The values of `record` that look like secrets by their name. */

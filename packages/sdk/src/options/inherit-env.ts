@@ -5,8 +5,7 @@ const NEVER: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
 
 /** True when the CLI gets the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {
-  if (rule === false) return false;
-  for (const never of NEVER) if (sameVariable(never, name, platform)) return false;
+  if (rule === false || NEVER.includes(platform === 'win32' ? name.toUpperCase() : name)) return false;
   return rule === true || rule.some((pattern) => fits(pattern, name, platform));
 }
 

@@ -121,8 +121,8 @@ export class OutputReader implements OutputReceiver, LineSink {
     if (this.mayRead() && !this.stopped) this.sink.waiting?.(true);
   }
 
-  lines(block: Uint8Array): void {
-    this.decoder.push(block);
+  lines(block: Uint8Array, single: boolean): void {
+    this.decoder.push(block, single);
   }
 
   oversize(line: OversizeLine): void {

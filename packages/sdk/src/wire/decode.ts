@@ -43,8 +43,8 @@ export class LineDecoder {
    * Takes in a block of whole lines, each with its LF. UTF-8 is checked for all of them in one go, but for the first and
    * the last of a large block: those are what readers that wait hold on to, and a part of a text holds on to the whole.
    */
-  push(block: Uint8Array): void {
-    if (block.length < LARGE_BLOCK) {
+  push(block: Uint8Array, single = false): void {
+    if (single || block.length < LARGE_BLOCK) {
       this.take(block);
       return;
     }

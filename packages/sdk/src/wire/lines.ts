@@ -12,8 +12,8 @@ export interface OversizeLine {
 
 /** Where the framer's output goes. */
 export interface LineSink {
-  /** One or more whole lines, each with its LF. Only valid until the call returns. */
-  lines(block: Uint8Array): void;
+  /** Whole lines, each with its LF, or a single one that was put together. Only valid until the call returns. */
+  lines(block: Uint8Array, single: boolean): void;
   /** Called once per line longer than the limit, when its LF has come. */
   oversize(line: OversizeLine): void;
 }
@@ -86,12 +86,12 @@ export class LineFramer {
     }
     const line = join([...this.fragments, tail], bytes + 1);
     this.reset();
-    this.sink.lines(line);
+    this.sink.lines(line, true);
   }
 
   private emit(block: Uint8Array): void {
     if (block.length - 1 <= this.maxLineBytes) {
-      this.sink.lines(block);
+      this.sink.lines(block, false);
       return;
     }
     for (let from = 0; from < block.length; ) {
