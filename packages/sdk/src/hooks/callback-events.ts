@@ -26,7 +26,7 @@ export type CallbackEvent =
  * Where the report puts an event's number and time. Room for them from the start spares the engine two changes of the
  * object's shape, and that is a twentieth of a quick hook.
  */
-const UNNUMBERED = { seq: 0, at: Number.NaN };
+export const UNNUMBERED: { readonly seq: number; readonly at: number } = { seq: 0, at: Number.NaN };
 
 /** The event of a callback that begins. Written out: a spread costs as much as the whole rest of a quick hook. */
 export function callbackStarted({ kind, id, name, event, tool }: CallbackHead): CallbackEvent {

@@ -29,20 +29,21 @@ export function decodePermission(id: string, raw: unknown): DecodedPermission {
   return { ok: true, request: request as PermissionRequest };
 }
 
-const textFields = {
-  tool_use_id: 'toolUseId',
-  blocked_path: 'blockedPath',
-  decision_reason: 'decisionReason',
-  decision_reason_type: 'decisionReasonType',
-  agent_id: 'agentId',
-  title: 'title',
-  display_name: 'displayName',
-  description: 'description',
-} as const;
+/** Texts that may be there: the CLI's name of each, and ours. */
+const TEXTS = [
+  ['tool_use_id', 'toolUseId'],
+  ['blocked_path', 'blockedPath'],
+  ['decision_reason', 'decisionReason'],
+  ['decision_reason_type', 'decisionReasonType'],
+  ['agent_id', 'agentId'],
+  ['title', 'title'],
+  ['display_name', 'displayName'],
+  ['description', 'description'],
+] as const;
 
 function texts(raw: JsonObject): JsonObject {
   const found: Record<string, string> = {};
-  for (const [wire, name] of Object.entries(textFields)) {
+  for (const [wire, name] of TEXTS) {
     const value = raw[wire];
     if (typeof value === 'string') found[name] = value;
   }

@@ -7,6 +7,7 @@ import {
   callbackEnded,
   callbackStarted,
   type PendingCallback,
+  UNNUMBERED,
 } from '../hooks/callback-events.ts';
 import { CancellableContext } from '../hooks/cancellation.ts';
 import { Deadlines } from '../hooks/deadlines.ts';
@@ -84,7 +85,7 @@ export class PermissionDispatcher {
     if (this.#pending.has(requestId)) return noAnswer;
     const pending = new Pending(arrival, decoded.request, this.#around.limits.permissionTimeoutMs);
     this.#pending.set(requestId, pending);
-    this.#around.report({ type: 'permission-requested', request: decoded.request });
+    this.#around.report(requested(decoded.request));
     this.#ask(pending);
     if (!pending.settled) this.#deadlines.add(pending);
     return pending.reply();
@@ -183,8 +184,7 @@ export class PermissionDispatcher {
     this.#deadlines.delete(pending);
     pending.settle(reply);
     this.#callbackEnded(pending, decision);
-    const ms = this.#around.now() - pending.arrivedAt;
-    this.#around.report({ type: 'permission-answered', id: request.id, tool: request.toolName, decision, ms });
+    this.#around.report(answered(request, decision, this.#around.now() - pending.arrivedAt));
     if (aborted !== undefined) pending.context?.abort(aborted);
   }
 
@@ -199,17 +199,27 @@ export class PermissionDispatcher {
 /** One request for a permission. */
 class Pending extends OpenRequest {
   readonly request: PermissionRequest;
+  readonly head: CallbackHead;
   /** Whether the callback has it in hand. */
   calling = false;
 
   constructor(arrival: PermissionArrival, request: PermissionRequest, timeoutMs: number) {
     super(arrival.arrivedAt, timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY);
     this.request = request;
+    this.head = { kind: 'permission', id: request.id, name: 'canUseTool', event: null, tool: request.toolName };
   }
+}
 
-  get head(): CallbackHead {
-    return { kind: 'permission', id: this.request.id, name: 'canUseTool', event: null, tool: this.request.toolName };
-  }
+function requested(request: PermissionRequest): PermissionEvent {
+  const { seq, at } = UNNUMBERED;
+  const event = { type: 'permission-requested' as const, request, seq, at };
+  return event;
+}
+
+function answered({ id, toolName: tool }: PermissionRequest, decision: string, ms: number): PermissionEvent {
+  const { seq, at } = UNNUMBERED;
+  const event = { type: 'permission-answered' as const, id, tool, decision, ms, seq, at };
+  return event;
 }
 
 function stopReply(request: PermissionRequest | undefined): CallbackReply {

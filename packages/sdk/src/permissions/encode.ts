@@ -65,7 +65,9 @@ export function denial(
 
 function encodeAllow(request: PermissionRequest, result: JsonObject): PermissionEncoding {
   const { updatedInput, updatedPermissions } = result;
-  const warnings = ['reason', 'context'].filter((field) => result[field] !== undefined).map(inexpressible);
+  const warnings: Warning[] = [];
+  if (result.reason !== undefined) warnings.push(inexpressible('reason'));
+  if (result.context !== undefined) warnings.push(inexpressible('context'));
   const input = updatedInput === undefined ? request.input : plainCopy(updatedInput);
   if (!isJsonObject(input)) return unusable('updatedInput must be an object of plain data');
   const permissions = updatedPermissions === undefined ? undefined : plainCopy(updatedPermissions);

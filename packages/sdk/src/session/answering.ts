@@ -1,6 +1,7 @@
 import { outcomesLackedBy } from '../cli/feature-gate.ts';
 import { HookDispatcher } from '../hooks/dispatch.ts';
 import type { LateOutcome } from '../hooks/obeyed.ts';
+import { isThenable } from '../hooks/open-request.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
 import type { CanUseTool } from '../permissions/request.ts';
@@ -70,12 +71,15 @@ function lackedOutcomes(session: LiveSession): () => ReadonlySet<LateOutcome> {
 
 /** A query has nobody who could answer later: what is put off there is refused, with a warning. */
 function answeringNow(canUseTool: CanUseTool | undefined): CanUseTool | undefined {
-  return (
-    canUseTool &&
-    (async (request, context) => {
-      const answer = await canUseTool(request, context);
-      if (!('outcome' in answer) || answer.outcome !== 'later') return answer;
-      throw new Error('later() can be answered in a session only: use startSession(), or decide at once.');
-    })
-  );
+  if (canUseTool === undefined) return undefined;
+  return (request, context) => {
+    const answer = canUseTool(request, context);
+    return isThenable(answer) ? Promise.resolve(answer).then(givenNow) : givenNow(answer);
+  };
+}
+
+function givenNow<A>(answer: A): A {
+  if (typeof answer !== 'object' || answer === null || !('outcome' in answer) || answer.outcome !== 'later')
+    return answer;
+  throw new Error('later() can be answered in a session only: use startSession(), or decide at once.');
 }

@@ -107,9 +107,11 @@ function weightOf(event: RunEvent): number {
   switch (event.type) {
     case 'stderr':
       return EVENT_BYTES + event.line.length;
+    case 'permission-requested':
+      // Everything else in the request is a part of this.
+      return EVENT_BYTES + JSON.stringify(event.request.raw).length;
     case 'warning':
     case 'failed':
-    case 'permission-requested':
     case 'restarting':
     case 'gave-up':
       return EVENT_BYTES + JSON.stringify(event).length;
