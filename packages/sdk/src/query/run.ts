@@ -236,8 +236,9 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       return;
     }
     const failure = this.#lines.undecodable(error);
-    if (failure) this.#fail(failure);
-    else this.#queue.error(error);
+    if (!failure) this.#queue.error(error);
+    else if (this.#versionWatch) void this.#versionKnown().then(() => this.#fail(failure));
+    else this.#fail(failure);
   }
 
   /** The lines before the one that is too long may have come with it, and are not decoded yet. */
@@ -268,10 +269,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const exit = await within(exitReadMs, transport.exited);
     // The CLI's last words may come behind its exit.
     if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - Date.now(), this.#stderrRead);
-    // A CLI that is too old may fail faster than it can be asked how old it is.
-    if (exit && exit.exitCode !== 0 && this.results.length === 0 && this.#versionWatch) {
-      await within(this.#plan.limits.versionTimeoutMs, this.#versionWatch.refusal);
-    }
+    if (exit && exit.exitCode !== 0 && this.results.length === 0) await this.#versionKnown();
     if (this.#over) return;
     if (failure) this.#fail(failure);
     else if (exit) this.#onGone(exit, unfinishedLine);
@@ -364,6 +362,11 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #fail(error: Error): void {
     this.#finish('stop', error);
+  }
+
+  /** A CLI that is too old may fail faster than it can be asked how old it is, and its age says more. */
+  async #versionKnown(): Promise<void> {
+    if (this.#versionWatch) await within(this.#plan.limits.versionTimeoutMs, this.#versionWatch.refusal);
   }
 
   /** The one end of every run. `leave`: the CLI is done and goes by itself. `stop`: it is told to. */

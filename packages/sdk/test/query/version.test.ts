@@ -50,6 +50,15 @@ describe('the version check beside a run', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
+  it('[C-4, C-6] a CLI that is too old and complains at length is too old, not full of bad lines', async () => {
+    const complained = join(temporaryFolder(), 'complained');
+    const complaint = 'error: unknown option\n'.repeat(5);
+    const version: readonly Step[] = [{ wait: complained }, { out: '0.2.9\n' }];
+    const run = say([{ out: complaint }, { note: complained }, { stay: true }], { ...PATIENT, version });
+    const { terminalError } = await run.stream.collect();
+    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+  });
+
   it('[C-4] permissiveVersionCheck does not make an old one good', async () => {
     const run = say(STAYS, { version: printing('0.2.9'), permissiveVersionCheck: true });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
