@@ -1,11 +1,11 @@
-// Many runs after another in one host: ONE_SHOTS=10000 for a long look.
+// Many runs after another in one host.
 import { runHost } from '../host.mjs';
 import { officialEntry } from '../peer.mjs';
 import { section } from '../section.mjs';
 import { scaled, shown } from '../settings.mjs';
 
 export async function run() {
-  const count = Number(process.env.ONE_SHOTS ?? scaled(2_000));
+  const count = scaled(10_000);
   const contenders = ['bare', 'query', 'session', ...(officialEntry() ? ['official'] : [])];
   const rows = [];
   for (const contender of contenders) {

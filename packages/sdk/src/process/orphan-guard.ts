@@ -12,26 +12,31 @@ let warned = false;
 /** What it has to be told. Every write wakes it up, which costs the host 0.3 ms: so it is told once per turn of the loop. */
 let news = '';
 let telling: NodeJS.Immediate | undefined;
+/** How long it waits for another child: starting it for each of many short runs would take as long as they do. */
+const LINGER_MS = 1_000;
+let leaving: NodeJS.Timeout | undefined;
 
 /**
  * Has the process `pid` and its tree ended should the host be killed before the returned function is called. One shell
  * per host does it: it holds the other end of a pipe, and the pipe ends with the host, however that dies.
  */
 export function guardOrphan(pid: number, warn: Warn): () => void {
+  clearTimeout(leaving);
   guarded.add(pid);
   news += `+${pid}\n`;
   telling ??= setImmediate(tell, warn);
   return () => {
     if (!guarded.delete(pid)) return;
     news += `-${pid}\n`;
-    if (guarded.size === 0) dismiss();
-    else telling ??= setImmediate(tell, warn);
+    telling ??= setImmediate(tell, warn);
+    if (guarded.size === 0) leaving = setTimeout(dismiss, LINGER_MS).unref();
   };
 }
 
 function tell(warn: Warn): void {
   telling = undefined;
-  guard ??= start(warn);
+  // Without a guard nobody need be told that a child has gone.
+  if (guarded.size > 0) guard ??= start(warn);
   guard?.stdin?.write(news);
   news = '';
 }
@@ -71,11 +76,8 @@ function spawnGuard(): ChildProcess {
 }
 
 function dismiss(): void {
-  clearImmediate(telling);
-  telling = undefined;
-  guard?.stdin?.end(news);
+  guard?.stdin?.end();
   guard = undefined;
-  news = '';
 }
 
 function warnOnce(warn: Warn, reason: string): void {

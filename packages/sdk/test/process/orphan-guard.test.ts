@@ -10,12 +10,15 @@ import { program } from '../support/programs.ts';
 const guards = (): number[] =>
   liveDescendants(process.pid).filter((pid) => commandLineOf(pid).endsWith('coxswain-orphan-guard'));
 
+/** It stays for a moment, in case another child comes. */
+const noGuard = () => waitUntil('the last guard is gone', () => guards().length === 0);
+
 const guarded = (onWarning?: (warning: Warning) => void) =>
   startChild(program('never-reads-stdin.sh'), {}, { orphanGuard: true, onWarning });
 
 describe('[R-3] the guard process', () => {
   it('is one for all, comes with the first child and goes with the last', async () => {
-    expect(guards()).toEqual([]);
+    await noGuard();
     const first = await guarded();
     const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
     const second = await guarded();
@@ -26,11 +29,25 @@ describe('[R-3] the guard process', () => {
     expect(guards()).toEqual([guard]);
     second.signal('kill');
     await second.exited;
-    await waitUntil('the guard is gone', () => guards().length === 0);
+    await noGuard();
     expect(isAlive(guard)).toBe(false);
   });
 
+  it('is the same one for runs that follow each other', async () => {
+    await noGuard();
+    const first = await guarded();
+    const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
+    first.signal('kill');
+    await first.exited;
+    const second = await guarded();
+    await readLine(second.output);
+    expect(guards()).toEqual([guard]);
+    second.signal('kill');
+    await second.exited;
+  });
+
   it('is not started when switched off, nor for a start that fails or a child that is gone at once', async () => {
+    await noGuard();
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
     await expect(startChild(['/nowhere/claude'], {}, { orphanGuard: true })).rejects.toThrow();
@@ -66,7 +83,8 @@ describe('[R-3] the guard process', () => {
 describe('[R-3] a guard that fails', () => {
   const warnings: Warning[] = [];
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    await noGuard();
     warnings.length = 0;
     vi.resetModules();
   });

@@ -17,7 +17,7 @@ it('[R-4, E-4, S-10] under a mixed load with random kills every operation ends w
   timeout: 90_000,
 }, async () => {
   await using cli = await scriptedCli(soakScript());
-  const course = await mixedLoad({ cli: cli.path }, { ms: 3_000, seed: 7 });
+  const course = await mixedLoad({ cli: cli.path }, { ms: 2_000, seed: 7 });
   expect(course.problems).toEqual([]);
   expect(course.operations).toBeGreaterThan(10);
   expect(course.kills).toBeGreaterThan(0);
