@@ -18,9 +18,13 @@ export function kindOf({ functionName, url }, line) {
   if (functionName === '(garbage collector)') return 'collecting';
   if (functionName.startsWith('(')) return 'vm';
   if (LOADING.has(functionName)) return 'loading';
+  // The system call itself is counted with its caller.
+  if (functionName === 'ChildProcess.spawn') return 'starting';
   if (url === '') return nativeKind(functionName);
   if (url.startsWith('node:')) return 'node';
-  return functionName === 'decodeLine' || line?.includes('JSON.parse') ? 'json' : 'own';
+  // A line of the built package is a whole file: there only the function can tell.
+  const parses = url.includes('/dist/') ? functionName === 'decodeLine' : line?.includes('JSON.parse');
+  return parses ? 'json' : 'own';
 }
 
 const LOADING = new Set(['compileSourceTextModule', 'compileForInternalLoader', 'compileFunction', 'wrapSafe']);
