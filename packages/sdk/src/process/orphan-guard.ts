@@ -13,7 +13,7 @@ let warned = false;
 let news = '';
 let telling: NodeJS.Immediate | undefined;
 /** How long it waits for another child: starting it for each of many short runs would take as long as they do. */
-const LINGER_MS = 1_000;
+const LINGER_MS = 100;
 let leaving: NodeJS.Timeout | undefined;
 
 /**
