@@ -6,6 +6,7 @@ import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '.
 import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';
 import { rawOf } from '../../src/wire/raw.ts';
+import { heapAfterGc } from '../soak/measures.ts';
 
 const decodeUtf8: DecodeUtf8 = (bytes) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined);
 
@@ -44,6 +45,31 @@ describe('LineDecoder', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toBeInstanceOf(Utf8DecodeError);
     expect((errors[0] as Utf8DecodeError).bytes).toEqual(bad);
+  });
+
+  it.each([0, 1, 50, 98, 99])('[W-4] a large block with bad UTF-8 in line %i loses that line only', (bad) => {
+    const lines = Array.from({ length: 100 }, (_, at) => `{"type":"é","at":${at},"text":"${'x'.repeat(200)}"}`);
+    const bytes = Uint8Array.of(0x7b, 0xff, 0x7d);
+    const { messages, raws, errors } = decode(...lines.map((line, at) => (at === bad ? bytes : line)));
+    expect(messages).toMatchObject(lines.flatMap((_, at) => (at === bad ? [] : [{ at }])));
+    expect(raws).toEqual(lines.filter((_, at) => at !== bad));
+    expect(errors.map((error) => (error as Utf8DecodeError).bytes)).toEqual([bytes]);
+  });
+
+  it('[W-7, S-12] whoever keeps the first and the last message of a chunk does not keep the chunk', async () => {
+    const line = `{"type":"a","text":"${'x'.repeat(900)}"}`;
+    const chunk = Buffer.from(`${line}\n`.repeat(70));
+    const kept: object[] = [];
+    const before = await heapAfterGc();
+    for (let round = 0; round < 200; round++) {
+      const messages: object[] = [];
+      decodeBlock(Buffer.from(chunk), { message: (message) => messages.push(message), undecodable: () => {} });
+      kept.push(messages.at(0) ?? {}, messages.at(-1) ?? {});
+    }
+    const heldPerChunk = ((await heapAfterGc()) - before) / 200;
+    expect(kept.every((message) => rawOf(message) === line)).toBe(true);
+    // Two messages and their lines, not 64 KB.
+    expect(heldPerChunk).toBeLessThan(10_000);
   });
 
   it('[W-4, W-9] gives the exact line that is not JSON', () => {
