@@ -11,7 +11,7 @@ let guard: ChildProcess | undefined;
 let warned = false;
 /** What it has to be told. Every write wakes it up, which costs the host 0.3 ms: so it is told once per turn of the loop. */
 let news = '';
-let telling: NodeJS.Immediate | undefined;
+let telling = false;
 /** How long it waits for another child: starting it for each of many short runs would take as long as they do. */
 const LINGER_MS = 100;
 let leaving: NodeJS.Timeout | undefined;
@@ -23,18 +23,23 @@ let leaving: NodeJS.Timeout | undefined;
 export function guardOrphan(pid: number, warn: Warn): () => void {
   clearTimeout(leaving);
   guarded.add(pid);
-  news += `+${pid}\n`;
-  telling ??= setImmediate(tell, warn);
+  note(`+${pid}\n`, warn);
   return () => {
     if (!guarded.delete(pid)) return;
-    news += `-${pid}\n`;
-    telling ??= setImmediate(tell, warn);
+    note(`-${pid}\n`, warn);
     if (guarded.size === 0) leaving = setTimeout(dismiss, LINGER_MS).unref();
   };
 }
 
+function note(line: string, warn: Warn): void {
+  news += line;
+  if (telling) return;
+  telling = true;
+  setImmediate(tell, warn);
+}
+
 function tell(warn: Warn): void {
-  telling = undefined;
+  telling = false;
   // Without a guard nobody need be told that a child has gone.
   if (guarded.size > 0) guard ??= start(warn);
   guard?.stdin?.write(news);
