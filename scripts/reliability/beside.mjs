@@ -41,7 +41,7 @@ export function besideTheClosedSdk(part) {
     '',
     'The official SDK has no warnings, so what it survives it survives in silence. After an unknown message that does no harm; ' +
       'after a line that was lost, or a guard that threw, it may. Each CLI writes the secrets it was given to its stderr, which ' +
-      'both quote in their errors. A run that goes on without a handshake goes on without its ' +
+      'both quote in their errors, Coxswain with the secrets taken out. A run that goes on without a handshake goes on without its ' +
       'hooks, which are registered there.',
     '',
     'Where the official SDK does better:',
