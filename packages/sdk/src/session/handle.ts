@@ -184,6 +184,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   async clear(): Promise<void> {
+    if (this.#live.versionDecides('session:clear')) await this.#live.versionKnown();
     this.#live.refuseIfTooOld('clear', 'session:clear');
     await this.send('/clear').result();
   }

@@ -1,4 +1,5 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
+import { minimumFor } from '../cli/policy.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
 import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
@@ -15,6 +16,7 @@ import { createRedactor, type Redactor } from '../redact.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
 import { plainError, redactedWarning } from '../stream/shown-error.ts';
+import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
 import { type AnsweringParts, createAnswering } from './answering.ts';
@@ -179,6 +181,8 @@ export class LiveSession {
   ): Promise<unknown> {
     const release = this.#state === 'starting' || this.#state === 'init-sent' ? await this.#untilReady() : () => {};
     try {
+      // Where nothing is to be waited for it is written at once, in the order of the calls.
+      if (this.versionDecides(subtype)) await this.versionKnown();
       if (this.#state !== 'running') throw this.stoppedError(`${subtype} was not sent`);
       return this.ask(subtype, payload, options);
     } finally {
@@ -204,6 +208,16 @@ export class LiveSession {
     // A paused pipe would hold the answer back.
     this.link?.resume();
     return answered;
+  }
+
+  /** True when only the version, which is still being asked for, can tell whether the CLI has a feature. */
+  versionDecides(feature: string): boolean {
+    const unknown = this.versionWatch !== undefined && this.release === undefined;
+    return unknown && releaseNeeded(feature, minimumFor('session')) !== undefined;
+  }
+
+  async versionKnown(): Promise<void> {
+    if (this.versionWatch) await within(this.limits.versionTimeoutMs, this.versionWatch.refusal);
   }
 
   /** Older releases do not answer what they do not know. @throws UnsupportedRequestError when the CLI is known to lack it */

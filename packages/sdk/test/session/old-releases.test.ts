@@ -72,6 +72,19 @@ describe('an operation that the release lacks', () => {
     },
   );
 
+  it('[C-5, X-2] is refused although the version becomes known only after it was asked for', async () => {
+    const { session } = openProcess({ version: OLD, versionMs: 300 });
+    await session.ready;
+    const refused = { code: 'unsupported-request', found: OLD };
+    await expect(session.getSettings()).rejects.toMatchObject(refused);
+  });
+
+  it('[C-5, S-6] the same for clear', async () => {
+    const { session } = openProcess({ version: OLD, versionMs: 300 });
+    await session.ready;
+    await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
+  });
+
   it('[C-5, S-6] clear is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
     const { session, cli } = await start({}, release(OLD));
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
