@@ -10,7 +10,8 @@ export class Reading {
   readonly #queue: ItemQueue;
   readonly #waitsForEnd: () => boolean;
   #reader: OutputReader | undefined;
-  #stopped = false;
+  /** The rest of the output is not wanted any more. */
+  stopped = false;
   /** Whether there was any output at all. */
   begun = false;
 
@@ -30,7 +31,7 @@ export class Reading {
 
   /** Decodes the next line that was read; false when there is none, or none is wanted any more. */
   step(): boolean {
-    return !this.#stopped && this.#reader !== undefined && this.#reader.step();
+    return !this.stopped && this.#reader !== undefined && this.#reader.step();
   }
 
   stepThrough(): void {
@@ -47,7 +48,7 @@ export class Reading {
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.stopped = true;
     this.#reader?.stop();
   }
 

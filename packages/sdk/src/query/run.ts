@@ -236,9 +236,10 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       return;
     }
     const failure = this.#lines.undecodable(error);
-    if (!failure) this.#queue.error(error);
-    else if (this.#versionWatch) void this.#versionKnown().then(() => this.#fail(failure));
-    else this.#fail(failure);
+    if (!failure) return this.#queue.error(error);
+    // Nothing more is read, but one that is too old is to be told that.
+    this.#reading.stop();
+    void this.#versionKnown().then(() => this.#fail(failure));
   }
 
   /** The lines before the one that is too long may have come with it, and are not decoded yet. */
@@ -264,7 +265,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   /** stdout has ended: now the exit counts, and it is due. */
   async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
-    if (this.#over) return;
+    if (this.#reading.stopped) return;
     const { exitReadMs } = this.#plan.limits;
     const exit = await within(exitReadMs, transport.exited);
     // The CLI's last words may come behind its exit.

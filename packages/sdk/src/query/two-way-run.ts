@@ -170,16 +170,10 @@ export class TwoWayRun<T> implements Run<T> {
   }
 
   #onUndecodable(error: CoxswainError, inARow: number): void {
-    const { limits } = this.#plan;
-    const { redact, versionWatch } = this.#live;
-    const shown = redactedError(error, redact);
-    if (this.results.length > 0) return this.#live.warn(notices.badLineAfterResult(shown));
-    if (inARow < limits.maxDecodeErrors) return this.#feed.error(error);
-    const failure = new TooManyDecodeErrors(inARow, shown);
-    if (!versionWatch) return this.#fail(failure);
-    // One that is too old may complain before it can be asked how old it is.
-    const known = within(limits.versionTimeoutMs, versionWatch.refusal);
-    void known.then(() => this.#fail(this.#live.failure ?? failure));
+    const shown = redactedError(error, this.#live.redact);
+    if (this.results.length > 0) this.#live.warn(notices.badLineAfterResult(shown));
+    else if (inARow >= this.#plan.limits.maxDecodeErrors) this.#fail(new TooManyDecodeErrors(inARow, shown));
+    else this.#feed.error(error);
   }
 
   #armIdle(ms: number, message?: Message): void {

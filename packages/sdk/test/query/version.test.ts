@@ -59,6 +59,18 @@ describe('the version check beside a run', () => {
     expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
   });
 
+  it.each([
+    ['leaves with 0', [{ exit: 0 }]],
+    ['goes on for 20,000 lines', [{ out: 'noise\n'.repeat(20_000) }, { stay: true }]],
+  ] as const)('[C-4, W-9] one that is new enough, writes bad lines and %s is full of bad lines', async (_, then) => {
+    const said = join(temporaryFolder(), 'said');
+    const version: readonly Step[] = [{ wait: said }, { out: '2.1.325\n' }];
+    const run = say([{ out: 'noise\n'.repeat(5) }, { note: said }, ...then], { ...PATIENT, version });
+    const { terminalError, errors } = await run.stream.collect();
+    expect(terminalError).toMatchObject({ code: 'too-many-decode-errors' });
+    expect(errors).toHaveLength(4);
+  });
+
   it('[C-4] permissiveVersionCheck does not make an old one good', async () => {
     const run = say(STAYS, { version: printing('0.2.9'), permissiveVersionCheck: true });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
