@@ -13,6 +13,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../session/capabilities.ts';
 import type { Health } from '../session/health.ts';
 import type { SessionState } from '../session/lifecycle.ts';
+import { NOTHING_SAID } from '../session/nothing-said.ts';
 import type { Gap } from '../session/observer.ts';
 import type { ObservedMessage } from '../session/observers.ts';
 import type { RequestOptions, Session } from '../session/session.ts';
@@ -211,13 +212,3 @@ export class LateSupervisedSession<T> extends LateHandle<T, SupervisedSession<T>
     return this.late.ask((session) => session.fork(options));
   }
 }
-
-const NOTHING_SAID: Capabilities = {
-  cliVersion: undefined,
-  features: [],
-  tools: [],
-  model: undefined,
-  permissionMode: undefined,
-  outputStyles: [],
-  mcpServers: [],
-};

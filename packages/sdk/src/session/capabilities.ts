@@ -1,4 +1,5 @@
 import type { Message } from '../wire/messages.ts';
+import { NOTHING_SAID } from './nothing-said.ts';
 
 /** What the CLI says it can do. Everything is empty when it says little. */
 export interface Capabilities {
@@ -33,16 +34,6 @@ export interface AgentInfo {
   readonly description?: string;
   readonly model?: string;
 }
-
-const NOTHING_SAID: Capabilities = {
-  cliVersion: undefined,
-  features: [],
-  tools: [],
-  model: undefined,
-  permissionMode: undefined,
-  outputStyles: [],
-  mcpServers: [],
-};
 
 /** Gathers what the handshake's answer and each `system/init` tell. */
 export class CapabilityRecord {
