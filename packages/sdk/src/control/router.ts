@@ -1,12 +1,18 @@
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** What an incoming frame is to a session. */
+/** A request of the CLI, with everything that an answer needs. */
+export interface CliRequest {
+  readonly type: 'control_request';
+  readonly request_id: string;
+  readonly request: JsonObject & { readonly subtype: string };
+}
+
+/** What any other frame is to a session. */
 export type Routed =
   | { readonly kind: 'message' }
   | { readonly kind: 'ignore' }
   | { readonly kind: 'response'; readonly id: string | undefined; readonly answer: ControlAnswer }
-  | { readonly kind: 'request'; readonly id: string; readonly subtype: string; readonly request: JsonObject }
   | { readonly kind: 'bad-request'; readonly id: string | undefined; readonly missing: string }
   | { readonly kind: 'cancel'; readonly id: string | undefined };
 
@@ -18,12 +24,21 @@ export type ControlAnswer =
 const MESSAGE: Routed = { kind: 'message' };
 const IGNORE: Routed = { kind: 'ignore' };
 
-/** Tells control frames from messages. */
+/** The frame as a request, if it is one that can be answered. */
+export function requestIn(frame: object): CliRequest | undefined {
+  // Of any frame; each field is checked before it is used.
+  const { type, request_id, request } = frame as Record<keyof CliRequest, unknown>;
+  if (type !== 'control_request' || typeof request_id !== 'string') return undefined;
+  if (!isJsonObject(request) || typeof request.subtype !== 'string') return undefined;
+  return frame as CliRequest;
+}
+
+/** Tells control frames from messages, where it is no request that can be answered. */
 export function route(frame: Message): Routed {
   const type: string = frame.type;
   switch (type) {
     case 'control_request':
-      return routeRequest(frame);
+      return badRequest(frame);
     case 'control_response':
       return routeResponse(frame);
     case 'control_cancel_request':
@@ -35,14 +50,11 @@ export function route(frame: Message): Routed {
   }
 }
 
-function routeRequest(frame: object): Routed {
+function badRequest(frame: object): Routed {
   const id = 'request_id' in frame ? frame.request_id : undefined;
-  const request = 'request' in frame ? frame.request : undefined;
   if (typeof id !== 'string') return { kind: 'bad-request', id: undefined, missing: 'request_id' };
-  if (!isJsonObject(request)) return { kind: 'bad-request', id, missing: 'request' };
-  const { subtype } = request;
-  if (typeof subtype !== 'string') return { kind: 'bad-request', id, missing: 'request.subtype' };
-  return { kind: 'request', id, subtype, request };
+  const hasRequest = 'request' in frame && isJsonObject(frame.request);
+  return { kind: 'bad-request', id, missing: hasRequest ? 'request.subtype' : 'request' };
 }
 
 function routeResponse(frame: object): Routed {

@@ -1,4 +1,4 @@
-import { currentContext } from '../session/context.ts';
+import { currentContext } from '../stream/async-context.ts';
 
 /** Something that is still being loaded. What is asked of it waits, and is done in that order the moment it is there. */
 export class Late<S extends object> {

@@ -29,7 +29,13 @@ export type CallbackEvent =
 export const UNNUMBERED: { readonly seq: number; readonly at: number } = { seq: 0, at: Number.NaN };
 
 /** The event of a callback that begins. Written out: a spread costs as much as the whole rest of a quick hook. */
-export function callbackStarted({ kind, id, name, event, tool }: CallbackHead): CallbackEvent {
+export function callbackStarted(
+  kind: CallbackHead['kind'],
+  id: string,
+  name: string,
+  event: string | null,
+  tool: string | null,
+): CallbackEvent {
   const { seq, at } = UNNUMBERED;
   const started = { type: 'callback-started' as const, kind, id, name, event, tool, seq, at };
   return started;
@@ -37,18 +43,17 @@ export function callbackStarted({ kind, id, name, event, tool }: CallbackHead): 
 
 /** The event of a callback that has ended. */
 export function callbackEnded(
-  { kind, id, name, event, tool }: CallbackHead,
+  kind: CallbackHead['kind'],
+  id: string,
+  name: string,
+  event: string | null,
+  tool: string | null,
   decision: string,
   ms: number,
 ): CallbackEvent {
   const { seq, at } = UNNUMBERED;
   const ended = { type: 'callback-ended' as const, kind, id, name, event, tool, decision, ms, seq, at };
   return ended;
-}
-
-/** Only what tells which callback it is. */
-export function headOf({ kind, id, name, event, tool }: CallbackHead): CallbackHead {
-  return { kind, id, name, event, tool };
 }
 
 /** Which callback it is. */

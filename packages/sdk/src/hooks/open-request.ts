@@ -2,36 +2,33 @@ import type { JsonObject } from '../wire/kinds.ts';
 import type { CallbackReply } from './callback-events.ts';
 import type { CancellableContext } from './cancellation.ts';
 
-/** A request of the CLI on its way to the one answer it gets. */
-export class OpenRequest {
+/**
+ * A request of the CLI on its way to the one answer it gets. Made as one literal: classes that extend each other cost a
+ * quick hook four calls more.
+ */
+export interface OpenRequest {
   readonly arrivedAt: number;
   readonly deadline: number;
   /** Set once the callback has been called. */
   context: CancellableContext | undefined;
-  private given: CallbackReply | undefined;
-  private resolveReply: ((reply: CallbackReply) => void) | undefined;
+  /** The answer, once there is one. */
+  given: CallbackReply | undefined;
+  /** Set when somebody waits for the answer. */
+  resolve: ((reply: CallbackReply) => void) | undefined;
+}
 
-  constructor(arrivedAt: number, timeoutMs: number) {
-    this.arrivedAt = arrivedAt;
-    this.deadline = arrivedAt + timeoutMs;
-  }
+/** Gives a request its answer. */
+export function settle(request: OpenRequest, reply: CallbackReply): void {
+  request.given = reply;
+  request.resolve?.(reply);
+}
 
-  get settled(): boolean {
-    return this.given !== undefined;
-  }
-
-  settle(reply: CallbackReply): void {
-    this.given = reply;
-    this.resolveReply?.(reply);
-  }
-
-  /** The reply itself when it is there already. */
-  reply(): CallbackReply | Promise<CallbackReply> {
-    if (this.given !== undefined) return this.given;
-    return new Promise((resolve) => {
-      this.resolveReply = resolve;
-    });
-  }
+/** The reply itself when it is there already. */
+export function replyTo(request: OpenRequest): CallbackReply | Promise<CallbackReply> {
+  if (request.given !== undefined) return request.given;
+  return new Promise((resolve) => {
+    request.resolve = resolve;
+  });
 }
 
 /** The reply to a request that the CLI has withdrawn. */

@@ -72,8 +72,8 @@ function register(id: string, event: string, hook: Hook<never>, limits: HookTime
     id,
     event,
     matcher: hook.matcher ?? null,
-    // The CLI names the event of each request, and the hook stands under that event.
-    run: (input, context) => hook.run(input as never, context),
+    // The CLI names the event of each request, and the hook stands under that event: the input is what it expects.
+    run: hook.run.bind(hook) as RegisteredHook['run'],
     timeoutMs: timeout <= 0 ? longest : Math.min(timeout, longest),
     onFailure: hook.onFailure,
   };

@@ -103,7 +103,7 @@ export class ToolConnection {
 
   async #connect(): Promise<Link> {
     try {
-      const link = await this.#host.inContext(() =>
+      const link = await this.#host.context()(() =>
         connectTo(this.#name, this.#source, {
           received: (message) => this.#receive(message),
           crashed: (error) => this.#warnOf(error, 'failed'),
@@ -123,7 +123,7 @@ export class ToolConnection {
 
   #deliver(link: Link, message: JsonRpcMessage): void {
     try {
-      this.#host.inContext(() => link.deliver(message));
+      this.#host.context()(() => link.deliver(message));
     } catch (error) {
       this.#warnOf(error, 'failed');
       if (!('method' in message) || !('id' in message)) return;

@@ -1,3 +1,4 @@
+import type { InContext } from '../stream/async-context.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { RequestEnd } from './open-request.ts';
 
@@ -6,8 +7,8 @@ export interface ToolServerHost {
   /** Sends a server's own message to the CLI, as the control request `mcp_message`. It may throw. */
   send(server: string, message: object): void;
   warn(warning: Warning): void;
-  /** Runs the server's code in the async context of whoever asked for it. */
-  inContext<T>(run: () => T): T;
+  /** The async context of whoever asks for the server's code to run. */
+  context(): InContext;
   /** Is told of each tool call. */
   report?(event: ToolCallEvent): void;
   readonly limits: ToolServerLimits;

@@ -12,7 +12,8 @@ import {
 import { CancellableContext } from '../hooks/cancellation.ts';
 import { Deadlines } from '../hooks/deadlines.ts';
 import { describe } from '../hooks/failure.ts';
-import { answerWith, isThenable, noAnswer, OpenRequest } from '../hooks/open-request.ts';
+import { answerWith, isThenable, noAnswer, type OpenRequest, replyTo, settle } from '../hooks/open-request.ts';
+import type { InContext } from '../stream/async-context.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { decodePermission } from './decode.ts';
 import { denial, encodePermission } from './encode.ts';
@@ -27,8 +28,8 @@ export interface PermissionSurroundings {
   /** Milliseconds on the clock that `arrivedAt` is read from. */
   now(): number;
   sessionId(): string | undefined;
-  /** Runs a callback in the caller's async context. */
-  inContext<T>(run: () => T): T;
+  /** The caller's async context. */
+  context(): InContext;
   warn(warning: Warning): void;
   report(event: PermissionEvent): void;
 }
@@ -83,12 +84,12 @@ export class PermissionDispatcher {
       return answerWith(denial(undefined, refusal('malformed-request'), false));
     }
     if (this.#pending.has(requestId)) return noAnswer;
-    const pending = new Pending(arrival, decoded.request, this.#around.limits.permissionTimeoutMs);
+    const pending = newPending(decoded.request, arrival.arrivedAt, this.#around.limits.permissionTimeoutMs);
     this.#pending.set(requestId, pending);
     this.#around.report(requested(decoded.request));
     this.#ask(pending);
-    if (!pending.settled) this.#deadlines.add(pending);
-    return pending.reply();
+    if (pending.given === undefined) this.#deadlines.add(pending);
+    return replyTo(pending);
   }
 
   /** The requests nobody has answered yet, oldest first. */
@@ -133,7 +134,7 @@ export class PermissionDispatcher {
   get pending(): readonly PendingCallback[] {
     const now = this.#around.now();
     return Array.from(this.#pending.values(), (pending) => ({
-      ...pending.head,
+      ...headOf(pending),
       state: pending.calling ? ('running' as const) : ('later' as const),
       sinceMs: now - pending.arrivedAt,
     }));
@@ -145,11 +146,11 @@ export class PermissionDispatcher {
     if (canUseTool === undefined) return void this.#fail(pending, 'no-callback', undefined);
     const { request } = pending;
     pending.calling = true;
-    around.report(callbackStarted(pending.head));
+    around.report(callbackStarted('permission', request.id, 'canUseTool', null, request.toolName));
     const context = new CancellableContext(around.sessionId(), request.toolUseId);
     pending.context = context;
     try {
-      const result: unknown = around.inContext(() => canUseTool(request, context));
+      const result: unknown = around.context()(canUseTool, undefined, request, context);
       if (!isThenable(result)) return void this.#finish(pending, result);
       Promise.resolve(result).then(
         (value) => this.#finish(pending, value),
@@ -161,7 +162,7 @@ export class PermissionDispatcher {
   }
 
   #finish(pending: Pending, result: unknown): void {
-    if (pending.settled) return;
+    if (pending.given !== undefined) return;
     const encoding = encodePermission(pending.request, result);
     if (!encoding.ok) return void this.#fail(pending, 'bad-result', encoding.problem);
     if (encoding.later) return void this.#callbackEnded(pending, 'later');
@@ -170,7 +171,7 @@ export class PermissionDispatcher {
   }
 
   #fail(pending: Pending, failure: Failure, cause: unknown): void {
-    if (pending.settled) return;
+    if (pending.given !== undefined) return;
     const { request } = pending;
     this.#around.warn(failed(failure, request.id, request.toolName, cause));
     const aborted = failure === 'timeout' ? 'Nobody answered the permission in time.' : undefined;
@@ -178,11 +179,11 @@ export class PermissionDispatcher {
   }
 
   #end(pending: Pending, decision: string, reply: CallbackReply, aborted?: string): void {
-    if (pending.settled) return;
+    if (pending.given !== undefined) return;
     const { request } = pending;
     this.#pending.delete(request.id);
     this.#deadlines.delete(pending);
-    pending.settle(reply);
+    settle(pending, reply);
     this.#callbackEnded(pending, decision);
     this.#around.report(answered(request, decision, this.#around.now() - pending.arrivedAt));
     if (aborted !== undefined) pending.context?.abort(aborted);
@@ -192,22 +193,32 @@ export class PermissionDispatcher {
     if (!pending.calling) return;
     pending.calling = false;
     const ms = this.#around.now() - pending.arrivedAt;
-    this.#around.report(callbackEnded(pending.head, decision, ms));
+    const { id, toolName } = pending.request;
+    this.#around.report(callbackEnded('permission', id, 'canUseTool', null, toolName, decision, ms));
   }
 }
 
 /** One request for a permission. */
-class Pending extends OpenRequest {
+interface Pending extends OpenRequest {
   readonly request: PermissionRequest;
-  readonly head: CallbackHead;
   /** Whether the callback has it in hand. */
-  calling = false;
+  calling: boolean;
+}
 
-  constructor(arrival: PermissionArrival, request: PermissionRequest, timeoutMs: number) {
-    super(arrival.arrivedAt, timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY);
-    this.request = request;
-    this.head = { kind: 'permission', id: request.id, name: 'canUseTool', event: null, tool: request.toolName };
-  }
+function newPending(request: PermissionRequest, arrivedAt: number, timeoutMs: number): Pending {
+  return {
+    request,
+    arrivedAt,
+    deadline: timeoutMs > 0 ? arrivedAt + timeoutMs : Number.POSITIVE_INFINITY,
+    context: undefined,
+    given: undefined,
+    resolve: undefined,
+    calling: false,
+  };
+}
+
+function headOf({ request: { id, toolName: tool } }: Pending): CallbackHead {
+  return { kind: 'permission', id, name: 'canUseTool', event: null, tool };
 }
 
 function requested(request: PermissionRequest): PermissionEvent {

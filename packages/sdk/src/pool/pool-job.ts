@@ -1,6 +1,6 @@
 import { isObject } from '../options/checks.ts';
-import { currentContext, type InContext } from '../session/context.ts';
 import type { Turn } from '../session/turn.ts';
+import { currentContext, type InContext } from '../stream/async-context.ts';
 import type { Collected, StreamItem } from '../stream/items.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';

@@ -5,6 +5,7 @@ import { isThenable } from '../hooks/open-request.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
 import type { CanUseTool } from '../permissions/request.ts';
+import type { InContext } from '../stream/async-context.ts';
 import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
 import type { LiveSession } from './live.ts';
@@ -23,7 +24,7 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     limits: session.limits,
     now: Date.now,
     sessionId: () => session.id,
-    inContext: <T>(run: () => T): T => (session.turns.current?.inContext ?? session.inContext)(run),
+    context: (): InContext => session.turns.current?.inContext ?? session.inContext,
     warn: session.warn.bind(session),
     report: session.report.event.bind(session.report),
   };
@@ -45,8 +46,8 @@ export function createAnswering(session: LiveSession): AnsweringParts {
     tools,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
-    inContext: around.inContext,
-    send: (frame) => session.link?.post(frame),
+    context: around.context,
+    write: (line) => session.link?.postLine(line),
     interrupt: () => void session.interrupt().catch(() => {}),
     awaited: (awaited) => (awaited ? session.turns.pauseIdle() : session.turns.resumeIdle()),
     warn: around.warn,

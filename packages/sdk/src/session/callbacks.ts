@@ -1,9 +1,12 @@
 import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
+import type { CliRequest } from '../control/router.ts';
 import type { CallbackReply, PendingCallback } from '../hooks/callback-events.ts';
 import type { HookDispatcher } from '../hooks/dispatch.ts';
 import type { PermissionDispatcher } from '../permissions/dispatch.ts';
+import type { InContext } from '../stream/async-context.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { controlError, controlSuccess } from '../wire/control.ts';
+import { controlError, successLine } from '../wire/control.ts';
+import { encodeLine } from '../wire/encode.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 
 /** The in-process tool servers, as far as the CLI's requests go. */
@@ -20,9 +23,10 @@ export interface CallbackSurroundings {
   readonly tools: ToolHost | undefined;
   readonly onElicitation: ((request: ElicitationRequest, signal: AbortSignal) => unknown) | undefined;
   readonly onControlRequest: ((request: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown) | undefined;
-  inContext<T>(run: () => T): T;
-  /** Writes an answer; a CLI that is gone does not need it any more. */
-  send(frame: object): void;
+  /** The async context of whoever is asked. */
+  context(): InContext;
+  /** Writes the line of an answer; a CLI that is gone does not need it any more. */
+  write(line: string): void;
   /** Ends the turn, for a CLI that would go on after a stop. */
   interrupt(): void;
   /** Tells after each change whether the CLI waits for an answer. */
@@ -58,7 +62,8 @@ export class Callbacks {
     return [...this.around.hooks.pending, ...this.around.permissions.pending];
   }
 
-  handle(id: string, subtype: string, request: JsonObject, at: number): void {
+  handle({ request_id: id, request }: CliRequest, at: number): void {
+    const { subtype } = request;
     if (subtype === 'hook_callback') this.reply(id, this.around.hooks.handle(id, request, at));
     else if (subtype === 'can_use_tool') this.permission(id, request, at);
     else if (subtype === 'mcp_message') this.tool(id, request);
@@ -114,7 +119,7 @@ export class Callbacks {
     if (reply.kind === 'none') return;
     // The interrupt goes first: after the answer the CLI would already ask the model again.
     if (reply.interrupt) this.around.interrupt();
-    this.around.send(controlSuccess(id, reply.response));
+    this.around.write(successLine(id, reply.response));
   }
 
   private tool(id: string, request: JsonObject): void {
@@ -122,8 +127,8 @@ export class Callbacks {
     const server = text(request.server_name);
     if (!tools) {
       const missing = { code: -32_601, message: `There is no tool server ${JSON.stringify(server)}.` };
-      this.around.send(
-        controlSuccess(id, { mcp_response: { jsonrpc: '2.0', id: rpcId(request.message), error: missing } }),
+      this.around.write(
+        successLine(id, { mcp_response: { jsonrpc: '2.0', id: rpcId(request.message), error: missing } }),
       );
       return;
     }
@@ -131,15 +136,15 @@ export class Callbacks {
       mcp_response: await tools.handle(server, request.message, signal),
     });
     // A server that is stopped answers by itself.
-    void this.serve(id, run, (answer) => this.around.send(controlSuccess(id, objectOr(answer, {}))), {
+    void this.serve(id, run, (answer) => this.around.write(successLine(id, objectOr(answer, {}))), {
       giveUp: false,
     });
   }
 
   private elicit(id: string, request: JsonObject): void {
-    const { onElicitation, inContext, send } = this.around;
+    const { onElicitation, context, write } = this.around;
     const declined: ElicitationAnswer = { action: 'decline' };
-    const reply = (answer: unknown): void => send(controlSuccess(id, objectOr(answer, declined)));
+    const reply = (answer: unknown): void => write(successLine(id, objectOr(answer, declined)));
     if (!onElicitation || this.stopped) return reply(undefined);
     const asked: ElicitationRequest = {
       ...request,
@@ -147,16 +152,16 @@ export class Callbacks {
       mcpServer: text(request.mcp_server_name),
       message: text(request.message),
     };
-    void this.serve(id, async (signal) => inContext(() => onElicitation(asked, signal)), reply);
+    void this.serve(id, async (signal) => context()(onElicitation, undefined, asked, signal), reply);
   }
 
   private unknown(id: string, subtype: string, request: JsonObject): void {
-    const { onControlRequest, inContext, send } = this.around;
+    const { onControlRequest, context, write } = this.around;
     const refused = controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request');
     const reply = (answer: unknown): void =>
-      send(typeof answer === 'object' && answer !== null ? controlSuccess(id, answer) : refused);
+      write(typeof answer === 'object' && answer !== null ? successLine(id, answer) : encodeLine(refused));
     if (!onControlRequest || this.stopped) return reply(undefined);
-    void this.serve(id, async (signal) => inContext(() => onControlRequest(request, signal)), reply);
+    void this.serve(id, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
   }
 
   /** Runs a function of the caller; `reply` makes an answer also of what is none. */

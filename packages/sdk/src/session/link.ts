@@ -1,18 +1,14 @@
-import type { CoxswainError } from '../errors/base.ts';
 import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../stream/within.ts';
 import { encodeLine } from '../wire/encode.ts';
-import type { OversizeLine } from '../wire/lines.ts';
-import type { Message } from '../wire/messages.ts';
 
 /** What comes over a link. */
-export interface LinkSink {
-  frame(frame: Message, rawJson: string, at: number): void;
-  undecodable(error: CoxswainError): void;
-  oversize(line: OversizeLine): void;
+export interface LinkSink extends ReaderSink {
+  /** When the CLI last said anything, in ms since the epoch. */
+  readonly heardAt: number;
   /** The process is gone and everything it said has been handed on. */
   gone(exit: ExitReport): void;
   /** stdout ended or failed while the process lives. */
@@ -20,7 +16,7 @@ export interface LinkSink {
 }
 
 /** The one writer and the one reader of a session's process. */
-export class Link implements ReaderSink {
+export class Link {
   readonly transport: Transport;
   private readonly limits: Limits;
   private readonly sink: LinkSink;
@@ -30,8 +26,6 @@ export class Link implements ReaderSink {
   private stderrRead: Promise<void> = Promise.resolve();
   /** The process was started. */
   started = false;
-  /** When the CLI last said anything, in ms since the epoch. */
-  lastFrameAt: number = Date.now();
 
   /** While `mustWait` is true nothing more is read; `resume` looks again. */
   constructor(transport: Transport, options: { limits: Limits; sink: LinkSink; mustWait: () => boolean }) {
@@ -39,6 +33,10 @@ export class Link implements ReaderSink {
     this.limits = options.limits;
     this.sink = options.sink;
     this.mustWait = options.mustWait;
+  }
+
+  get lastFrameAt(): number {
+    return this.sink.heardAt;
   }
 
   /** Starts the process and begins to read it. @throws SpawnError */
@@ -49,7 +47,8 @@ export class Link implements ReaderSink {
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.limits.maxLineBytes,
       wanted: () => this.exited || !this.mustWait(),
-      sink: this,
+      sink: this.sink,
+      eager: true,
     });
     this.reader = reader;
     void this.transport.exited.then(() => this.onExit(reader));
@@ -63,7 +62,11 @@ export class Link implements ReaderSink {
 
   /** The same for a frame that nobody waits for. Never throws. */
   post(frame: object): void {
-    const line = encodeLine(frame);
+    this.postLine(encodeLine(frame));
+  }
+
+  /** The same for a frame that is a line already. */
+  postLine(line: string): void {
     if (this.transport.post) this.transport.post(line);
     else this.transport.write(line).catch(() => {});
   }
@@ -76,23 +79,6 @@ export class Link implements ReaderSink {
   /** Stops reading. */
   close(): void {
     this.reader?.stop();
-  }
-
-  chunk(): void {
-    this.lastFrameAt = Date.now();
-    while (this.reader?.step());
-  }
-
-  message(frame: Message, rawJson: string): void {
-    this.sink.frame(frame, rawJson, this.lastFrameAt);
-  }
-
-  undecodable(error: CoxswainError): void {
-    this.sink.undecodable(error);
-  }
-
-  oversize(line: OversizeLine): void {
-    this.sink.oversize(line);
   }
 
   /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */

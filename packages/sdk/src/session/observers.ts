@@ -53,8 +53,8 @@ export class Observers {
   }
 
   event(event: RunEvent): void {
-    this.early?.push(event);
-    for (const observer of this.eventObservers) observer.push(event, weightOf(event));
+    if (this.early === undefined) for (const observer of this.eventObservers) observer.push(event, weightOf(event));
+    else this.early.push(event);
   }
 
   /** The last event has been told. */
@@ -78,7 +78,9 @@ class EarlyEvents {
 
   push(event: RunEvent): void {
     this.events.push(event);
-    this.bytes += weightOf(event);
+    const { type } = event;
+    // By far the most are these.
+    this.bytes += type === 'callback-started' || type === 'callback-ended' ? EVENT_BYTES : weightOf(event);
     if (this.bytes > 2 * this.maxBytes) this.dropOldest();
   }
 

@@ -2,7 +2,7 @@ import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession } from '../launch/plan.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
-import { currentContext } from './context.ts';
+import { currentContext } from '../stream/async-context.ts';
 import type { SessionTap } from './extras.ts';
 import { SessionHandle } from './handle.ts';
 import { LiveSession } from './live.ts';

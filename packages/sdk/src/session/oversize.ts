@@ -1,8 +1,8 @@
-import type { JsonObject } from '../wire/kinds.ts';
+import type { CliRequest } from '../control/router.ts';
 
 /** What a line that was too long seems to have been, by its first bytes. */
 export type OversizeKind =
-  | { readonly kind: 'request'; readonly id: string; readonly subtype: string; readonly request: JsonObject }
+  | { readonly kind: 'request'; readonly frame: CliRequest }
   | { readonly kind: 'result' }
   | { readonly kind: 'other' };
 
@@ -13,7 +13,8 @@ export function readOversize(head: Uint8Array): OversizeKind {
   const subtype = stringOf(text, 'subtype');
   if (id !== undefined && subtype !== undefined && text.includes('"control_request"')) {
     // The input is lost: the failure policy of whoever is asked decides.
-    return { kind: 'request', id, subtype, request: { subtype, callback_id: stringOf(text, 'callback_id') } };
+    const request = { subtype, callback_id: stringOf(text, 'callback_id') };
+    return { kind: 'request', frame: { type: 'control_request', request_id: id, request } };
   }
   return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? { kind: 'result' } : { kind: 'other' };
 }

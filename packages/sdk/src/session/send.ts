@@ -1,7 +1,7 @@
 import type { OutputSchema } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
+import { currentContext } from '../stream/async-context.ts';
 import type { UserContent } from '../wire/messages.ts';
-import { currentContext } from './context.ts';
 import { isFinal } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import { SessionTurn, type TurnHost, type TurnOptions } from './turn.ts';

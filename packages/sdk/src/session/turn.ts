@@ -1,6 +1,7 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { TurnCancelledError } from '../errors/turn.ts';
 import type { OutputSchema, Thinking } from '../options/groups.ts';
+import type { InContext } from '../stream/async-context.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -43,7 +44,7 @@ export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
   readonly options: TurnOptions;
   readonly feed: TurnFeed;
   /** Runs something in the async context of whoever sent the prompt. */
-  readonly inContext: <R>(run: () => R) => R;
+  readonly inContext: InContext;
   /** Kept reachable while the turn is under way: a session that somebody waits for is not an abandoned one. */
   readonly holds: object | undefined;
   /** The pipe has taken the prompt. */
@@ -55,7 +56,7 @@ export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
       id: string;
       content: UserContent;
       options: TurnOptions;
-      inContext: <R>(run: () => R) => R;
+      inContext: InContext;
       holds?: object;
     },
     surroundings: { host: TurnHost; feed: TurnFeedOptions; outputSchema: OutputSchema<T> | undefined },

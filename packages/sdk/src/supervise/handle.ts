@@ -20,13 +20,13 @@ import {
   type CommandInfo,
   type ModelInfo,
 } from '../session/capabilities.ts';
-import { currentContext } from '../session/context.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Health } from '../session/health.ts';
 import type { Gap } from '../session/observer.ts';
 import type { ObservedMessage, Observers } from '../session/observers.ts';
 import type { RequestOptions } from '../session/session.ts';
 import type { Turn, TurnOptions } from '../session/turn.ts';
+import { currentContext } from '../stream/async-context.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';

@@ -1,11 +1,11 @@
 import type { RunPlan } from '../launch/plan.ts';
 import type { Redactor } from '../redact.ts';
-import type { InContext } from '../session/context.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { isFinal, type SessionState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
+import type { InContext } from '../stream/async-context.ts';
 import type { EventBody } from '../stream/events.ts';
 import { Report } from '../stream/report.ts';
 import type { Warning } from '../warnings/warning.ts';

@@ -1,9 +1,9 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../errors/decode.ts';
+import { LF } from './lines.ts';
 import type { Message } from './messages.ts';
 import { keepRaw } from './raw.ts';
 
-const LF = 0x0a;
 const CR = 0x0d;
 
 /** More text than one should keep for the sake of a line. */

@@ -1,4 +1,5 @@
-const LF = 0x0a;
+/** What ends a line. */
+export const LF = 0x0a;
 /** Enough of an oversize line to recognise a request id in it. */
 const HEAD_BYTES = 4096;
 
@@ -32,6 +33,11 @@ export class LineFramer {
   constructor(maxLineBytes: number, sink: LineSink) {
     this.maxLineBytes = maxLineBytes;
     this.sink = sink;
+  }
+
+  /** True while the beginning of a line is held. */
+  get unfinished(): boolean {
+    return this.pending > 0;
   }
 
   /** True while the unfinished line is already longer than the limit. */

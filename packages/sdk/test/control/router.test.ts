@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Routed, route } from '../../src/control/router.ts';
+import { type CliRequest, type Routed, requestIn, route } from '../../src/control/router.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 /** A frame as it comes from the decoder: an object with a string `type`, and anything else. */
-const routed = (frame: object): Routed => route(frame as Message);
+const routed = (frame: object): CliRequest | Routed => requestIn(frame) ?? route(frame as Message);
 
 describe('an answer of the CLI', () => {
   it.each<[string, object, object]>([
@@ -65,9 +65,8 @@ describe('a request of the CLI', () => {
       'goes to whoever its subtype names, with all its fields',
       { request_id: 'u', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
       {
-        kind: 'request',
-        id: 'u',
-        subtype: 'hook_callback',
+        type: 'control_request',
+        request_id: 'u',
         request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} },
       },
     ],
@@ -130,7 +129,8 @@ describe('everything else', () => {
     );
     fc.assert(
       fc.property(frame, (any) => {
-        const { kind } = routed(any);
+        const where = routed(any);
+        const kind = 'kind' in where ? where.kind : 'request';
         const expected: Readonly<Record<string, readonly string[]>> = {
           control_request: ['request', 'bad-request'],
           control_response: ['response'],

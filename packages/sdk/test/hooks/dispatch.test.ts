@@ -88,7 +88,7 @@ describe('a hook', () => {
       now: Date.now,
       sessionId: () => undefined,
       lacks: () => new Set(),
-      inContext: (call) => inside(call),
+      context: () => inside,
       warn: () => {},
       report: () => {},
     });

@@ -3,6 +3,7 @@ import type { CallbackEvent, CallbackReply } from '../../src/hooks/callback-even
 import { HookDispatcher } from '../../src/hooks/dispatch.ts';
 import type { Hooks } from '../../src/hooks/events.ts';
 import { buildRegistry } from '../../src/hooks/registry.ts';
+import { currentContext } from '../../src/stream/async-context.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { inputOf } from './measured-inputs.ts';
 
@@ -41,7 +42,7 @@ export function hookDesk(
     now: () => Date.now(),
     sessionId: () => 'session-1',
     lacks: () => outcomesLackedBy(version),
-    inContext: (run) => run(),
+    context: currentContext,
     warn: (warning) => warnings.push(warning),
     report: (event) => events.push(event),
   });

@@ -1,6 +1,7 @@
 import { ToolServers } from '../../src/mcp/bridge.ts';
 import type { ToolCallEvent, ToolServerHost, ToolServerLimits } from '../../src/mcp/host.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
+import { currentContext } from '../../src/stream/async-context.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
 /** A session's servers, and what a session would have seen of them. */
@@ -41,7 +42,7 @@ export function host(
   const hosted = new ToolServers(servers, {
     send: (server, message) => void sent.push({ server, message: { ...message } }),
     warn: (warning) => void warnings.push(warning),
-    inContext: (run) => run(),
+    context: currentContext,
     report: (event) => void events.push(event),
     ...given,
     limits: { toolRequestTimeoutMs: 5_000, toolCallTimeoutMs: 0, toolCloseMs: 1_000, ...given.limits },

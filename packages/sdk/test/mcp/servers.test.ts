@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it, vi } from 'vitest';
+import { currentContext } from '../../src/stream/async-context.ts';
 import { calculators, neverEnding } from './calculators.ts';
 import { host } from './cli-side.ts';
 
@@ -129,7 +130,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
       return 'done';
     };
     let turn = 'start';
-    await using hosted = host({ calc: calculator({ slow }) }, { inContext: (run) => store.run(turn, run) });
+    await using hosted = host({ calc: calculator({ slow }) }, { context: () => store.run(turn, currentContext) });
     const client = hosted.client('calc');
     await client.handshake();
     turn = 'second turn';

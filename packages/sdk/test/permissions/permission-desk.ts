@@ -1,6 +1,7 @@
 import type { CallbackReply } from '../../src/hooks/callback-events.ts';
 import { PermissionDispatcher, type PermissionEvent } from '../../src/permissions/dispatch.ts';
 import type { CanUseTool } from '../../src/permissions/request.ts';
+import { currentContext } from '../../src/stream/async-context.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
 /** A dispatcher with everything around it that a test looks at. */
@@ -55,7 +56,7 @@ export function permissionDesk(canUseTool: CanUseTool | undefined, permissionTim
     limits: { permissionTimeoutMs },
     now: () => Date.now(),
     sessionId: () => 'session-1',
-    inContext: (run) => run(),
+    context: currentContext,
     warn: (warning) => warnings.push(warning),
     // Numbered in place, as a session's report does it.
     report: (event) => events.push(Object.assign(event, { seq: events.length, at: Date.now() })),

@@ -8,9 +8,11 @@ describe('the head of a line that was too long', () => {
     const line = `{"type":"control_request","request_id":"u-1","request":{"subtype":"hook_callback","callback_id":"hook_3","input":{"tool_input":"${'x'.repeat(9_000)}`;
     expect(readOversize(head(line))).toEqual({
       kind: 'request',
-      id: 'u-1',
-      subtype: 'hook_callback',
-      request: { subtype: 'hook_callback', callback_id: 'hook_3' },
+      frame: {
+        type: 'control_request',
+        request_id: 'u-1',
+        request: { subtype: 'hook_callback', callback_id: 'hook_3' },
+      },
     });
   });
 
