@@ -10,15 +10,57 @@ import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
 import type { LiveSession } from './live.ts';
 
-/** Who answers the CLI's requests. */
-export interface AnsweringParts {
+/** Answers the CLI's requests. What it needs for that is made at the first: it would be a fifth of a session. */
+export class Answering {
+  readonly #session: LiveSession;
+  #parts: AnsweringParts | undefined;
+  #stopped = false;
+
+  constructor(session: LiveSession) {
+    this.#session = session;
+  }
+
+  get permissions(): PermissionDispatcher {
+    return this.#made().permissions;
+  }
+
+  get callbacks(): Callbacks {
+    return this.#made().callbacks;
+  }
+
+  /** The in-process tool servers; `undefined` when the session has none. */
+  get tools(): ToolServers | undefined {
+    const hasServers = Object.keys(this.#session.plan.toolServers).length > 0;
+    return hasServers ? this.#made().tools : undefined;
+  }
+
+  /** How many requests are unanswered. */
+  get open(): number {
+    return this.#parts?.callbacks.open ?? 0;
+  }
+
+  /** Answers everything at once, now and from now on; resolves when the answers are written. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#parts?.callbacks.stop();
+  }
+
+  #made(): AnsweringParts {
+    if (this.#parts) return this.#parts;
+    this.#parts = createParts(this.#session);
+    if (this.#stopped) void this.#parts.callbacks.stop();
+    return this.#parts;
+  }
+}
+
+interface AnsweringParts {
   readonly permissions: PermissionDispatcher;
   readonly callbacks: Callbacks;
   readonly tools: ToolServers | undefined;
 }
 
 /** Connects the callbacks of a session with what they need of it. */
-export function createAnswering(session: LiveSession): AnsweringParts {
+function createParts(session: LiveSession): AnsweringParts {
   const { options } = session.plan.run;
   const around = {
     limits: session.limits,

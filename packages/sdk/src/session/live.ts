@@ -20,7 +20,7 @@ import { plainError, redactedWarning } from '../stream/shown-error.ts';
 import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
-import { type AnsweringParts, createAnswering } from './answering.ts';
+import { Answering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
 import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
@@ -29,6 +29,7 @@ import { isFinal, type LifecycleEvent, type SessionState, transition } from './l
 import { Link } from './link.ts';
 import { Observers } from './observers.ts';
 import type { SessionPlan } from './session-plan.ts';
+import type { Place } from './start-gate.ts';
 import { startSessionProcess } from './starting.ts';
 import { sayGoodbye } from './stopping.ts';
 import { SettingsKeeper } from './turn-settings.ts';
@@ -50,11 +51,14 @@ export class LiveSession {
   );
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
+  readonly answering: Answering = new Answering(this);
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
+  /** Where it waits until it may start. */
+  place: Place | undefined;
   link: Link | undefined;
   versionWatch: VersionWatch | undefined;
   cliVersion: string | undefined;
@@ -64,7 +68,6 @@ export class LiveSession {
   /** A turn has come to its end in this session. */
   finishedTurn = false;
   #state: SessionState = 'starting';
-  #answering: AnsweringParts | undefined;
   #failure: Error | undefined;
   #wasReady = false;
   readonly #outlived: boolean;
@@ -127,12 +130,6 @@ export class LiveSession {
 
   get state(): SessionState {
     return this.#state;
-  }
-
-  /** Made when it is first needed, which is at the start: opening a thousand sessions must not hold the host up. */
-  get answering(): AnsweringParts {
-    this.#answering ??= createAnswering(this);
-    return this.#answering;
   }
 
   get givenOptions(): SessionPlan['given'] {
@@ -352,7 +349,7 @@ export class LiveSession {
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.pending.failAll(stopped);
-    await this.answering.callbacks.stop();
+    await this.answering.stop();
     if (!this.link) return this.dispatch({ type: 'exit', clean: true, idle: true });
     await sayGoodbye(this, this.link);
     const graceMs = Math.max(0, this.limits.graceMs - (Date.now() - began));
@@ -364,8 +361,9 @@ export class LiveSession {
   async #close(): Promise<void> {
     const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
+    this.place?.giveUp();
     this.versionWatch?.cancel();
-    void this.answering.callbacks.stop();
+    void this.answering.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
     this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
     this.link?.close();

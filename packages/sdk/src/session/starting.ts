@@ -22,12 +22,14 @@ export async function startSessionProcess(
   connect: (transport: Transport) => Link,
 ): Promise<void> {
   const { run } = session.plan;
-  const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
-  const shadowed = shadowedPermissions({ ...session.givenOptions, permissionMode });
-  for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
-  const leave = await admission(session);
+  const place = gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
+  session.place = place;
+  if (place.admitted) await place.admitted;
   try {
     stillWanted(session);
+    const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
+    const shadowed = shadowedPermissions({ ...session.givenOptions, permissionMode });
+    for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
     await session.answering.tools?.open();
     // With a tap it is a query, which is as strict as one that needs no session.
     const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
@@ -51,17 +53,8 @@ export async function startSessionProcess(
     await holdingTheHost(session.closed);
     throw session.failure ?? error;
   } finally {
-    leave();
+    place.leave();
   }
-}
-
-/** Waits until it may start; a session that is over before that does not wait any longer. */
-async function admission(session: LiveSession): Promise<() => void> {
-  const entered = gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
-  const leave = await Promise.race([entered, session.closed.then(() => undefined)]);
-  if (leave) return leave;
-  void entered.then((passOn) => passOn());
-  return () => {};
 }
 
 /** An old CLI overlooks a guard it does not know: where one depends on it, no prompt is sent before the version is known. */

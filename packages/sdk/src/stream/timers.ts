@@ -1,23 +1,25 @@
 /** Named timers with one owner: set again replaces, `clear()` ends them all. */
 export class Timers<Name extends string> {
-  readonly #timers = new Map<Name, NodeJS.Timeout>();
+  /** Mostly nothing is ever timed. */
+  #timers: Map<Name, NodeJS.Timeout> | undefined;
 
   set(name: Name, ms: number, run: () => void): void {
     this.clear(name);
-    this.#timers.set(
-      name,
-      setTimeout(() => {
-        this.#timers.delete(name);
-        run();
-      }, ms),
-    );
+    const timers = this.#timers ?? new Map<Name, NodeJS.Timeout>();
+    this.#timers = timers;
+    const timer = setTimeout(() => {
+      timers.delete(name);
+      run();
+    }, ms);
+    timers.set(name, timer);
   }
 
   has(name: Name): boolean {
-    return this.#timers.has(name);
+    return this.#timers?.has(name) ?? false;
   }
 
   clear(name?: Name): void {
+    if (this.#timers === undefined) return;
     for (const [key, timer] of this.#timers) {
       if (name !== undefined && key !== name) continue;
       clearTimeout(timer);
@@ -27,6 +29,6 @@ export class Timers<Name extends string> {
 
   /** Lets the host exit although timers are set. */
   unref(): void {
-    for (const timer of this.#timers.values()) timer.unref();
+    for (const timer of this.#timers?.values() ?? []) timer.unref();
   }
 }

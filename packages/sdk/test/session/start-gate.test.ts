@@ -7,9 +7,10 @@ describe('the start gate', () => {
     const gate = new StartGate();
     const order: string[] = [];
     const enter = async (name: string): Promise<() => void> => {
-      const leave = await gate.enter(2);
+      const place = gate.enter(2);
+      await place.admitted;
       order.push(name);
-      return leave;
+      return () => place.leave();
     };
     const [a, b] = await Promise.all([enter('a'), enter('b')]);
     const c = enter('c');
@@ -27,18 +28,37 @@ describe('the start gate', () => {
 
   it('[S-1] leaving twice makes room for one only', async () => {
     const gate = new StartGate();
-    const leave = await gate.enter(1);
+    const first = gate.enter(1);
     const second = gate.enter(1);
     const third = gate.enter(1);
-    leave();
-    leave();
-    await second;
+    first.leave();
+    first.leave();
+    await second.admitted;
     let entered = false;
-    void third.then(() => {
+    void third.admitted?.then(() => {
       entered = true;
     });
     await settle();
     expect(entered).toBe(false);
+  });
+
+  it('[S-1] one that gives up while it waits is let go and takes nobody’s turn; later that does nothing', async () => {
+    const gate = new StartGate();
+    const first = gate.enter(1);
+    const second = gate.enter(1);
+    const third = gate.enter(1);
+    second.giveUp();
+    await second.admitted;
+    first.giveUp();
+    second.leave();
+    const fourth = gate.enter(1);
+    expect(fourth.admitted).toBeDefined();
+    first.leave();
+    await third.admitted;
+    third.leave();
+    await fourth.admitted;
+    fourth.leave();
+    expect(gate.enter(1).admitted).toBeUndefined();
   });
 
   it('[S-1] sessions start one after the other with limits.parallelStarts 1, in order', async () => {
