@@ -14,7 +14,7 @@ export class IdleClock {
   }
 
   heard(message: Message): void {
-    this.#retryMs = retryDelayOf(message);
+    if (this.#ms !== undefined) this.#retryMs = retryDelayOf(message);
   }
 
   start(): void {

@@ -24,7 +24,7 @@ export async function startSessionProcess(
   const { run } = session.plan;
   const place = gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
   session.place = place;
-  if (place.admitted) await place.admitted;
+  await place.admitted;
   try {
     stillWanted(session);
     const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);

@@ -114,6 +114,37 @@ describe('a hook', () => {
   });
 });
 
+describe('a hook that ends its session itself', () => {
+  it.each<[string, () => HookResult]>([
+    ['says nothing', () => undefined],
+    ['allows', () => allow()],
+    [
+      'throws',
+      () => {
+        throw new Error('x');
+      },
+    ],
+  ])('[S-9] and %s is answered with a block, once', (_, result) => {
+    let seen: AbortSignal | undefined;
+    const desk = hookDesk({
+      PreToolUse: (_input, { signal }) => {
+        seen = signal;
+        desk.dispatcher.stop();
+        return result();
+      },
+    });
+    expect(desk.ask()).toMatchObject({
+      kind: 'answer',
+      response: { continue: false, hookSpecificOutput: { permissionDecision: 'deny' } },
+    });
+    expect(seen?.aborted).toBe(true);
+    expect(desk.dispatcher.pending).toEqual([]);
+    expect(desk.events.map(({ type }) => type)).toEqual(['callback-started', 'callback-ended']);
+    expect(desk.events[1]).toMatchObject({ decision: 'session-stop' });
+    expect(desk.warnings).toHaveLength(1);
+  });
+});
+
 describe('a request that is not as expected', () => {
   it('[H-8] for a hook nobody registered goes on, with a warning', () => {
     const desk = hookDesk({});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OutputReader } from '../../src/process/output-reader.ts';
+import type { Transport } from '../../src/process/transport.ts';
+
+const NEVER: Promise<never> = new Promise(() => {});
+
+/**
+ * Everything a reader tells, as text: which lines were too long, which it says while the lines before them may not be
+ * decoded yet, then what each of the others was, in order, and how the output ended.
+ */
+async function read(
+  chunks: readonly Uint8Array[],
+  options: { eager: boolean; maxLineBytes: number },
+): Promise<string[]> {
+  const told: string[] = [];
+  const tooLong: string[] = [];
+  async function* output(): AsyncGenerator<Uint8Array> {
+    yield* chunks;
+  }
+  // The reader only reads.
+  const transport = { output: output(), exited: NEVER } as unknown as Transport;
+  const reader = new OutputReader(transport, {
+    ...options,
+    wanted: () => true,
+    sink: {
+      chunk: () => {
+        if (!options.eager) queueMicrotask(stepThrough);
+      },
+      message: ({ type }, rawJson) => told.push(`${type} ${rawJson}`),
+      undecodable: (error) => told.push(error.name),
+      oversize: ({ bytes }) => tooLong.push(`too long: ${bytes}`),
+    },
+  });
+  const stepThrough = (): void => {
+    while (reader.step());
+  };
+  const { unfinishedLine, failure } = await reader.read();
+  stepThrough();
+  return [...tooLong, ...told, `end ${unfinishedLine ?? failure?.name ?? ''}`];
+}
+
+const line = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => JSON.stringify({ type: 'assistant', text })),
+  fc.nat(99).map((id) => JSON.stringify({ type: 'control_request', request_id: `req_${id}`, request: {} })),
+  fc.constantFrom('', '   ', '[1]', '{"type":7}', 'not JSON', '{"type":"user"'),
+  fc.nat(6_000).map((length) => JSON.stringify({ type: 'system', text: 'x'.repeat(length) })),
+);
+
+/** Lines with LF or CRLF, the last perhaps without, with a stray byte somewhere, cut into pieces. */
+const output = fc
+  .record({
+    lines: fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 12 }),
+    rest: fc.oneof(fc.constant(''), line),
+    stray: fc.option(fc.nat(), { nil: undefined }),
+    cuts: fc.array(fc.nat(), { maxLength: 8 }),
+  })
+  .map(({ lines, rest, stray, cuts }) => {
+    const bytes = Buffer.from(lines.map((parts) => parts.join('')).join('') + rest);
+    if (stray !== undefined && bytes.length > 0) bytes[stray % bytes.length] = 0xff;
+    const ends = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
+    return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+  });
+
+describe('a reader of the CLI’s output', () => {
+  it('[W-1, W-3, W-4, W-5] tells the same whether it decodes at once or on demand, and however the output is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(output, fc.constantFrom(16, 100, 5_000, 1 << 20), async (chunks, maxLineBytes) => {
+        const whole = [Buffer.concat(chunks)];
+        const expected = await read(whole, { eager: false, maxLineBytes });
+        expect(await read(chunks, { eager: false, maxLineBytes })).toEqual(expected);
+        expect(await read(chunks, { eager: true, maxLineBytes })).toEqual(expected);
+        expect(await read(whole, { eager: true, maxLineBytes })).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
