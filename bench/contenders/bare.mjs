@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 /** A one-shot run; `each` gets every message. */
 export function oneShot({ cli, env }, each) {
-  const { child, gone } = start(cli, ['--print'], env, each);
+  const { child, gone } = start(cli, ['--print'], env, parsed(each));
   child.stdin.end('go');
   return gone;
 }
@@ -21,6 +21,50 @@ export async function* stream({ cli, env }) {
   }
 }
 
+/** The same as `oneShot` for whoever wants `for await`, and nothing but that: the least an iterator can cost. */
+export async function pulled(job, each) {
+  for await (const message of new PulledMessages(job)) each(message);
+}
+
+class PulledMessages {
+  #lines = [];
+  #taken = 0;
+  #wake = () => {};
+  #over = false;
+
+  constructor({ cli, env }) {
+    const split = splitter((line) => this.#lines.push(line));
+    const { child, gone } = start(cli, ['--print'], env, split);
+    child.stdout.on('data', () => this.#wake());
+    child.stdin.end('go');
+    gone.finally(() => {
+      this.#over = true;
+      this.#wake();
+    });
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  next() {
+    const line = this.#lines[this.#taken];
+    if (line === undefined) return this.#wait();
+    this.#taken++;
+    return Promise.resolve({ value: JSON.parse(line), done: false });
+  }
+
+  async #wait() {
+    this.#lines.length = 0;
+    this.#taken = 0;
+    if (this.#over) return { value: undefined, done: true };
+    await new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return this.next();
+  }
+}
+
 /** One prompt over a session, hooks and permissions answered right in the data handler. */
 export async function session(job, each) {
   const live = await open(job);
@@ -33,16 +77,21 @@ export function open({ cli, env, asked }) {
   return new Promise((ready, fail) => {
     let each = () => {};
     let turnOver = () => {};
-    const { child, gone } = start(cli, ['--input-format', 'stream-json'], env, (message) => {
-      if (message.type === 'control_request') {
-        asked?.();
-        send({ type: 'control_response', response: answerTo(message) });
-      } else if (message.type === 'control_response') ready({ turn, stop });
-      else {
-        each(message);
-        if (message.type === 'result') turnOver();
-      }
-    });
+    const { child, gone } = start(
+      cli,
+      ['--input-format', 'stream-json'],
+      env,
+      parsed((message) => {
+        if (message.type === 'control_request') {
+          asked?.();
+          send({ type: 'control_response', response: answerTo(message) });
+        } else if (message.type === 'control_response') ready({ turn, stop });
+        else {
+          each(message);
+          if (message.type === 'result') turnOver();
+        }
+      }),
+    );
     gone.catch(fail);
     const send = (frame) => child.stdin.write(`${JSON.stringify(frame)}\n`);
     const turn = (handler) => {
@@ -80,14 +129,16 @@ function splitter(onLine) {
   };
 }
 
-function start(cli, args, env, each) {
+/** Splits a text that comes in pieces and parses each line. */
+function parsed(each) {
+  return splitter((line) => each(JSON.parse(line)));
+}
+
+function start(cli, args, env, take) {
   const child = spawn(cli, args, { env: { ...process.env, ...env } });
   child.stderr.resume();
   child.stdout.setEncoding('utf8');
-  child.stdout.on(
-    'data',
-    splitter((line) => each(JSON.parse(line))),
-  );
+  child.stdout.on('data', take);
   const gone = new Promise((resolve, reject) => {
     child.on('error', reject);
     child.stdin.on('error', reject);

@@ -2,6 +2,7 @@
 const CONTENDERS = {
   bare: 'bare Node',
   control: 'bare Node again (control)',
+  pulled: 'bare Node, read with for await',
   coxswain: 'Coxswain',
   query: 'Coxswain query()',
   session: 'Coxswain session',

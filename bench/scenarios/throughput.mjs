@@ -18,6 +18,7 @@ export async function run() {
     const contenders = {
       bare: () => timed((each) => bare.oneShot(job, each), count),
       control: () => timed((each) => bare.oneShot(job, each), count),
+      pulled: () => timed((each) => bare.pulled(job, each), count),
       query: () => timed((each) => coxswain.oneShot(job, each), count),
       session: () => timed((each) => coxswain.session(job, each), count),
       ...(official && { official: () => timed((each) => official.oneShot(job, each), count) }),
