@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { transpiled } from './transpiled.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the examples', () => {
-  it('[K-1] one-shot prints the answer', async () => {
-    expect(await run('one-shot')).toEqual(['The coxswain steers the boat and sets the pace of the crew.']);
+  it('[K-1] one-shot prints the answer, started as its page says', async () => {
+    expect(await node('--import', 'tsx', 'examples/one-shot.ts')).toEqual([
+      'The coxswain steers the boat and sets the pace of the crew.',
+    ]);
   });
 
   it('[K-1] structured-output prints the typed value', async () => {
@@ -170,9 +173,12 @@ describe('the examples', () => {
 });
 
 /** What an example prints, line by line; it must end well and say nothing on stderr. */
-function run(name: string): Promise<string[]> {
+async function run(name: string): Promise<string[]> {
+  return node(await transpiled(new URL(`../${name}.ts`, import.meta.url)));
+}
+
+function node(...argv: string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const argv = ['--import', 'tsx', `examples/${name}.ts`];
     execFile(process.execPath, argv, { cwd: root, timeout: 12_000 }, (error, stdout, stderr) => {
       if (error || stderr !== '') reject(error ?? new Error(stderr));
       else resolve(stdout.trimEnd().split('\n'));

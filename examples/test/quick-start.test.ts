@@ -23,7 +23,7 @@ describe('the code in the quick start', () => {
   });
 
   it('[K-1, K-4] its test passes', async () => {
-    const flags = ['--test', '--test-reporter=tap'];
+    const flags = ['--import', 'tsx', '--test', '--test-reporter=tap'];
     const lines = await runFile(new URL('../quick-start/agent.test.ts', import.meta.url), 'none', flags);
     expect(lines).toContain('# pass 1');
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Script, scriptedCli } from '@coxswain/testkit';
+import { transpiled } from './transpiled.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,7 +29,8 @@ export async function runFile(file: URL, cli: string, flags: readonly string[] =
   const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
   try {
     const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, COXSWAIN_CLI: cli };
-    return (await node(['--import', 'tsx', ...flags, fileURLToPath(file)], env)).trimEnd().split('\n');
+    const path = flags.includes('tsx') ? fileURLToPath(file) : await transpiled(file);
+    return (await node([...flags, path], env)).trimEnd().split('\n');
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
