@@ -15,7 +15,11 @@ export default defineConfig({
   // Functions and classes keep their names, for stack traces.
   minify: { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT, toplevel: true }, codegen: true },
   treeshake: true,
-  outputOptions: { codeSplitting: { groups: [chunk('entry', ENTRY, 2), chunk('engine', ENGINE, 1)] } },
+  // Whole names between the files: with letters for them the types would say every name twice.
+  outputOptions: {
+    minifyInternalExports: false,
+    codeSplitting: { groups: [chunk('entry', ENTRY, 2), chunk('engine', ENGINE, 1)] },
+  },
 });
 
 interface ModuleGraph {

@@ -38,88 +38,88 @@ export interface HookSurroundings {
  * first: result, throw, timeout, cancel or stop.
  */
 export class HookDispatcher {
-  readonly #around: HookSurroundings;
-  readonly #hooks: ReadonlyMap<unknown, RegisteredHook>;
-  readonly #watch: InputWatch;
-  readonly #deadlines: Deadlines<Call>;
+  private readonly around: HookSurroundings;
+  private readonly hooks: ReadonlyMap<unknown, RegisteredHook>;
+  private readonly watch: InputWatch;
+  private readonly deadlines: Deadlines<Call>;
   /** Everything unanswered, waiting ones included. */
-  readonly #calls = new Map<string, Call>();
-  readonly #waiting = new Set<Call>();
-  #running = 0;
+  private readonly calls = new Map<string, Call>();
+  private readonly waiting = new Set<Call>();
+  private running = 0;
   /** Whether the warning of this burst has been given. */
-  #burst = false;
-  #starting = false;
-  #stopped = false;
+  private burst = false;
+  private starting = false;
+  private stopped = false;
 
   constructor(around: HookSurroundings) {
-    this.#around = around;
-    this.#hooks = new Map(around.hooks.map((hook) => [hook.id, hook]));
-    this.#watch = new InputWatch((warning) => around.warn(warning));
-    this.#deadlines = new Deadlines(
+    this.around = around;
+    this.hooks = new Map(around.hooks.map((hook) => [hook.id, hook]));
+    this.watch = new InputWatch((warning) => around.warn(warning));
+    this.deadlines = new Deadlines(
       () => around.now(),
-      (call) => this.#fail(call, 'timeout'),
+      (call) => this.fail(call, 'timeout'),
     );
   }
 
   /** Takes a `hook_callback` request, unchecked. Gives the answer; a promise of it only when it is not there at once. */
   handle(id: string, request: JsonObject, arrivedAt: number): CallbackReply | Promise<CallbackReply> {
-    const hook = this.#hooks.get(request.callback_id);
+    const hook = this.hooks.get(request.callback_id);
     const input = isJsonObject(request.input) ? request.input : {};
     const event = typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
-    if (this.#stopped) return answerWith(stopAnswer(event ?? hook?.event));
-    if (hook === undefined) return this.#unknownHook(id, request.callback_id, event);
-    if (this.#calls.has(id)) return noAnswer;
+    if (this.stopped) return answerWith(stopAnswer(event ?? hook?.event));
+    if (hook === undefined) return this.unknownHook(id, request.callback_id, event);
+    if (this.calls.has(id)) return noAnswer;
     const arrival: Arrival = { id, hook, event: event ?? hook.event, input, toolUseId: request.tool_use_id, arrivedAt };
     if (event === undefined) {
-      const call = this.#remember(arrival);
-      this.#fail(call, 'malformed-request', 'no object with a hook_event_name');
+      const call = this.remember(arrival);
+      this.fail(call, 'malformed-request', 'no object with a hook_event_name');
       return replyTo(call);
     }
-    this.#watch.look(event, input);
-    if (this.#running < this.#around.limits.maxRunningHooks) return this.#callNow(arrival);
-    const call = this.#remember(arrival);
-    this.#queue(call);
+    this.watch.look(event, input);
+    if (this.running < this.around.limits.maxRunningHooks) return this.callNow(arrival);
+    const call = this.remember(arrival);
+    this.queue(call);
     return replyTo(call);
   }
 
   /** The CLI has withdrawn a request: its callback is aborted and nothing is answered. False when there is no such request. */
   cancel(requestId: string): boolean {
-    const call = this.#calls.get(requestId);
+    const call = this.calls.get(requestId);
     if (call === undefined) return false;
-    this.#end(call, 'cancelled', noAnswer, 'The CLI has withdrawn its request.');
+    this.end(call, 'cancelled', noAnswer, 'The CLI has withdrawn its request.');
     return true;
   }
 
   /** Answers everything at once, now and from now on: guard events with a block, the others with "go on". */
   stop(): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    for (const call of [...this.#calls.values()]) this.#fail(call, 'session-stop');
-    this.#deadlines.clear();
+    if (this.stopped) return;
+    this.stopped = true;
+    for (const call of [...this.calls.values()]) this.fail(call, 'session-stop');
+    this.deadlines.clear();
   }
 
   /** What is unanswered, oldest first. */
   get pending(): readonly PendingCallback[] {
-    const now = this.#around.now();
-    return [...this.#calls.values()].map((call) => ({
+    const now = this.around.now();
+    return [...this.calls.values()].map((call) => ({
       ...headOf(call),
-      state: this.#waiting.has(call) ? 'waiting' : 'running',
+      state: this.waiting.has(call) ? 'waiting' : 'running',
       sinceMs: now - call.arrivedAt,
     }));
   }
 
-  #queue(call: Call): void {
-    const { maxRunningHooks, maxWaitingHooks } = this.#around.limits;
-    if (this.#waiting.size >= maxWaitingHooks) return void this.#fail(call, 'overflow');
-    this.#waiting.add(call);
-    this.#setDeadline(call);
-    if (this.#burst) return;
-    this.#burst = true;
-    this.#around.warn(
+  private queue(call: Call): void {
+    const { maxRunningHooks, maxWaitingHooks } = this.around.limits;
+    if (this.waiting.size >= maxWaitingHooks) return void this.fail(call, 'overflow');
+    this.waiting.add(call);
+    this.setDeadline(call);
+    if (this.burst) return;
+    this.burst = true;
+    this.around.warn(
       warning(
         'callbacks-queued',
         `More than ${maxRunningHooks} hooks were asked for at once; the rest wait for their turn, and their time runs.`,
-        { running: this.#running, limit: maxRunningHooks },
+        { running: this.running, limit: maxRunningHooks },
       ),
     );
   }
@@ -128,127 +128,127 @@ export class HookDispatcher {
    * Calls a hook. Most have nothing to say and say so before they return: of those nothing is remembered, which spares
    * the first 5,000 of a process 3 %.
    */
-  #callNow(arrival: Arrival): CallbackReply | Promise<CallbackReply> {
-    const context = this.#begin(arrival);
+  private callNow(arrival: Arrival): CallbackReply | Promise<CallbackReply> {
+    const context = this.begin(arrival);
     let call: Call | undefined;
     try {
-      const result = this.#around.context()(arrival.hook.run, undefined, arrival.input, context);
-      if (result === undefined && !this.#stopped) {
-        this.#close(arrival, 'continue');
+      const result = this.around.context()(arrival.hook.run, undefined, arrival.input, context);
+      if (result === undefined && !this.stopped) {
+        this.close(arrival, 'continue');
         return GO_ON;
       }
-      call = this.#remember(arrival, context);
-      if (this.#stopped) this.#fail(call, 'session-stop');
-      else this.#follow(call, result);
+      call = this.remember(arrival, context);
+      if (this.stopped) this.fail(call, 'session-stop');
+      else this.follow(call, result);
     } catch (error) {
-      call ??= this.#remember(arrival, context);
-      this.#fail(call, this.#stopped ? 'session-stop' : 'throw', error);
+      call ??= this.remember(arrival, context);
+      this.fail(call, this.stopped ? 'session-stop' : 'throw', error);
     }
     return replyTo(call);
   }
 
   /** Calls a hook that has waited. */
-  #start(call: Call): void {
-    call.context = this.#begin(call);
+  private start(call: Call): void {
+    call.context = this.begin(call);
     try {
-      this.#follow(call, this.#around.context()(call.hook.run, undefined, call.input, call.context));
+      this.follow(call, this.around.context()(call.hook.run, undefined, call.input, call.context));
     } catch (error) {
-      this.#fail(call, 'throw', error);
+      this.fail(call, 'throw', error);
     }
   }
 
-  #begin({ id, hook, event, input, toolUseId }: Arrival): CancellableContext {
-    this.#running += 1;
-    this.#around.report(callbackStarted('hook', id, hook.id, event, toolOf(input)));
-    return new CancellableContext(this.#around.sessionId(), typeof toolUseId === 'string' ? toolUseId : undefined);
+  private begin({ id, hook, event, input, toolUseId }: Arrival): CancellableContext {
+    this.running += 1;
+    this.around.report(callbackStarted('hook', id, hook.id, event, toolOf(input)));
+    return new CancellableContext(this.around.sessionId(), typeof toolUseId === 'string' ? toolUseId : undefined);
   }
 
-  #close({ id, hook, event, input, arrivedAt }: Arrival, decision: string): void {
-    this.#running -= 1;
-    const ms = this.#around.now() - arrivedAt;
-    this.#around.report(callbackEnded('hook', id, hook.id, event, toolOf(input), decision, ms));
-    if (this.#waiting.size > 0) this.#startWaiting();
-    else if (this.#running === 0) this.#burst = false;
+  private close({ id, hook, event, input, arrivedAt }: Arrival, decision: string): void {
+    this.running -= 1;
+    const ms = this.around.now() - arrivedAt;
+    this.around.report(callbackEnded('hook', id, hook.id, event, toolOf(input), decision, ms));
+    if (this.waiting.size > 0) this.startWaiting();
+    else if (this.running === 0) this.burst = false;
   }
 
-  #remember(arrival: Arrival, context?: CancellableContext): Call {
+  private remember(arrival: Arrival, context?: CancellableContext): Call {
     const deadline = arrival.arrivedAt + arrival.hook.timeoutMs;
     const call: Call = { ...arrival, deadline, context, given: undefined, resolve: undefined, timed: false };
-    this.#calls.set(call.id, call);
+    this.calls.set(call.id, call);
     return call;
   }
 
   /** Takes what a hook gave back, or waits for it. */
-  #follow(call: Call, result: unknown): void {
-    if (!isThenable(result)) return void this.#finish(call, result);
-    if (call.given === undefined) this.#setDeadline(call);
+  private follow(call: Call, result: unknown): void {
+    if (!isThenable(result)) return void this.finish(call, result);
+    if (call.given === undefined) this.setDeadline(call);
     Promise.resolve(result).then(
-      (value) => this.#finish(call, value),
-      (error: unknown) => this.#fail(call, 'throw', error),
+      (value) => this.finish(call, value),
+      (error: unknown) => this.fail(call, 'throw', error),
     );
   }
 
   /** A hook that answers at once never gets here. */
-  #setDeadline(call: Call): void {
+  private setDeadline(call: Call): void {
     call.timed = true;
-    this.#deadlines.add(call);
+    this.deadlines.add(call);
   }
 
-  #finish(call: Call, result: unknown): void {
+  private finish(call: Call, result: unknown): void {
     if (call.given !== undefined) return;
-    if (result === undefined || result === null) return void this.#end(call, 'continue', GO_ON);
+    if (result === undefined || result === null) return void this.end(call, 'continue', GO_ON);
     const encoding = encodeHookOutcome(call.event, result, {
       input: call.input,
-      lacks: this.#around.lacks(),
+      lacks: this.around.lacks(),
     });
-    if (!encoding.ok) return void this.#fail(call, 'bad-result', encoding.problem);
+    if (!encoding.ok) return void this.fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {
-      this.#around.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
+      this.around.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
     }
-    this.#end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
+    this.end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
   }
 
-  #fail(call: Call, failure: HookFailure, cause?: unknown): void {
+  private fail(call: Call, failure: HookFailure, cause?: unknown): void {
     if (call.given !== undefined) return;
     const { id, event, hook } = call;
     const policy = failurePolicy(failure, event, hook.onFailure);
     const reason = blockReason(failure);
     const response = policy === 'block' ? strongestBlock(event, reason, { stopping: failure === 'session-stop' }) : {};
-    const ms = this.#around.now() - call.arrivedAt;
-    this.#around.warn(hookFailed(hook, { event, failure, policy, requestId: id, ms, cause }));
-    this.#end(call, failure, answerWith(response), abortReason(failure));
+    const ms = this.around.now() - call.arrivedAt;
+    this.around.warn(hookFailed(hook, { event, failure, policy, requestId: id, ms, cause }));
+    this.end(call, failure, answerWith(response), abortReason(failure));
   }
 
-  #end(call: Call, decision: string, reply: CallbackReply, aborted?: string): void {
+  private end(call: Call, decision: string, reply: CallbackReply, aborted?: string): void {
     if (call.given !== undefined) return;
-    this.#calls.delete(call.id);
+    this.calls.delete(call.id);
     if (call.timed) {
-      this.#waiting.delete(call);
-      this.#deadlines.delete(call);
+      this.waiting.delete(call);
+      this.deadlines.delete(call);
     }
     settle(call, reply);
-    if (call.context !== undefined) this.#close(call, decision);
+    if (call.context !== undefined) this.close(call, decision);
     if (aborted !== undefined) call.context?.abort(aborted);
   }
 
-  #startWaiting(): void {
+  private startWaiting(): void {
     // A hook that answers at once ends up here again; the loop that started it goes on by itself.
-    if (this.#starting) return;
-    this.#starting = true;
+    if (this.starting) return;
+    this.starting = true;
     try {
-      for (const call of this.#waiting) {
-        if (this.#stopped || this.#running >= this.#around.limits.maxRunningHooks) break;
-        this.#waiting.delete(call);
-        this.#start(call);
+      for (const call of this.waiting) {
+        if (this.stopped || this.running >= this.around.limits.maxRunningHooks) break;
+        this.waiting.delete(call);
+        this.start(call);
       }
     } finally {
-      this.#starting = false;
+      this.starting = false;
     }
-    if (this.#running === 0) this.#burst = false;
+    if (this.running === 0) this.burst = false;
   }
 
-  #unknownHook(requestId: string, hook: unknown, event: string | undefined): CallbackReply {
-    this.#around.warn(
+  private unknownHook(requestId: string, hook: unknown, event: string | undefined): CallbackReply {
+    this.around.warn(
       warning('unknown-hook', 'The CLI asked for a hook that was never registered; things went on without it.', {
         hook,
         event,

@@ -7,40 +7,40 @@ import { type ExpectedFields, expectedFields } from './fields.ts';
  * whatever it looks like: a renamed field must not switch a guard off.
  */
 export class InputWatch {
-  readonly #warn: (warning: Warning) => void;
-  readonly #said = new Set<string>();
+  private readonly warn: (warning: Warning) => void;
+  private readonly said = new Set<string>();
   /** Per event the fields as they came last, so that the usual input is recognised quickly. */
-  readonly #usual = new Map<string, readonly string[]>();
+  private readonly usual = new Map<string, readonly string[]>();
 
   constructor(warn: (warning: Warning) => void) {
-    this.#warn = warn;
+    this.warn = warn;
   }
 
   look(event: string, input: JsonObject): void {
-    const usual = this.#usual.get(event);
+    const usual = this.usual.get(event);
     if (usual !== undefined && hasFields(input, usual)) return;
     const expected = expectedFields(event);
     if (expected === undefined) return;
-    this.#usual.set(event, Object.keys(input));
-    this.#compare(event, input, expected);
+    this.usual.set(event, Object.keys(input));
+    this.compare(event, input, expected);
   }
 
-  #compare(event: string, input: JsonObject, expected: ExpectedFields): void {
+  private compare(event: string, input: JsonObject, expected: ExpectedFields): void {
     for (const [field, always] of Object.entries(expected)) {
-      if (always && !Object.hasOwn(input, field)) this.#say(event, field, 'missing');
+      if (always && !Object.hasOwn(input, field)) this.say(event, field, 'missing');
     }
-    for (const field of Object.keys(input)) if (!Object.hasOwn(expected, field)) this.#say(event, field, 'new');
+    for (const field of Object.keys(input)) if (!Object.hasOwn(expected, field)) this.say(event, field, 'new');
   }
 
-  #say(event: string, field: string, change: 'missing' | 'new'): void {
+  private say(event: string, field: string, change: 'missing' | 'new'): void {
     const key = `${event}.${field}`;
-    if (this.#said.has(key)) return;
-    this.#said.add(key);
+    if (this.said.has(key)) return;
+    this.said.add(key);
     const message =
       change === 'missing'
         ? `The CLI sent a ${event} hook without ${field}. The hook runs all the same; check that it does not need it.`
         : `The CLI sent a ${event} hook with ${field}, which these types do not know. The hook gets it.`;
-    this.#warn(warning('hook-input-changed', message, { event, field, change }));
+    this.warn(warning('hook-input-changed', message, { event, field, change }));
   }
 }
 

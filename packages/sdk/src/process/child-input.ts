@@ -3,31 +3,31 @@ import { TransportError } from '../errors/stream.ts';
 
 /** The writing end of a child's stdin: writes keep their order and always settle. */
 export class ChildInput {
-  readonly #pending = new Set<(error: TransportError) => void>();
-  #stream: Writable | undefined;
-  #ended: Promise<void> | undefined;
-  #closed: TransportError | undefined;
+  private readonly pending = new Set<(error: TransportError) => void>();
+  private stream: Writable | undefined;
+  private ended: Promise<void> | undefined;
+  private closed: TransportError | undefined;
 
   attach(stream: Writable): void {
-    this.#stream = stream;
+    this.stream = stream;
     stream.on('error', (error) => this.close(`The CLI no longer reads its stdin: ${error.message}.`, error));
     stream.on('close', () => this.close("The CLI's stdin is closed."));
   }
 
   /** Resolves when the pipe has taken all of `text`. @throws TransportError */
   write(text: string): Promise<void> {
-    const stream = this.#stream;
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const stream = this.stream;
+    if (this.closed !== undefined) return Promise.reject(this.closed);
     if (stream === undefined) return Promise.reject(new TransportError('The CLI was not started; call start() first.'));
-    if (this.#ended !== undefined) {
+    if (this.ended !== undefined) {
       return Promise.reject(
         new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it."),
       );
     }
     return new Promise((resolve, reject) => {
-      this.#pending.add(reject);
+      this.pending.add(reject);
       stream.write(text, (error) => {
-        if (!this.#pending.delete(reject)) return;
+        if (!this.pending.delete(reject)) return;
         if (error) reject(new TransportError(`Writing to the CLI's stdin failed: ${error.message}.`, error));
         else resolve();
       });
@@ -36,24 +36,24 @@ export class ChildInput {
 
   /** Writes what nobody waits for: a promise per answer would cost a tenth of a quick hook. */
   post(text: string): void {
-    if (this.#closed === undefined && this.#ended === undefined) this.#stream?.write(text);
+    if (this.closed === undefined && this.ended === undefined) this.stream?.write(text);
   }
 
   /** Resolves when everything is written and the pipe is closed, or the child is gone. */
   end(): Promise<void> {
-    const stream = this.#stream;
+    const stream = this.stream;
     if (stream === undefined || stream.destroyed) return Promise.resolve();
-    this.#ended ??= new Promise((resolve) => {
+    this.ended ??= new Promise((resolve) => {
       stream.once('close', resolve);
       stream.end(() => resolve());
     });
-    return this.#ended;
+    return this.ended;
   }
 
   /** Fails every write that waits and every later one. Node itself calls a write that a closing pipe cut off a success. */
   close(why: string, cause?: unknown): void {
-    this.#closed ??= new TransportError(why, cause);
-    for (const reject of this.#pending) reject(this.#closed);
-    this.#pending.clear();
+    this.closed ??= new TransportError(why, cause);
+    for (const reject of this.pending) reject(this.closed);
+    this.pending.clear();
   }
 }

@@ -44,52 +44,52 @@ const UNASKED_BYTES = 16_384;
 
 /** Reads stdout chunk by chunk and decodes it line by line, on demand only, until it ends or the owner stops it. */
 export class OutputReader implements OutputReceiver, LineSink {
-  readonly #flow: OutputFlow;
-  readonly #framer: LineFramer;
-  readonly #decoder: LineDecoder;
-  readonly #sink: ReaderSink;
-  readonly #wanted: () => boolean;
-  readonly #eager: boolean;
-  readonly #shortBytes: number;
-  readonly #ended: Promise<OutputEnd>;
-  #resolveEnded: (end: OutputEnd) => void = () => {};
-  #stopped = false;
-  #reading = false;
-  #over = false;
-  #unasked = 0;
-  #readSince = 0;
-  #afterExitMs: number | undefined;
-  #afterExitBytes = Number.POSITIVE_INFINITY;
-  #afterExit: NodeJS.Timeout | undefined;
+  private readonly flow: OutputFlow;
+  private readonly framer: LineFramer;
+  private readonly decoder: LineDecoder;
+  private readonly sink: ReaderSink;
+  private readonly wanted: () => boolean;
+  private readonly eager: boolean;
+  private readonly shortBytes: number;
+  private readonly ended: Promise<OutputEnd>;
+  private resolveEnded: (end: OutputEnd) => void = () => {};
+  private stopped = false;
+  private reading = false;
+  private over = false;
+  private unasked = 0;
+  private readSince = 0;
+  private afterExitMs: number | undefined;
+  private afterExitBytes = Number.POSITIVE_INFINITY;
+  private afterExit: NodeJS.Timeout | undefined;
 
   constructor(transport: Transport, options: ReaderOptions) {
-    this.#sink = options.sink;
-    this.#wanted = options.wanted;
-    this.#eager = options.eager ?? false;
-    this.#shortBytes = Math.min(SHORT_CHUNK, options.maxLineBytes);
-    this.#decoder = new LineDecoder(decodeUtf8, options.sink);
-    this.#framer = new LineFramer(options.maxLineBytes, this);
-    this.#ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve;
+    this.sink = options.sink;
+    this.wanted = options.wanted;
+    this.eager = options.eager ?? false;
+    this.shortBytes = Math.min(SHORT_CHUNK, options.maxLineBytes);
+    this.decoder = new LineDecoder(decodeUtf8, options.sink);
+    this.framer = new LineFramer(options.maxLineBytes, this);
+    this.ended = new Promise((resolve) => {
+      this.resolveEnded = resolve;
     });
-    this.#flow = flowOf(transport, this);
+    this.flow = flowOf(transport, this);
   }
 
   /** Decodes the next line that was read; false when there is none. */
   step(): boolean {
-    return this.#decoder.step();
+    return this.decoder.step();
   }
 
   read(): Promise<OutputEnd> {
     this.resume();
-    return this.#ended;
+    return this.ended;
   }
 
   /** Reads on, if that is wanted by now. */
   resume(): void {
-    if (this.#over || this.#reading || !this.#mayRead()) return;
-    this.#await();
-    this.#flow.resume();
+    if (this.over || this.reading || !this.mayRead()) return;
+    this.await();
+    this.flow.resume();
   }
 
   /**
@@ -97,9 +97,9 @@ export class OutputReader implements OutputReceiver, LineSink {
    * nor, if it writes without end, read for ever.
    */
   exited(readMs: number, heldBytes: number): void {
-    this.#afterExitMs = this.#stopped ? 0 : readMs;
-    this.#afterExitBytes = heldBytes + PIPE_BYTES;
-    if (this.#reading) this.#boundRead(this.#afterExitMs);
+    this.afterExitMs = this.stopped ? 0 : readMs;
+    this.afterExitBytes = heldBytes + PIPE_BYTES;
+    if (this.reading) this.boundRead(this.afterExitMs);
   }
 
   /**
@@ -107,43 +107,43 @@ export class OutputReader implements OutputReceiver, LineSink {
    * when nobody is there to take its last words.
    */
   stop(): void {
-    this.#stopped = true;
+    this.stopped = true;
     this.resume();
   }
 
-  #mayRead(): boolean {
-    return this.#stopped || this.#wanted();
+  private mayRead(): boolean {
+    return this.stopped || this.wanted();
   }
 
   chunk(bytes: Uint8Array): void {
-    if (!this.#stopped) this.#take(bytes);
-    if (this.#afterExitMs === undefined && this.#goesOn(bytes.length)) return;
-    const more = this.#mayRead();
-    if (more && !this.#stopped) this.#sink.waiting?.(true);
-    if (this.#afterExitMs !== undefined) this.#countAfterExit(bytes.length);
+    if (!this.stopped) this.take(bytes);
+    if (this.afterExitMs === undefined && this.goesOn(bytes.length)) return;
+    const more = this.mayRead();
+    if (more && !this.stopped) this.sink.waiting?.(true);
+    if (this.afterExitMs !== undefined) this.countAfterExit(bytes.length);
     if (more) return;
-    this.#reading = false;
-    clearTimeout(this.#afterExit);
-    this.#flow.pause();
+    this.reading = false;
+    clearTimeout(this.afterExit);
+    this.flow.pause();
   }
 
-  #goesOn(bytes: number): boolean {
-    this.#unasked += bytes;
-    if (this.#eager && this.#unasked < UNASKED_BYTES) return true;
-    this.#unasked = 0;
+  private goesOn(bytes: number): boolean {
+    this.unasked += bytes;
+    if (this.eager && this.unasked < UNASKED_BYTES) return true;
+    this.unasked = 0;
     return false;
   }
 
-  #take(bytes: Uint8Array): void {
-    this.#sink.waiting?.(false);
+  private take(bytes: Uint8Array): void {
+    this.sink.waiting?.(false);
     try {
-      if (this.#eager && bytes.length <= this.#shortBytes && this.#takeLines(bytes)) return;
-      this.#framer.push(bytes);
-      this.#sink.chunk();
-      if (this.#eager) while (this.#decoder.step());
-      if (this.#framer.overflowing) this.#sink.overflow?.();
+      if (this.eager && bytes.length <= this.shortBytes && this.takeLines(bytes)) return;
+      this.framer.push(bytes);
+      this.sink.chunk();
+      if (this.eager) while (this.decoder.step());
+      if (this.framer.overflowing) this.sink.overflow?.();
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
@@ -151,79 +151,79 @@ export class OutputReader implements OutputReceiver, LineSink {
    * The short way for whole lines that come alone, as all do for whose answer the CLI waits. Ways are long while the
    * engine has not compiled them: without it the first 5,000 hooks of a process take a tenth longer.
    */
-  #takeLines(bytes: Uint8Array): boolean {
-    if (bytes[bytes.length - 1] !== LF || this.#framer.unfinished) return false;
+  private takeLines(bytes: Uint8Array): boolean {
+    if (bytes[bytes.length - 1] !== LF || this.framer.unfinished) return false;
     const text = decodeUtf8(bytes);
     if (text === undefined) return false;
-    this.#sink.chunk();
+    this.sink.chunk();
     for (let from = 0; from < text.length; ) {
       const end = text.indexOf('\n', from);
-      decodeLine(text.slice(from, end), this.#sink);
+      decodeLine(text.slice(from, end), this.sink);
       from = end + 1;
     }
     return true;
   }
 
   lines(block: Uint8Array, single: boolean): void {
-    this.#decoder.push(block, single);
+    this.decoder.push(block, single);
   }
 
   oversize(line: OversizeLine): void {
-    this.#sink.oversize(line);
+    this.sink.oversize(line);
   }
 
   end(failure?: Error): void {
-    this.#over = true;
-    this.#reading = false;
-    clearTimeout(this.#afterExit);
-    if (!this.#stopped) this.#sink.waiting?.(false);
-    if (failure) this.#fail(failure);
-    else this.#resolveEnded(this.#stopped ? {} : this.#finish());
+    this.over = true;
+    this.reading = false;
+    clearTimeout(this.afterExit);
+    if (!this.stopped) this.sink.waiting?.(false);
+    if (failure) this.fail(failure);
+    else this.resolveEnded(this.stopped ? {} : this.finish());
   }
 
-  #fail(cause: unknown): void {
+  private fail(cause: unknown): void {
     const failure =
       cause instanceof TransportError
         ? cause
         : new TransportError("Reading the CLI's stdout failed; start the run again.", cause);
-    this.#stopped = true;
-    this.#resolveEnded({ failure });
+    this.stopped = true;
+    this.resolveEnded({ failure });
   }
 
-  #await(): void {
-    this.#reading = true;
-    if (!this.#stopped) this.#sink.waiting?.(true);
-    if (this.#afterExitMs !== undefined) this.#boundRead(this.#afterExitMs);
+  private await(): void {
+    this.reading = true;
+    if (!this.stopped) this.sink.waiting?.(true);
+    if (this.afterExitMs !== undefined) this.boundRead(this.afterExitMs);
   }
 
   /** Only the waiting counts: a slow consumer must not make the rest of the output go missing. */
-  #countAfterExit(bytes: number): void {
-    this.#afterExitBytes -= bytes;
-    if (this.#afterExitBytes < 0) return this.#closePipe();
-    this.#boundRead(Math.max(0, (this.#afterExitMs ?? 0) - (Date.now() - this.#readSince)));
+  private countAfterExit(bytes: number): void {
+    this.afterExitBytes -= bytes;
+    if (this.afterExitBytes < 0) return this.closePipe();
+    this.boundRead(Math.max(0, (this.afterExitMs ?? 0) - (Date.now() - this.readSince)));
   }
 
-  #boundRead(ms: number): void {
-    clearTimeout(this.#afterExit);
-    this.#afterExitMs = ms;
-    this.#readSince = Date.now();
-    this.#afterExit = setTimeout(() => this.#closePipe(), ms);
+  private boundRead(ms: number): void {
+    clearTimeout(this.afterExit);
+    this.afterExitMs = ms;
+    this.readSince = Date.now();
+    this.afterExit = setTimeout(() => this.closePipe(), ms);
   }
 
-  #closePipe(): void {
-    clearTimeout(this.#afterExit);
-    this.#flow.close();
+  private closePipe(): void {
+    clearTimeout(this.afterExit);
+    this.flow.close();
   }
 
   /** The last line may lack its LF and still be whole. */
-  #finish(): OutputEnd {
-    const rest = this.#framer.end();
+  private finish(): OutputEnd {
+    const rest = this.framer.end();
     if (rest === undefined) return {};
     const line = decodeUtf8(rest);
     if (line === undefined) return { unfinishedLine: `(${rest.length} bytes that are not UTF-8)` };
     let whole = true;
     decodeLine(line, {
-      message: (message, rawJson) => this.#sink.message(message, rawJson),
+      message: (message, rawJson) => this.sink.message(message, rawJson),
       undecodable: () => {
         whole = false;
       },

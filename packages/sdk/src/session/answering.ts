@@ -12,44 +12,44 @@ import type { LiveSession } from './live.ts';
 
 /** Answers the CLI's requests. What it needs for that is made at the first: it would be a fifth of a session. */
 export class Answering {
-  readonly #session: LiveSession;
-  #parts: AnsweringParts | undefined;
-  #stopped = false;
+  private readonly session: LiveSession;
+  private parts: AnsweringParts | undefined;
+  private stopped = false;
 
   constructor(session: LiveSession) {
-    this.#session = session;
+    this.session = session;
   }
 
   get permissions(): PermissionDispatcher {
-    return this.#made().permissions;
+    return (this.parts ?? this.make()).permissions;
   }
 
   get callbacks(): Callbacks {
-    return this.#made().callbacks;
+    return (this.parts ?? this.make()).callbacks;
   }
 
   /** The in-process tool servers; `undefined` when the session has none. */
   get tools(): ToolServers | undefined {
-    const hasServers = Object.keys(this.#session.plan.toolServers).length > 0;
-    return hasServers ? this.#made().tools : undefined;
+    const hasServers = Object.keys(this.session.plan.toolServers).length > 0;
+    return hasServers ? (this.parts ?? this.make()).tools : undefined;
   }
 
   /** How many requests are unanswered. */
   get open(): number {
-    return this.#parts?.callbacks.open ?? 0;
+    return this.parts?.callbacks.open ?? 0;
   }
 
   /** Answers everything at once, now and from now on; resolves when the answers are written. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#parts?.callbacks.stop();
+    this.stopped = true;
+    await this.parts?.callbacks.stop();
   }
 
-  #made(): AnsweringParts {
-    if (this.#parts) return this.#parts;
-    this.#parts = createParts(this.#session);
-    if (this.#stopped) void this.#parts.callbacks.stop();
-    return this.#parts;
+  private make(): AnsweringParts {
+    const parts = createParts(this.session);
+    this.parts = parts;
+    if (this.stopped) void parts.callbacks.stop();
+    return parts;
   }
 }
 

@@ -43,53 +43,53 @@ interface Serving {
 
 /** Answers what the CLI asks: exactly once each, also while the session starts and while it stops. */
 export class Callbacks {
-  readonly #around: CallbackSurroundings;
+  private readonly around: CallbackSurroundings;
   /** Requests that are neither hooks nor permissions. */
-  readonly #others = new Map<string, Serving>();
-  #undecided = 0;
-  #stopped = false;
+  private readonly others = new Map<string, Serving>();
+  private undecided = 0;
+  private stopped = false;
 
   constructor(around: CallbackSurroundings) {
-    this.#around = around;
+    this.around = around;
   }
 
   /** How many requests are unanswered. */
   get open(): number {
-    return this.#undecided + this.#others.size;
+    return this.undecided + this.others.size;
   }
 
   get pending(): readonly PendingCallback[] {
-    return [...this.#around.hooks.pending, ...this.#around.permissions.pending];
+    return [...this.around.hooks.pending, ...this.around.permissions.pending];
   }
 
   handle({ request_id: id, request }: CliRequest, at: number): void {
     const { subtype } = request;
-    if (subtype === 'hook_callback') this.#reply(id, this.#around.hooks.handle(id, request, at));
-    else if (subtype === 'can_use_tool') this.#permission(id, request, at);
-    else if (subtype === 'mcp_message') this.#tool(id, request);
-    else if (subtype === 'elicitation') this.#elicit(id, request);
-    else this.#unknown(id, subtype, request);
-    this.#around.awaited(this.open > 0);
+    if (subtype === 'hook_callback') this.reply(id, this.around.hooks.handle(id, request, at));
+    else if (subtype === 'can_use_tool') this.permission(id, request, at);
+    else if (subtype === 'mcp_message') this.tool(id, request);
+    else if (subtype === 'elicitation') this.elicit(id, request);
+    else this.unknown(id, subtype, request);
+    this.around.awaited(this.open > 0);
   }
 
   /** The CLI does not want the answer any more. */
   cancel(id: string): void {
-    if (this.#around.hooks.cancel(id) || this.#around.permissions.cancel(id)) return;
-    const serving = this.#others.get(id);
+    if (this.around.hooks.cancel(id) || this.around.permissions.cancel(id)) return;
+    const serving = this.others.get(id);
     if (!serving) return;
-    this.#others.delete(id);
+    this.others.delete(id);
     serving.controller.abort();
-    this.#around.awaited(this.open > 0);
+    this.around.awaited(this.open > 0);
   }
 
   /** Answers everything at once, now and from now on; resolves when the answers are written. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#around.hooks.stop();
-    this.#around.permissions.stop();
-    this.#around.tools?.stop();
-    for (const [id, { controller, giveUp }] of this.#others) {
-      if (giveUp) this.#others.delete(id);
+    this.stopped = true;
+    this.around.hooks.stop();
+    this.around.permissions.stop();
+    this.around.tools?.stop();
+    for (const [id, { controller, giveUp }] of this.others) {
+      if (giveUp) this.others.delete(id);
       giveUp?.();
       controller.abort();
     }
@@ -97,37 +97,37 @@ export class Callbacks {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #permission(id: string, request: JsonObject, at: number): void {
-    this.#reply(id, this.#around.permissions.handle({ requestId: id, request, arrivedAt: at }));
+  private permission(id: string, request: JsonObject, at: number): void {
+    this.reply(id, this.around.permissions.handle({ requestId: id, request, arrivedAt: at }));
   }
 
   /** The answer is often there at once, and then no promise is made for it. */
-  #reply(id: string, reply: CallbackReply | Promise<CallbackReply>): void {
+  private reply(id: string, reply: CallbackReply | Promise<CallbackReply>): void {
     if (!(reply instanceof Promise)) {
-      this.#send(id, reply);
+      this.send(id, reply);
       return;
     }
-    this.#undecided++;
+    this.undecided++;
     void reply.then((settled) => {
-      this.#undecided--;
-      this.#send(id, settled);
-      this.#around.awaited(this.open > 0);
+      this.undecided--;
+      this.send(id, settled);
+      this.around.awaited(this.open > 0);
     });
   }
 
-  #send(id: string, reply: CallbackReply): void {
+  private send(id: string, reply: CallbackReply): void {
     if (reply.kind === 'none') return;
     // The interrupt goes first: after the answer the CLI would already ask the model again.
-    if (reply.interrupt) this.#around.interrupt();
-    this.#around.write(successLine(id, reply.response));
+    if (reply.interrupt) this.around.interrupt();
+    this.around.write(successLine(id, reply.response));
   }
 
-  #tool(id: string, request: JsonObject): void {
-    const { tools } = this.#around;
+  private tool(id: string, request: JsonObject): void {
+    const { tools } = this.around;
     const server = text(request.server_name);
     if (!tools) {
       const missing = { code: -32_601, message: `There is no tool server ${JSON.stringify(server)}.` };
-      this.#around.write(
+      this.around.write(
         successLine(id, { mcp_response: { jsonrpc: '2.0', id: rpcId(request.message), error: missing } }),
       );
       return;
@@ -136,36 +136,36 @@ export class Callbacks {
       mcp_response: await tools.handle(server, request.message, signal),
     });
     // A server that is stopped answers by itself.
-    void this.#serve(id, run, (answer) => this.#around.write(successLine(id, objectOr(answer, {}))), {
+    void this.serve(id, run, (answer) => this.around.write(successLine(id, objectOr(answer, {}))), {
       giveUp: false,
     });
   }
 
-  #elicit(id: string, request: JsonObject): void {
-    const { onElicitation, context, write } = this.#around;
+  private elicit(id: string, request: JsonObject): void {
+    const { onElicitation, context, write } = this.around;
     const declined: ElicitationAnswer = { action: 'decline' };
     const reply = (answer: unknown): void => write(successLine(id, objectOr(answer, declined)));
-    if (!onElicitation || this.#stopped) return reply(undefined);
+    if (!onElicitation || this.stopped) return reply(undefined);
     const asked: ElicitationRequest = {
       ...request,
       id,
       mcpServer: text(request.mcp_server_name),
       message: text(request.message),
     };
-    void this.#serve(id, async (signal) => context()(onElicitation, undefined, asked, signal), reply);
+    void this.serve(id, async (signal) => context()(onElicitation, undefined, asked, signal), reply);
   }
 
-  #unknown(id: string, subtype: string, request: JsonObject): void {
-    const { onControlRequest, context, write } = this.#around;
+  private unknown(id: string, subtype: string, request: JsonObject): void {
+    const { onControlRequest, context, write } = this.around;
     const refused = controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request');
     const reply = (answer: unknown): void =>
       write(typeof answer === 'object' && answer !== null ? successLine(id, answer) : encodeLine(refused));
-    if (!onControlRequest || this.#stopped) return reply(undefined);
-    void this.#serve(id, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
+    if (!onControlRequest || this.stopped) return reply(undefined);
+    void this.serve(id, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
   }
 
   /** Runs a function of the caller; `reply` makes an answer also of what is none. */
-  async #serve(
+  private async serve(
     id: string,
     run: (signal: AbortSignal) => Promise<unknown>,
     reply: (answer: unknown) => void,
@@ -173,17 +173,17 @@ export class Callbacks {
   ): Promise<void> {
     const controller = new AbortController();
     const serving: Serving = { controller, giveUp: giveUp ? () => reply(undefined) : undefined };
-    this.#others.set(id, serving);
+    this.others.set(id, serving);
     let answer: unknown;
     try {
       answer = await run(controller.signal);
     } catch (error) {
-      this.#around.warn(callbackFailed(id, error));
+      this.around.warn(callbackFailed(id, error));
     }
-    if (this.#others.get(id) !== serving) return;
-    this.#others.delete(id);
+    if (this.others.get(id) !== serving) return;
+    this.others.delete(id);
     reply(answer);
-    this.#around.awaited(this.open > 0);
+    this.around.awaited(this.open > 0);
   }
 }
 

@@ -19,14 +19,14 @@ import { readOversize } from './oversize.ts';
 
 /** Takes in what comes from the CLI: control frames go at once to whoever they are for, messages to turns and observers. */
 export class Incoming implements LinkSink {
-  readonly #session: LiveSession;
-  readonly #unknownTypes = new Set<string>();
-  #matchersChecked = false;
-  #badLinesInARow = 0;
+  private readonly session: LiveSession;
+  private readonly unknownTypes = new Set<string>();
+  private matchersChecked = false;
+  private badLinesInARow = 0;
   heardAt: number = Date.now();
 
   constructor(session: LiveSession) {
-    this.#session = session;
+    this.session = session;
   }
 
   chunk(): void {
@@ -34,22 +34,22 @@ export class Incoming implements LinkSink {
   }
 
   message(frame: Message, rawJson: string): void {
-    const session = this.#session;
+    const session = this.session;
     session.signOfLife();
-    this.#badLinesInARow = 0;
+    this.badLinesInARow = 0;
     // Asking what these are each time costs 4 % of a long turn, and 3 % of a quick hook.
-    if (isUsual(frame)) return this.#handOver(frame, rawJson);
+    if (isUsual(frame)) return this.handOver(frame, rawJson);
     const request = requestIn(frame);
     if (request) return session.answering.callbacks.handle(request, this.heardAt);
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
-        return this.#unusual(frame, rawJson);
+        return this.unusual(frame, rawJson);
       case 'response':
         if (routed.id === undefined) {
           const context = { rawJson: session.redact(rawJson) };
           session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', context));
-        } else if (session.pending.settle(routed.id, this.#shown(routed.answer))) {
+        } else if (session.pending.settle(routed.id, this.shown(routed.answer))) {
           session.report.event({ type: 'request-answered', id: routed.id, ok: routed.answer.ok });
         } else {
           session.report.log('debug', 'coxswain: nobody waits for this answer', { id: routed.id });
@@ -59,21 +59,21 @@ export class Incoming implements LinkSink {
         if (routed.id !== undefined) session.answering.callbacks.cancel(routed.id);
         return;
       case 'bad-request':
-        return this.#badRequest(routed.id, routed.missing);
+        return this.badRequest(routed.id, routed.missing);
       case 'ignore':
         return;
     }
   }
 
   undecodable(error: CoxswainError): void {
-    if (!(error instanceof UnexpectedMessageError)) this.#badLinesInARow += 1;
-    if (this.#session.tap) return this.#session.tap.undecodable(error, this.#badLinesInARow);
-    const shown = redactedError(error, this.#session.redact);
-    this.#session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
+    if (!(error instanceof UnexpectedMessageError)) this.badLinesInARow += 1;
+    if (this.session.tap) return this.session.tap.undecodable(error, this.badLinesInARow);
+    const shown = redactedError(error, this.session.redact);
+    this.session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
   oversize(line: OversizeLine): void {
-    const session = this.#session;
+    const session = this.session;
     const { maxLineBytes } = session.limits;
     session.tap?.oversize();
     session.warn(
@@ -95,11 +95,11 @@ export class Incoming implements LinkSink {
   }
 
   gone(exit: ExitReport): void {
-    void this.#session.gone(exit);
+    void this.session.gone(exit);
   }
 
   broken(failure: Error | undefined): void {
-    this.#session.fail(
+    this.session.fail(
       failure ??
         new TransportError(
           'The CLI closed its stdout and ran on, so the session was ended. Start a new one with resume.',
@@ -108,35 +108,35 @@ export class Incoming implements LinkSink {
   }
 
   /** What the CLI says of a refusal becomes the message of an error. */
-  #shown(answer: ControlAnswer): ControlAnswer {
-    return answer.ok ? answer : { ...answer, error: this.#session.redact(answer.error) };
+  private shown(answer: ControlAnswer): ControlAnswer {
+    return answer.ok ? answer : { ...answer, error: this.session.redact(answer.error) };
   }
 
-  #unusual(message: Message, rawJson: string): void {
-    if (message.type === 'system') this.#system(message);
-    else if (message.type === 'result') this.#result(message);
-    else if (isUnknownMessage(message)) this.#warnUnknown(message.type);
-    this.#handOver(message, rawJson);
+  private unusual(message: Message, rawJson: string): void {
+    if (message.type === 'system') this.system(message);
+    else if (message.type === 'result') this.result(message);
+    else if (isUnknownMessage(message)) this.warnUnknown(message.type);
+    this.handOver(message, rawJson);
   }
 
-  #handOver(message: Message, rawJson: string): void {
-    const session = this.#session;
+  private handOver(message: Message, rawJson: string): void {
+    const session = this.session;
     session.tap?.message(message, rawJson, this.heardAt);
     if (isHostOnly(message)) return;
     session.turns.route(message, rawJson, this.heardAt);
   }
 
-  #system(message: Extract<Message, { type: 'system' }>): void {
-    const session = this.#session;
+  private system(message: Extract<Message, { type: 'system' }>): void {
+    const session = this.session;
     if (message.subtype === 'init') {
       session.capabilities.fromInit(message);
       session.id = sessionIdOf(message) ?? session.id;
       const { model, permissionMode, cliVersion } = session.capabilities.current;
       if (model) session.settings.noteModelName(model);
-      if (permissionMode) this.#mode(permissionMode);
+      if (permissionMode) this.mode(permissionMode);
       session.cliVersion = cliVersion ?? session.cliVersion;
       session.versionWatch?.told(cliVersion);
-      this.#checkMatchers();
+      this.checkMatchers();
     } else if (message.subtype === 'control_request_progress') {
       if (typeof message.request_id === 'string') session.pending.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
@@ -148,17 +148,17 @@ export class Incoming implements LinkSink {
   }
 
   /** Every turn tells it. In the first one it must be what was asked for; later much may have changed it. */
-  #mode(permissionMode: string): void {
-    const { settings, finishedTurn, plan } = this.#session;
+  private mode(permissionMode: string): void {
+    const { settings, finishedTurn, plan } = this.session;
     const asked = settings.known.permissionMode;
     settings.note({ permissionMode });
     if (finishedTurn || plan.run.options.canUseTool === undefined) return;
     const unwanted = unwantedMode(asked, permissionMode);
-    if (unwanted) this.#session.warn(unwanted);
+    if (unwanted) this.session.warn(unwanted);
   }
 
-  #result(message: Extract<Message, { type: 'result' }>): void {
-    const session = this.#session;
+  private result(message: Extract<Message, { type: 'result' }>): void {
+    const session = this.session;
     session.finishedTurn = true;
     session.id = sessionIdOf(message) ?? session.id;
     if ('errors' in message && Array.isArray(message.errors)) {
@@ -169,13 +169,13 @@ export class Incoming implements LinkSink {
   }
 
   /** A guard whose matcher names no tool guards nothing: its author should know. */
-  #checkMatchers(): void {
-    if (this.#matchersChecked) return;
-    this.#matchersChecked = true;
-    const { tools } = this.#session.capabilities.current;
-    for (const { id, event, matcher } of this.#session.plan.hooks) {
+  private checkMatchers(): void {
+    if (this.matchersChecked) return;
+    this.matchersChecked = true;
+    const { tools } = this.session.capabilities.current;
+    for (const { id, event, matcher } of this.session.plan.hooks) {
       if (matcher === null || !/Tool|Permission/.test(event) || matcherCanMatch(matcher, tools)) continue;
-      this.#session.warn(
+      this.session.warn(
         warning(
           'matcher-never-matches',
           `The matcher ${JSON.stringify(matcher)} of ${event} fits none of the session's tools.`,
@@ -189,10 +189,10 @@ export class Incoming implements LinkSink {
     }
   }
 
-  #warnUnknown(type: string): void {
-    if (this.#unknownTypes.has(type)) return;
-    this.#unknownTypes.add(type);
-    this.#session.warn(
+  private warnUnknown(type: string): void {
+    if (this.unknownTypes.has(type)) return;
+    this.unknownTypes.add(type);
+    this.session.warn(
       warning(
         'unknown-message-type',
         `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on as it is.`,
@@ -201,8 +201,8 @@ export class Incoming implements LinkSink {
     );
   }
 
-  #badRequest(id: string | undefined, missing: string): void {
-    const session = this.#session;
+  private badRequest(id: string | undefined, missing: string): void {
+    const session = this.session;
     if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
     session.warn(
       warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id, missing }),

@@ -14,90 +14,90 @@ export interface ObservedMessage {
 
 /** Everyone who watches a session. */
 export class Observers {
-  readonly #maxBytes: number;
-  #messageObservers: readonly Observer<ObservedMessage>[] = [];
-  #eventObservers: readonly Observer<RunEvent>[] = [];
+  private readonly maxBytes: number;
+  private messageObservers: readonly Observer<ObservedMessage>[] = [];
+  private eventObservers: readonly Observer<RunEvent>[] = [];
   /** The events from the start on, for the first one who asks. */
-  #early: EarlyEvents | undefined;
-  #over = false;
+  private early: EarlyEvents | undefined;
+  private over = false;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-    this.#early = new EarlyEvents(maxBytes);
+    this.maxBytes = maxBytes;
+    this.early = new EarlyEvents(maxBytes);
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    const observer = new Observer<ObservedMessage>(this.#maxBytes, (gone) => {
-      this.#messageObservers = this.#messageObservers.filter((other) => other !== gone);
+    const observer = new Observer<ObservedMessage>(this.maxBytes, (gone) => {
+      this.messageObservers = this.messageObservers.filter((other) => other !== gone);
     });
-    if (this.#over) observer.end();
-    else this.#messageObservers = [...this.#messageObservers, observer];
+    if (this.over) observer.end();
+    else this.messageObservers = [...this.messageObservers, observer];
     return observer;
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    const observer = new Observer<RunEvent>(this.#maxBytes, (gone) => {
-      this.#eventObservers = this.#eventObservers.filter((other) => other !== gone);
+    const observer = new Observer<RunEvent>(this.maxBytes, (gone) => {
+      this.eventObservers = this.eventObservers.filter((other) => other !== gone);
     });
-    this.#early?.handTo(observer);
-    this.#early = undefined;
-    if (this.#over) observer.end();
-    else this.#eventObservers = [...this.#eventObservers, observer];
+    this.early?.handTo(observer);
+    this.early = undefined;
+    if (this.over) observer.end();
+    else this.eventObservers = [...this.eventObservers, observer];
     return observer;
   }
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    if (this.#messageObservers.length === 0) return;
+    if (this.messageObservers.length === 0) return;
     const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
-    for (const observer of this.#messageObservers) observer.push(observed, rawJson.length);
+    for (const observer of this.messageObservers) observer.push(observed, rawJson.length);
   }
 
   event(event: RunEvent): void {
-    if (this.#early === undefined) for (const observer of this.#eventObservers) observer.push(event, weightOf(event));
-    else this.#early.push(event);
+    if (this.early === undefined) for (const observer of this.eventObservers) observer.push(event, weightOf(event));
+    else this.early.push(event);
   }
 
   /** The last event has been told. */
   end(): void {
-    this.#over = true;
-    for (const observer of this.#messageObservers) observer.end();
-    for (const observer of this.#eventObservers) observer.end();
+    this.over = true;
+    for (const observer of this.messageObservers) observer.end();
+    for (const observer of this.eventObservers) observer.end();
   }
 }
 
 /** Keeps events while nobody reads them, which is mostly for ever: a hook should not pay more than a push for it. */
 class EarlyEvents {
-  readonly #maxBytes: number;
-  #events: RunEvent[] = [];
-  #bytes = 0;
-  #dropped = 0;
+  private readonly maxBytes: number;
+  private events: RunEvent[] = [];
+  private bytes = 0;
+  private dropped = 0;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
   }
 
   push(event: RunEvent): void {
-    this.#events.push(event);
+    this.events.push(event);
     const { type } = event;
     // By far the most are these.
-    this.#bytes += type === 'callback-started' || type === 'callback-ended' ? EVENT_BYTES : weightOf(event);
-    if (this.#bytes > 2 * this.#maxBytes) this.#dropOldest();
+    this.bytes += type === 'callback-started' || type === 'callback-ended' ? EVENT_BYTES : weightOf(event);
+    if (this.bytes > 2 * this.maxBytes) this.dropOldest();
   }
 
   handTo(observer: Observer<RunEvent>): void {
-    observer.lose(this.#dropped);
-    for (const event of this.#events) observer.push(event, weightOf(event));
+    observer.lose(this.dropped);
+    for (const event of this.events) observer.push(event, weightOf(event));
   }
 
-  #dropOldest(): void {
+  private dropOldest(): void {
     let count = 0;
-    for (const event of this.#events) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#bytes -= weightOf(event);
+    for (const event of this.events) {
+      if (this.bytes <= this.maxBytes) break;
+      this.bytes -= weightOf(event);
       count++;
     }
-    this.#dropped += count;
-    this.#events = this.#events.slice(count);
+    this.dropped += count;
+    this.events = this.events.slice(count);
   }
 }
 

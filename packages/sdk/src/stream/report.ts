@@ -10,13 +10,13 @@ type Numbered<E> = E & { seq: number; at: number };
 
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws changes nothing. */
 export class Report {
-  readonly #options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
-  readonly #redact: Redactor;
-  readonly #keepsWarnings: boolean;
+  private readonly options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
+  private readonly redact: Redactor;
+  private readonly keepsWarnings: boolean;
   readonly warnings: Warning[] = [];
   /** Gets every event as well; must not throw. */
   listener: { event(event: RunEvent): void } | undefined;
-  #seq = 0;
+  private seq = 0;
 
   /** `keepsWarnings` is for a run whose warnings can be asked for; a session may give them for days. */
   constructor(
@@ -24,32 +24,32 @@ export class Report {
     redact: Redactor,
     keepsWarnings: boolean,
   ) {
-    this.#options = options;
-    this.#redact = redact;
-    this.#keepsWarnings = keepsWarnings;
+    this.options = options;
+    this.redact = redact;
+    this.keepsWarnings = keepsWarnings;
   }
 
   /** Numbers an event, in place (it is made for this call), and passes it on. */
   event(event: EventBody): void {
     const numbered = event as Numbered<EventBody>;
-    numbered.seq = this.#seq++;
+    numbered.seq = this.seq++;
     numbered.at = Date.now();
     this.listener?.event(numbered);
-    const { onEvent, logger } = this.#options;
+    const { onEvent, logger } = this.options;
     if (onEvent) safely(() => onEvent(numbered));
     if (logger && event.type !== 'warning' && event.type !== 'stderr')
       this.log('debug', `coxswain: ${event.type}`, event);
   }
 
   warn(warning: Warning): void {
-    if (this.#keepsWarnings) this.warnings.push(warning);
-    safely(() => this.#options.onWarning?.(warning));
+    if (this.keepsWarnings) this.warnings.push(warning);
+    safely(() => this.options.onWarning?.(warning));
     this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });
   }
 
   stderr(line: string): void {
-    safely(() => this.#options.onStderr?.(line));
+    safely(() => this.options.onStderr?.(line));
     this.event({ type: 'stderr', line });
     this.log('trace', line, {});
   }
@@ -60,13 +60,13 @@ export class Report {
       this.event({ type: how });
       return;
     }
-    const shown = isBranded(failure) ? redactedError(failure, this.#redact) : failure;
+    const shown = isBranded(failure) ? redactedError(failure, this.redact) : failure;
     this.event({ type: 'failed', error: plainError(shown) });
     this.log('error', shown.message, { name: shown.name });
   }
 
   log(level: keyof Logger, message: string, fields: object): void {
-    safely(() => this.#options.logger?.[level](redactedCopy(fields, this.#redact), this.#redact(message)));
+    safely(() => this.options.logger?.[level](redactedCopy(fields, this.redact), this.redact(message)));
   }
 }
 

@@ -23,20 +23,20 @@ export interface MessageSink {
  * parsed backlog survives into the old generation and costs up to half of the time.
  */
 export class LineDecoder {
-  readonly #decodeUtf8: DecodeUtf8;
-  readonly #sink: MessageSink;
-  readonly #blocks: (string | Utf8DecodeError)[] = [];
-  #text = '';
-  #from = 0;
+  private readonly decodeUtf8: DecodeUtf8;
+  private readonly sink: MessageSink;
+  private readonly blocks: (string | Utf8DecodeError)[] = [];
+  private text = '';
+  private from = 0;
 
   constructor(decodeUtf8: DecodeUtf8, sink: MessageSink) {
-    this.#decodeUtf8 = decodeUtf8;
-    this.#sink = sink;
+    this.decodeUtf8 = decodeUtf8;
+    this.sink = sink;
   }
 
   /** True when nothing is left to decode. */
   get empty(): boolean {
-    return this.#from >= this.#text.length && this.#blocks.length === 0;
+    return this.from >= this.text.length && this.blocks.length === 0;
   }
 
   /**
@@ -45,56 +45,56 @@ export class LineDecoder {
    */
   push(block: Uint8Array, single = false): void {
     if (single || block.length < LARGE_BLOCK) {
-      this.#take(block);
+      this.take(block);
       return;
     }
     const second = block.indexOf(LF) + 1;
     const last = Math.max(second, block.lastIndexOf(LF, -2) + 1);
-    this.#take(block.subarray(0, second));
-    if (second < last) this.#take(block.subarray(second, last));
-    if (last < block.length) this.#take(block.subarray(last));
+    this.take(block.subarray(0, second));
+    if (second < last) this.take(block.subarray(second, last));
+    if (last < block.length) this.take(block.subarray(last));
   }
 
   /** Decodes the next line; false when there is none. */
   step(): boolean {
-    while (this.#from >= this.#text.length) {
-      const block = this.#blocks.shift();
+    while (this.from >= this.text.length) {
+      const block = this.blocks.shift();
       if (block === undefined) {
         // A session that waits must not hold on to what it has read: a thousand of them would keep 64 MB.
-        this.#open('');
+        this.open('');
         return false;
       }
       if (typeof block !== 'string') {
-        this.#sink.undecodable(block);
+        this.sink.undecodable(block);
         return true;
       }
-      this.#open(block);
+      this.open(block);
     }
-    const end = this.#text.indexOf('\n', this.#from);
-    const line = this.#text.slice(this.#from, end);
-    this.#from = end + 1;
-    decodeLine(line, this.#sink);
+    const end = this.text.indexOf('\n', this.from);
+    const line = this.text.slice(this.from, end);
+    this.from = end + 1;
+    decodeLine(line, this.sink);
     return true;
   }
 
-  #take(block: Uint8Array): void {
-    const text = this.#decodeUtf8(block);
-    if (text === undefined) this.#takeOneByOne(block);
-    else if (this.empty) this.#open(text);
-    else this.#blocks.push(text);
+  private take(block: Uint8Array): void {
+    const text = this.decodeUtf8(block);
+    if (text === undefined) this.takeOneByOne(block);
+    else if (this.empty) this.open(text);
+    else this.blocks.push(text);
   }
 
-  #open(text: string): void {
-    this.#text = text;
-    this.#from = 0;
+  private open(text: string): void {
+    this.text = text;
+    this.from = 0;
   }
 
-  #takeOneByOne(block: Uint8Array): void {
+  private takeOneByOne(block: Uint8Array): void {
     for (let from = 0; from < block.length; ) {
       const end = block.indexOf(LF, from);
       const line = block.subarray(from, end);
-      const text = this.#decodeUtf8(line);
-      this.#blocks.push(text === undefined ? new Utf8DecodeError(Uint8Array.from(withoutCr(line))) : `${text}\n`);
+      const text = this.decodeUtf8(line);
+      this.blocks.push(text === undefined ? new Utf8DecodeError(Uint8Array.from(withoutCr(line))) : `${text}\n`);
       from = end + 1;
     }
   }

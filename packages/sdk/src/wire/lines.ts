@@ -24,94 +24,94 @@ export interface LineSink {
  * joined, once. Never holds more than `maxLineBytes` of an unfinished line.
  */
 export class LineFramer {
-  readonly #maxLineBytes: number;
-  readonly #sink: LineSink;
-  readonly #fragments: Uint8Array[] = [];
-  #pending = 0;
-  #dropping = false;
+  private readonly maxLineBytes: number;
+  private readonly sink: LineSink;
+  private readonly fragments: Uint8Array[] = [];
+  private pending = 0;
+  private dropping = false;
 
   constructor(maxLineBytes: number, sink: LineSink) {
-    this.#maxLineBytes = maxLineBytes;
-    this.#sink = sink;
+    this.maxLineBytes = maxLineBytes;
+    this.sink = sink;
   }
 
   /** True while the beginning of a line is held. */
   get unfinished(): boolean {
-    return this.#pending > 0;
+    return this.pending > 0;
   }
 
   /** True while the unfinished line is already longer than the limit. */
   get overflowing(): boolean {
-    return this.#dropping;
+    return this.dropping;
   }
 
   push(chunk: Uint8Array): void {
     // The CLI writes line by line: mostly a chunk is whole lines, and need not be searched or cut.
-    if (this.#pending === 0 && chunk[chunk.length - 1] === LF) {
-      this.#emit(chunk);
+    if (this.pending === 0 && chunk[chunk.length - 1] === LF) {
+      this.emit(chunk);
       return;
     }
     const last = chunk.lastIndexOf(LF);
     if (last === -1) {
-      this.#hold(chunk);
+      this.hold(chunk);
       return;
     }
     let from = 0;
-    if (this.#pending > 0) {
+    if (this.pending > 0) {
       from = chunk.indexOf(LF) + 1;
-      this.#finish(chunk.subarray(0, from));
+      this.finish(chunk.subarray(0, from));
     }
-    if (from <= last) this.#emit(chunk.subarray(from, last + 1));
-    if (last + 1 < chunk.length) this.#hold(chunk.subarray(last + 1));
+    if (from <= last) this.emit(chunk.subarray(from, last + 1));
+    if (last + 1 < chunk.length) this.hold(chunk.subarray(last + 1));
   }
 
   /** The unfinished last line, if there is one. */
   end(): Uint8Array | undefined {
-    const rest = this.#pending > 0 && !this.#dropping ? join(this.#fragments, this.#pending) : undefined;
-    this.#reset();
+    const rest = this.pending > 0 && !this.dropping ? join(this.fragments, this.pending) : undefined;
+    this.reset();
     return rest;
   }
 
-  #hold(fragment: Uint8Array): void {
-    this.#pending += fragment.length;
-    if (this.#dropping) return;
-    this.#fragments.push(fragment);
-    if (this.#pending <= this.#maxLineBytes) return;
-    this.#dropping = true;
-    this.#fragments.splice(0, Number.POSITIVE_INFINITY, headOf(this.#fragments));
+  private hold(fragment: Uint8Array): void {
+    this.pending += fragment.length;
+    if (this.dropping) return;
+    this.fragments.push(fragment);
+    if (this.pending <= this.maxLineBytes) return;
+    this.dropping = true;
+    this.fragments.splice(0, Number.POSITIVE_INFINITY, headOf(this.fragments));
   }
 
   /** Completes the held line with `tail`, which ends in LF. */
-  #finish(tail: Uint8Array): void {
-    const bytes = this.#pending + tail.length - 1;
-    if (bytes > this.#maxLineBytes) {
-      const head = headOf([...this.#fragments, tail]);
-      this.#reset();
-      this.#sink.oversize({ bytes, head });
+  private finish(tail: Uint8Array): void {
+    const bytes = this.pending + tail.length - 1;
+    if (bytes > this.maxLineBytes) {
+      const head = headOf([...this.fragments, tail]);
+      this.reset();
+      this.sink.oversize({ bytes, head });
       return;
     }
-    const line = join([...this.#fragments, tail], bytes + 1);
-    this.#reset();
-    this.#sink.lines(line, true);
+    const line = join([...this.fragments, tail], bytes + 1);
+    this.reset();
+    this.sink.lines(line, true);
   }
 
-  #emit(block: Uint8Array): void {
-    if (block.length - 1 <= this.#maxLineBytes) {
-      this.#sink.lines(block, false);
+  private emit(block: Uint8Array): void {
+    if (block.length - 1 <= this.maxLineBytes) {
+      this.sink.lines(block, false);
       return;
     }
     for (let from = 0; from < block.length; ) {
       const to = block.indexOf(LF, from) + 1;
-      this.#hold(block.subarray(from, to - 1));
-      this.#finish(block.subarray(to - 1, to));
+      this.hold(block.subarray(from, to - 1));
+      this.finish(block.subarray(to - 1, to));
       from = to;
     }
   }
 
-  #reset(): void {
-    this.#fragments.length = 0;
-    this.#pending = 0;
-    this.#dropping = false;
+  private reset(): void {
+    this.fragments.length = 0;
+    this.pending = 0;
+    this.dropping = false;
   }
 }
 
