@@ -49,11 +49,14 @@ function put(env: Record<string, string>, name: string, value: string): void {
   else env[name] = value;
 }
 
-/** The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. */
+/**
+ * The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. `env` is
+ * searched when somebody has something to show, which most runs never have.
+ */
 export function secretsOf(
   options: Pick<QueryOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings'>,
   env: Readonly<Record<string, string>>,
-): string[] {
+): Iterable<string> {
   const { apiKey, mcpServers = {}, agents = {}, settings } = options;
   const ofAgents = Object.values(agents).flatMap((agent) => agent.mcpServers ?? []);
   const servers = [externalServers(mcpServers), ...ofAgents].flatMap((some) =>
@@ -62,11 +65,16 @@ export function secretsOf(
   const settingsEnv = typeof settings === 'object' ? settings.env : undefined;
   const found = [
     ...(apiKey === undefined ? [] : [apiKey]),
-    ...secretsIn(env),
     ...secretsIn(typeof settingsEnv === 'object' && settingsEnv !== null ? { ...settingsEnv } : {}),
     ...servers.flatMap(valuesOf),
   ];
-  return found.filter((secret) => secret !== '');
+  const given = found.filter((secret) => secret !== '');
+  return {
+    *[Symbol.iterator]() {
+      yield* given;
+      for (const secret of secretsIn(env)) if (secret !== '') yield secret;
+    },
+  };
 }
 
 function valuesOf(server: McpServerConfig): string[] {

@@ -11,7 +11,7 @@ export interface RunPlan<T = unknown> extends ResolvedRun<T> {
   /** The CLI's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Values that must not be shown to anybody. */
-  readonly secrets: readonly string[];
+  readonly secrets: Iterable<string>;
 }
 
 /** The plan of a one-shot query. */
@@ -41,10 +41,7 @@ export const NO_PLAN: QueryPlan<never> = {
   secrets: [],
 };
 
-function withEnvironment<R extends ResolvedRun>(
-  resolved: R,
-  host: HostFacts,
-): R & { env: Record<string, string>; secrets: string[] } {
+function withEnvironment<R extends ResolvedRun>(resolved: R, host: HostFacts): R & Pick<RunPlan, 'env' | 'secrets'> {
   const env = buildEnv(resolved.options, host);
   return { ...resolved, env, secrets: secretsOf(resolved.options, env) };
 }

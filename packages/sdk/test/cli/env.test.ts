@@ -94,7 +94,7 @@ describe('secretsOf', () => {
   };
 
   it('[C-10] finds what must not be shown, and a redactor hides it', () => {
-    const secrets = secretsOf(options, env(options, { HOST_PASSWORD: 'host-value', LANG: 'de_DE.UTF-8' }));
+    const secrets = [...secretsOf(options, env(options, { HOST_PASSWORD: 'host-value', LANG: 'de_DE.UTF-8' }))];
     const redact = createRedactor(secrets);
     const said = [
       ...['api-key-value', 'token-value', 'settings-value', 'mcp-env-value', 'Bearer header-value', 'header-value'],
@@ -105,8 +105,8 @@ describe('secretsOf', () => {
   });
 
   it('[C-10] has nothing to hide in an empty run, and never an empty string', () => {
-    expect(secretsOf({}, {})).toEqual([]);
-    expect(secretsOf({ mcpServers: { a: { command: 'x', env: { A: '' } } } }, { KEY: '' })).toEqual([]);
-    expect(secretsOf({ settings: { env: null } }, {})).toEqual([]);
+    expect([...secretsOf({}, {})]).toEqual([]);
+    expect([...secretsOf({ mcpServers: { a: { command: 'x', env: { A: '' } } } }, { KEY: '' })]).toEqual([]);
+    expect([...secretsOf({ settings: { env: null } }, {})]).toEqual([]);
   });
 });

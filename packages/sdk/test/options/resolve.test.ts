@@ -101,7 +101,7 @@ describe('resolveQuery', () => {
           buildArgv('query', resolved.options, on);
           buildArgv('session', resolved.options, on);
           JSON.stringify(initializeFields(resolved.options));
-          secretsOf(resolved.options, buildEnv(resolved.options, on));
+          void [...secretsOf(resolved.options, buildEnv(resolved.options, on))];
         } catch (error) {
           expect(error).toBeInstanceOf(OptionsError);
           expect((error as OptionsError).problems.length).toBeGreaterThan(0);
