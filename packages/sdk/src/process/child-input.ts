@@ -6,7 +6,8 @@ export class ChildInput {
   private readonly pending = new Set<(error: TransportError) => void>();
   private stream: Writable | undefined;
   private ended: Promise<void> | undefined;
-  private closed: TransportError | undefined;
+  /** Why nothing can be written any more. An error is made of it when somebody tries: mostly nobody does. */
+  private closed: { readonly why: string; readonly cause: unknown } | undefined;
 
   attach(stream: Writable): void {
     this.stream = stream;
@@ -17,7 +18,7 @@ export class ChildInput {
   /** Resolves when the pipe has taken all of `text`. @throws TransportError */
   write(text: string): Promise<void> {
     const stream = this.stream;
-    if (this.closed !== undefined) return Promise.reject(this.closed);
+    if (this.closed !== undefined) return Promise.reject(new TransportError(this.closed.why, this.closed.cause));
     if (stream === undefined) return Promise.reject(new TransportError('The CLI was not started; call start() first.'));
     if (this.ended !== undefined) {
       return Promise.reject(
@@ -52,8 +53,8 @@ export class ChildInput {
 
   /** Fails every write that waits and every later one. Node itself calls a write that a closing pipe cut off a success. */
   close(why: string, cause?: unknown): void {
-    this.closed ??= new TransportError(why, cause);
-    for (const reject of this.pending) reject(this.closed);
+    this.closed ??= { why, cause };
+    for (const reject of this.pending) reject(new TransportError(this.closed.why, this.closed.cause));
     this.pending.clear();
   }
 }
