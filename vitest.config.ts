@@ -7,6 +7,10 @@ const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-se
   (name) => `packages/sdk/test/${name}.test.ts`,
 );
 
+// Node reads these certificates whenever it starts, which doubles what a start costs, and the tests start it a thousand times.
+const certificates = process.env.NODE_EXTRA_CA_CERTS ?? '';
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
@@ -21,6 +25,8 @@ export default defineConfig({
   test: {
     // Most tests wait for a process, so one more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
+    // For what asks the npm registry.
+    provide: { certificates },
     projects: [
       {
         extends: true,
