@@ -7,9 +7,9 @@ import { oneQuery, oneSession, soakScript } from './runs.ts';
 it('[R-4] queries and sessions, one after the other, leave nothing behind', { timeout: 60_000 }, async () => {
   await using cli = await scriptedCli(soakScript());
   const options = { cli: cli.path };
-  const queries = await repeat('queries', 24, (number) => oneQuery(options, number), { warmUp: 6 });
+  const queries = await repeat('queries', 24, (number) => oneQuery(options, number), { warmUp: 6, parts: 2 });
   expect(queries.problems).toEqual([]);
-  const sessions = await repeat('sessions', 8, (number) => oneSession(options, number), { warmUp: 4 });
+  const sessions = await repeat('sessions', 8, (number) => oneSession(options, number), { warmUp: 4, parts: 2 });
   expect(sessions.problems).toEqual([]);
 });
 
