@@ -8,7 +8,8 @@ const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-se
 );
 
 // Node reads these certificates whenever it starts, which doubles what a start costs, and the tests start it a thousand times.
-const certificates = process.env.NODE_EXTRA_CA_CERTS ?? '';
+// What asks the npm registry finds them under another name. This file is read once for each project.
+process.env.TESTS_EXTRA_CA_CERTS ??= process.env.NODE_EXTRA_CA_CERTS ?? '';
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -25,8 +26,6 @@ export default defineConfig({
   test: {
     // Most tests wait for a process, so one more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
-    // For what asks the npm registry.
-    provide: { certificates },
     projects: [
       {
         extends: true,

@@ -2,21 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectCli } from '../../src/cli/inspect.ts';
 import { type InstallProgress, installPinned } from '../../src/cli/install.ts';
 import { locateCli } from '../../src/cli/locate.ts';
 import { PINNED_VERSION } from '../../src/cli/pinned-version.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly certificates: string;
-  }
-}
-
 /** One install of a third of a gigabyte serves all cases; npm's own cache makes the second run of this file quick. */
 const home = mkdtempSync(join(tmpdir(), 'coxswain-install-'));
-const env = { ...process.env, NODE_EXTRA_CA_CERTS: inject('certificates'), XDG_CACHE_HOME: home };
+const env = { ...process.env, NODE_EXTRA_CA_CERTS: process.env.TESTS_EXTRA_CA_CERTS, XDG_CACHE_HOME: home };
 const host = { env, platform: process.platform };
 const progress: InstallProgress[] = [];
 let paths: string[] = [];
