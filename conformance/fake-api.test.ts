@@ -68,12 +68,13 @@ describe.each(testedVersions)('the fake API and the real CLI %s', (version) => {
 });
 
 describe('what a reply may hold', () => {
-  it('[K-2] thinking, hidden thinking and several blocks in one message', async () => {
-    const reply = [thinking('Let me see.'), redactedThinking('c2VjcmV0'), text('Here:'), text(' two texts.')];
-    const { run } = await converse([reply]);
+  it('[K-2] thinking, hidden thinking, several blocks in one message and token counts', async () => {
+    const blocks = [thinking('Let me see.'), redactedThinking('c2VjcmV0'), text('Here:'), text(' two texts.')];
+    const { run } = await converse([[...blocks, usage({ input_tokens: 123, output_tokens: 45 })]]);
     expect(blocksOf(run).map((block) => block.type)).toEqual(['thinking', 'redacted_thinking', 'text', 'text']);
     expect(blocksOf(run, 'thinking')[0]).toMatchObject({ thinking: 'Let me see.', signature: expect.any(String) });
     expect(blocksOf(run, 'redacted_thinking')[0]).toMatchObject({ data: 'c2VjcmV0' });
+    expect(resultOf(run).usage).toMatchObject({ input_tokens: 123, output_tokens: 45 });
   });
 
   it('[K-2] deltas, which the CLI passes on as partial messages', async () => {
@@ -89,11 +90,6 @@ describe('what a reply may hold', () => {
     expect(JSON.parse(json.join(''))).toEqual({ command: 'true' });
     expect(events.filter((event) => event.type === 'message_start')).toHaveLength(2);
     expect(events.filter((event) => event.type === 'message_stop')).toHaveLength(2);
-  });
-
-  it('[K-2] token counts', async () => {
-    const { run } = await converse([[text('x'), usage({ input_tokens: 123, output_tokens: 45 })]]);
-    expect(resultOf(run).usage).toMatchObject({ input_tokens: 123, output_tokens: 45 });
   });
 
   it('[K-2] stop reasons', async () => {
@@ -118,18 +114,24 @@ describe('what a reply may hold', () => {
   });
 
   it('[K-2] pauses, before the headers and between blocks', async () => {
-    const spans = [];
-    for (const reply of [
+    const replies = [
       [delay(400), text('late')],
       [text('now'), delay(400), text('later')],
-    ]) {
-      let asked = Number.POSITIVE_INFINITY;
-      await converse(() => {
-        asked = performance.now();
-        return reply;
-      });
-      spans.push(performance.now() - asked);
-    }
+    ];
+    const asked: number[] = [];
+    const answered: number[] = [];
+    await converse(
+      () => {
+        asked.push(performance.now());
+        return replies[asked.length - 1] ?? [];
+      },
+      {
+        turns: ['first', 'second'],
+        onFrame: ({ type }) => void (type === 'result' && answered.push(performance.now())),
+      },
+    );
+    expect(answered).toHaveLength(replies.length);
+    const spans = answered.map((at, turn) => at - (asked[turn] ?? at));
     // Nothing but the pause keeps the run that long, and a busy machine only makes it longer.
     for (const span of spans) expect(span).toBeGreaterThanOrEqual(400);
   });
@@ -149,12 +151,16 @@ describe('what a reply may hold', () => {
 });
 
 describe('faults', () => {
-  it.each([400, 401, 403, 413, 429, 500, 529])('[K-2] HTTP %i', async (status) => {
-    const { run } = await converse([apiError(status, { times: Number.POSITIVE_INFINITY })], {
+  it('[K-2] HTTP 400, 401, 403, 413, 429, 500 and 529', async () => {
+    const statuses = [400, 401, 403, 413, 429, 500, 529];
+    const { run } = await converse(({ lastUserText }) => apiError(Number(lastUserText.slice(-3))), {
+      turns: statuses.map((status) => `Fail with ${status}`),
       env: { CLAUDE_CODE_MAX_RETRIES: '0' },
     });
     expect(run.exitCode).toBe(1);
-    expect(resultOf(run)).toMatchObject({ subtype: 'success', is_error: true, api_error_status: status });
+    expect(resultsOf(run)).toMatchObject(
+      statuses.map((status) => ({ subtype: 'success', is_error: true, api_error_status: status })),
+    );
   });
 
   it('[K-2] 529 once, then a reply', async () => {
@@ -223,6 +229,10 @@ function resultOf(run: PlainRun): PlainRun['frames'][number] {
   const result = run.frames.findLast((frame) => frame.type === 'result');
   if (result === undefined) throw new Error(`No result; stderr: ${run.stderr}`);
   return result;
+}
+
+function resultsOf(run: PlainRun): PlainRun['frames'] {
+  return run.frames.filter((frame) => frame.type === 'result');
 }
 
 function blocksOf(run: PlainRun, type?: string): Record<string, unknown>[] {

@@ -26,6 +26,8 @@ export interface PlainRunOptions {
   readonly version?: string;
   /** Written to stdin, which is then closed. */
   readonly prompt?: string;
+  /** The turns of a conversation instead: each is sent when the one before has its result. */
+  readonly turns?: readonly string[];
   /** Added to `--print --output-format stream-json --verbose`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -45,7 +47,9 @@ export async function plainRun(options: PlainRunOptions): Promise<PlainRun> {
   let rest = '';
   let stderr = '';
 
-  const child = spawn(realCli(options.version), ['--print', '--output-format', 'stream-json', '--verbose', ...args], {
+  const input = options.turns === undefined ? [] : ['--input-format', 'stream-json'];
+  const flags = ['--print', '--output-format', 'stream-json', '--verbose', ...input, ...args];
+  const child = spawn(realCli(options.version), flags, {
     cwd: home.project,
     env: home.env(options.env),
     stdio: ['pipe', 'pipe', 'pipe', ...descriptors],
@@ -55,6 +59,13 @@ export async function plainRun(options: PlainRunOptions): Promise<PlainRun> {
     if (frame === undefined) return void nonJsonLines.push(line);
     lines.push({ at: elapsed(), frame });
     options.onFrame?.(frame, child);
+    if (frame.type === 'result') sendNext();
+  };
+  const turns = [...(options.turns ?? [])];
+  const sendNext = (): void => {
+    const content = turns.shift();
+    if (content === undefined) child.stdin?.end();
+    else child.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
   };
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     const parts = (rest + chunk).split('\n');
@@ -65,7 +76,8 @@ export async function plainRun(options: PlainRunOptions): Promise<PlainRun> {
     stderr += chunk;
   });
   child.stdin?.on('error', () => {});
-  child.stdin?.end(prompt);
+  if (options.turns === undefined) child.stdin?.end(prompt);
+  else sendNext();
 
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   return new Promise((resolve, reject) => {
