@@ -37,10 +37,11 @@ class PulledMessages {
     const { child, gone } = start(cli, ['--print'], env, split);
     child.stdout.on('data', () => this.#wake());
     child.stdin.end('go');
-    gone.finally(() => {
+    const over = () => {
       this.#over = true;
       this.#wake();
-    });
+    };
+    gone.then(over, over);
   }
 
   [Symbol.asyncIterator]() {
