@@ -1,5 +1,6 @@
 import type { InContext } from '../stream/async-context.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
+import { NO_ANSWER } from '../wire/control.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import {
   type CallbackEvent,
@@ -260,7 +261,7 @@ export class HookDispatcher {
 }
 
 /** The answer to most requests: a hook that only looks. */
-const GO_ON: CallbackReply = answerWith(Object.freeze({}));
+const GO_ON: CallbackReply = answerWith(NO_ANSWER);
 
 /** One request for a hook. */
 interface Arrival {

@@ -1,4 +1,5 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { NO_ANSWER } from '../wire/control.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent } from './abilities.ts';
 import { type LateOutcome, OBEYED_SINCE } from './obeyed.ts';
@@ -31,7 +32,7 @@ export interface EncodedHook {
 const goingOn: EncodedHook = {
   ok: true,
   decision: 'continue',
-  response: Object.freeze({}),
+  response: NO_ANSWER,
   warnings: [],
   interrupt: false,
 };

@@ -7,7 +7,6 @@ import {
   callbackEnded,
   callbackStarted,
   type PendingCallback,
-  UNNUMBERED,
 } from '../hooks/callback-events.ts';
 import { CancellableContext } from '../hooks/cancellation.ts';
 import { Deadlines } from '../hooks/deadlines.ts';
@@ -222,14 +221,12 @@ function headOf({ request: { id, toolName: tool } }: Pending): CallbackHead {
 }
 
 function requested(request: PermissionRequest): PermissionEvent {
-  const { seq, at } = UNNUMBERED;
-  const event = { type: 'permission-requested' as const, request, seq, at };
+  const event = { type: 'permission-requested' as const, request, seq: 0, at: Number.NaN };
   return event;
 }
 
 function answered({ id, toolName: tool }: PermissionRequest, decision: string, ms: number): PermissionEvent {
-  const { seq, at } = UNNUMBERED;
-  const event = { type: 'permission-answered' as const, id, tool, decision, ms, seq, at };
+  const event = { type: 'permission-answered' as const, id, tool, decision, ms, seq: 0, at: Number.NaN };
   return event;
 }
 

@@ -212,7 +212,7 @@ export class Turns {
 
   resumeIdle(): void {
     this.#idlePaused = false;
-    this.#armIdle();
+    if (this.#current?.options.idleTimeoutMs !== undefined) this.#armIdle();
   }
 
   async #begin(turn: AnyTurn): Promise<void> {

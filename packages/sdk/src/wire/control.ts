@@ -29,10 +29,14 @@ export function controlRequest(id: string, subtype: string, payload: object = {}
   return { type: 'control_request', request_id: id, request: { ...payload, subtype } };
 }
 
+/** The answer that says nothing. */
+export const NO_ANSWER: Readonly<Record<string, never>> = Object.freeze({});
+
 /** The line of a good answer to the CLI. Put together as text: the objects around the answer cost 3 % of a quick hook. */
 export function successLine(id: string, response: object): string {
-  const answer = `"request_id":${JSON.stringify(id)},"response":${JSON.stringify(response)}`;
-  return `{"type":"control_response","response":{"subtype":"success",${answer}}}\n`;
+  // An object may say that it is nothing in JSON.
+  const answer = response === NO_ANSWER ? '{}' : (JSON.stringify(response) ?? '{}');
+  return `{"type":"control_response","response":{"subtype":"success","request_id":${JSON.stringify(id)},"response":${answer}}}\n`;
 }
 
 /** A refusal. */
