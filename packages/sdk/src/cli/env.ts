@@ -28,7 +28,6 @@ export function buildEnv(options: EnvOptions, host: Pick<HostFacts, 'platform' |
     if (known !== undefined && (known !== name || value === undefined)) delete env[known];
     if (value !== undefined) put(env, name, value);
   };
-  // The quickest way through `process.env`, which asks the system at each look: half of what opening a session takes.
   for (const name of Object.keys(host.env)) {
     const value = host.env[name];
     if (value !== undefined && inherits(rule, name, platform)) put(env, name, value);
