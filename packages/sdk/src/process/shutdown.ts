@@ -64,12 +64,12 @@ export function endProcess(
 
 async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {
   let sent: ExitReport['ended'] = 'by-itself';
+  // At once: whoever the process leaves behind must be seen before it hears that it is to leave.
+  if (steps[0]?.send === undefined) transport.ending?.();
   let report = await Promise.race([transport.exited, undefined]);
   for (const { send, waitMs } of steps) {
     if (report !== undefined) break;
-    if (send === undefined) {
-      transport.ending?.();
-    } else {
+    if (send !== undefined) {
       transport.signal(send);
       sent = ENDED_BY[send];
     }

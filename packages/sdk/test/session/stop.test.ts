@@ -25,6 +25,14 @@ describe('stop', () => {
     expect(events.at(-1)?.type).toBe('stopped');
   });
 
+  it('[S-9, R-1] looks who is there before the CLI is told to leave: what it leaves behind cannot be found later', async () => {
+    const cli = new FakeCli();
+    const looks: string[][] = [];
+    const { session } = await start({}, Object.assign(cli, { ending: () => looks.push(cli.story) }));
+    await session.stop();
+    expect(looks[0]).toEqual(['initialize']);
+  });
+
   it('[S-9] is stopped whatever the exit code', async () => {
     const cli = new FakeCli({ end_session: (fake) => fake.die(1) });
     const { session, events } = await start({}, cli);
