@@ -4,29 +4,26 @@ import type { CallbackContext } from './events.ts';
 export class CancellableContext implements CallbackContext {
   readonly sessionId: string | undefined;
   readonly toolUseId: string | undefined;
-  // Not with a `#`: the function that gives such fields their first value is a fortieth of a quick hook.
-  private controller: AbortController | undefined;
-  private reason: string | undefined;
+  #controller: AbortController | undefined;
+  #reason: string | undefined;
 
   constructor(sessionId: string | undefined, toolUseId: string | undefined) {
     this.sessionId = sessionId;
     this.toolUseId = toolUseId;
-    this.controller = undefined;
-    this.reason = undefined;
   }
 
   get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.reason !== undefined) this.controller.abort(aborted(this.reason));
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(aborted(this.#reason));
     }
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   abort(reason: string): void {
-    if (this.reason !== undefined) return;
-    this.reason = reason;
-    this.controller?.abort(aborted(reason));
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(aborted(reason));
   }
 }
 

@@ -9,6 +9,7 @@ import type { InContext } from '../stream/async-context.ts';
 import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
 import type { LiveSession } from './live.ts';
+import { hasToolServers } from './session-plan.ts';
 
 /** Answers the CLI's requests. What it needs for that is made at the first: it would be a fifth of a session. */
 export class Answering {
@@ -30,8 +31,7 @@ export class Answering {
 
   /** The in-process tool servers; `undefined` when the session has none. */
   get tools(): ToolServers | undefined {
-    const hasServers = Object.keys(this.session.plan.toolServers).length > 0;
-    return hasServers ? (this.parts ?? this.make()).tools : undefined;
+    return hasToolServers(this.session.plan) ? (this.parts ?? this.make()).tools : undefined;
   }
 
   /** How many requests are unanswered. */
@@ -74,8 +74,7 @@ function createParts(session: LiveSession): AnsweringParts {
     ...around,
     canUseTool: session.tap ? answeringNow(options.canUseTool) : options.canUseTool,
   });
-  const hasServers = Object.keys(session.plan.toolServers).length > 0;
-  const tools = hasServers
+  const tools = hasToolServers(session.plan)
     ? new ToolServers(session.plan.toolServers, {
         ...around,
         send: (server, message) =>

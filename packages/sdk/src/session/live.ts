@@ -28,7 +28,7 @@ import { Incoming } from './incoming.ts';
 import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
 import { Link } from './link.ts';
 import { Observers } from './observers.ts';
-import type { SessionPlan } from './session-plan.ts';
+import { hasToolServers, type SessionPlan } from './session-plan.ts';
 import type { Place } from './start-gate.ts';
 import { startSessionProcess } from './starting.ts';
 import { sayGoodbye } from './stopping.ts';
@@ -148,7 +148,7 @@ export class LiveSession {
   /** The pipe may stand still only while nobody waits for a control frame. */
   get pausable(): boolean {
     const { options } = this.plan.run;
-    const listens = this.plan.hooks.length > 0 || options.canUseTool || Object.keys(this.plan.toolServers).length > 0;
+    const listens = this.plan.hooks.length > 0 || options.canUseTool || hasToolServers(this.plan);
     return !listens && this.#state === 'running' && this.pending.list().length === 0;
   }
 

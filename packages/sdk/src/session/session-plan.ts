@@ -19,6 +19,11 @@ export interface SessionPlan {
   readonly initialize: Readonly<Record<string, unknown>>;
 }
 
+/** Whether there are tools in this process. */
+export function hasToolServers({ toolServers }: SessionPlan): boolean {
+  return Object.keys(toolServers).length > 0;
+}
+
 /** Splits the options into what goes on the command line, what into the handshake, and what stays here. */
 export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
   const { options } = plan;

@@ -79,8 +79,8 @@ export class TurnFeed implements ItemFeed {
     if (this.#held <= PARSED_BYTES || this.#head === this.#entries.length)
       this.#entries.push({ kind: 'message', message, rawJson, seq, at });
     else this.#entries.push({ kind: 'line', rawJson, seq, at });
-    if (this.#held > this.#options.bufferBytes || this.#held > this.#options.backlogBytes) this.#giveUpIfTooMuch();
-    if (this.#waiting.length > 0) this.#wake();
+    this.#giveUpIfTooMuch();
+    this.#wake();
   }
 
   warning(warning: Warning): void {

@@ -107,17 +107,6 @@ export function track(tracker: TurnTracker, message: Message): TrackStep {
   }
 }
 
-/** True for a message that changes nothing about whose turn it is, as nearly all do: it goes where `destination` says. */
-export function decidesNothing({ type }: Message): boolean {
-  return type === 'assistant' || type === 'stream_event';
-}
-
-/** Where a frame that decides nothing goes: where the turn around it goes. */
-export function destination({ sent, undecided, other }: TurnTracker): Exclude<Destination, 'echo'> {
-  if (undecided) return 'undecided';
-  return sent === undefined || other ? 'background' : 'turn';
-}
-
 function trackLifecycle(tracker: TurnTracker, message: Extract<Message, { type: 'command_lifecycle' }>): TrackStep {
   const { sent, begun, undecided } = tracker;
   if (message.command_uuid === sent && sent !== undefined) {
@@ -221,8 +210,11 @@ function begin(tracker: TurnTracker, to: 'turn' | 'echo'): TrackStep {
   };
 }
 
+/** A frame that decides nothing goes where the turn around it goes. */
 function plain(tracker: TurnTracker): TrackStep {
-  return { tracker, to: destination(tracker) };
+  const { sent, undecided, other } = tracker;
+  if (undecided) return { tracker, to: 'undecided' };
+  return { tracker, to: sent === undefined || other ? 'background' : 'turn' };
 }
 
 /** One that was stopped, or that had no output of its own, is not told to the model in a turn of its own. */
