@@ -48,14 +48,11 @@ function put(env: Record<string, string>, name: string, value: string): void {
   else env[name] = value;
 }
 
-/**
- * The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. `env` is
- * searched when somebody has something to show, which most runs never have.
- */
+/** The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. */
 export function secretsOf(
   options: Pick<QueryOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings'>,
   env: Readonly<Record<string, string>>,
-): Iterable<string> {
+): string[] {
   const { apiKey, mcpServers = {}, agents = {}, settings } = options;
   const ofAgents = Object.values(agents).flatMap((agent) => agent.mcpServers ?? []);
   const servers = [externalServers(mcpServers), ...ofAgents].flatMap((some) =>
@@ -66,14 +63,9 @@ export function secretsOf(
     ...(apiKey === undefined ? [] : [apiKey]),
     ...secretsIn(typeof settingsEnv === 'object' && settingsEnv !== null ? { ...settingsEnv } : {}),
     ...servers.flatMap(valuesOf),
+    ...secretsIn(env),
   ];
-  const given = found.filter((secret) => secret !== '');
-  return {
-    *[Symbol.iterator]() {
-      yield* given;
-      for (const secret of secretsIn(env)) if (secret !== '') yield secret;
-    },
-  };
+  return found.filter((secret) => secret !== '');
 }
 
 function valuesOf(server: McpServerConfig): string[] {

@@ -48,7 +48,8 @@ export async function prepareLaunch(
   onWarning: (warning: Warning) => void,
 ): Promise<Launch> {
   const { mode } = kind;
-  const { options, env, prompt } = plan;
+  const { options, environment, prompt } = plan;
+  const env = environment.variables;
   const cwd = options.cwd || undefined;
   const lineFor = (version?: string): Argv =>
     buildArgv(mode, options, { platform: process.platform, promptIsText: typeof prompt === 'string', version });
@@ -100,12 +101,17 @@ async function checkVersion(
   { mode, toleratesUnknown }: LaunchKind,
   cli: FoundCli,
   needs: readonly VersionNeed[],
-  { options, limits, env }: RunPlan,
+  { options, limits, environment }: RunPlan,
   run: { known: VersionFinding | undefined; cwd: string | undefined; onWarning: (warning: Warning) => void },
 ): Promise<{ version?: string; watch?: VersionWatch }> {
   const tolerant = toleratesUnknown || options.permissiveVersionCheck === true;
   const rules = { mode, tolerant, path: cli.path, needs };
-  const asking = { env, cwd: run.cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
+  const asking = {
+    env: environment.variables,
+    cwd: run.cwd,
+    timeoutMs: limits.versionTimeoutMs,
+    signal: options.signal,
+  };
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = run.known ?? (unusual ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) return { watch: watchVersion(cli, rules, { ...asking, onWarning: run.onWarning }) };

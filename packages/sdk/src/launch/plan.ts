@@ -1,17 +1,14 @@
-import { buildEnv, secretsOf } from '../cli/env.ts';
 import { defaultLimits } from '../limits.ts';
 import type { QueryOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { type ResolvedQuery, type ResolvedRun, resolveQuery, resolveSession } from '../options/resolve.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { RunEnvironment } from './environment.ts';
 import { hostFacts } from './host-facts.ts';
 
 /** Everything a run starts from, settled before anything is started. */
 export interface RunPlan<T = unknown> extends ResolvedRun<T> {
-  /** The CLI's environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Values that must not be shown to anybody. */
-  readonly secrets: Iterable<string>;
+  readonly environment: RunEnvironment;
 }
 
 /** The plan of a one-shot query. */
@@ -32,16 +29,16 @@ export function planSession(layers: readonly QueryOptions[], host: HostFacts = h
 }
 
 /** Stands in for options that cannot be used: a run of it only hands out the refusal. */
-export const NO_PLAN: QueryPlan<never> = {
-  prompt: '',
-  options: { limits: defaultLimits, cli: 'auto', inheritEnv: true },
-  limits: defaultLimits,
-  warnings: [],
-  env: {},
-  secrets: [],
-};
+export const NO_PLAN: QueryPlan<never> = withEnvironment(
+  {
+    prompt: '',
+    options: { limits: defaultLimits, cli: 'auto', inheritEnv: true },
+    limits: defaultLimits,
+    warnings: [],
+  },
+  { platform: process.platform, uid: undefined, env: {} },
+);
 
-function withEnvironment<R extends ResolvedRun>(resolved: R, host: HostFacts): R & Pick<RunPlan, 'env' | 'secrets'> {
-  const env = buildEnv(resolved.options, host);
-  return { ...resolved, env, secrets: secretsOf(resolved.options, env) };
+function withEnvironment<R extends ResolvedRun>(resolved: R, host: HostFacts): R & Pick<RunPlan, 'environment'> {
+  return { ...resolved, environment: new RunEnvironment(resolved.options, host) };
 }

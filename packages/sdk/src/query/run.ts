@@ -76,7 +76,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   /** With a `refusal` nothing is started: the stream only has that error to give. */
   constructor(plan: QueryPlan<T>, refusal?: Error) {
     this.#plan = plan;
-    this.redact = createRedactor(plan.secrets);
+    this.redact = createRedactor(plan.environment.secrets());
     this.#report = new Report(plan.options, this.redact, true);
     this.#stderr = new StderrTail({
       limitBytes: plan.limits.stderrTailBytes,

@@ -90,7 +90,7 @@ export class LiveSession {
     this.limits = limits;
     this.inContext = inContext;
     this.id = plan.sessionId;
-    this.redact = createRedactor(plan.run.secrets);
+    this.redact = createRedactor(plan.run.environment.secrets());
     this.observers = extras.observers ?? new Observers(limits.observerBytes);
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.observers;

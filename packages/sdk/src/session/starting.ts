@@ -16,13 +16,15 @@ import { StartGate } from './start-gate.ts';
 /** One per process: many starts at once would slow each other down, whoever asks for them. */
 const gate = new StartGate();
 
+const USUAL_STARTS = 2 * availableParallelism();
+
 /** Starts the CLI and shakes hands with it. When it rejects, the process is gone. @throws the start error */
 export async function startSessionProcess(
   session: LiveSession,
   connect: (transport: Transport) => Link,
 ): Promise<void> {
   const { run } = session.plan;
-  const place = gate.enter(session.limits.parallelStarts || 2 * availableParallelism());
+  const place = gate.enter(session.limits.parallelStarts || USUAL_STARTS);
   session.place = place;
   await place.admitted;
   try {

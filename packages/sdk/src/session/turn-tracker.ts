@@ -39,16 +39,18 @@ export type Destination =
 export interface TrackStep {
   readonly tracker: TurnTracker;
   readonly to: Destination;
-  readonly undecidedTo?: 'turn' | 'background';
-  readonly began?: boolean;
-  readonly ended?: boolean;
+  readonly undecidedTo: 'turn' | 'background' | undefined;
+  readonly began: boolean;
+  readonly ended: boolean;
 }
+
+const NOTHING_ADDED: TurnTracker['added'] = new Map();
 
 /** A session in which nothing has happened. */
 export const idleTracker: TurnTracker = {
   sent: undefined,
   begun: false,
-  added: new Map(),
+  added: NOTHING_ADDED,
   resulted: false,
   undecided: false,
   other: false,
@@ -59,22 +61,22 @@ export const idleTracker: TurnTracker = {
 
 /** A prompt was sent. */
 export function promptSent(tracker: TurnTracker, id: string): TurnTracker {
-  return { ...tracker, sent: id, begun: false, added: new Map(), resulted: false };
+  return changed(tracker, { sent: id, begun: false, added: NOTHING_ADDED, resulted: false });
 }
 
 /** Something was sent that belongs to the turn which runs. */
 export function promptAdded(tracker: TurnTracker, id: string): TurnTracker {
-  return { ...tracker, added: new Map([...tracker.added, [id, false]]) };
+  return changed(tracker, { added: new Map([...tracker.added, [id, false]]) });
 }
 
 /** The CLI has taken up what was added, or will not do so any more. */
 export function additionSettled(tracker: TurnTracker, id: string): TurnTracker {
-  return tracker.added.has(id) ? { ...tracker, added: new Map([...tracker.added, [id, true]]) } : tracker;
+  return tracker.added.has(id) ? changed(tracker, { added: new Map([...tracker.added, [id, true]]) }) : tracker;
 }
 
 /** The turn was given up without a result. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
-  return { ...tracker, sent: undefined, begun: false, added: new Map(), resulted: false };
+  return changed(tracker, { sent: undefined, begun: false, added: NOTHING_ADDED, resulted: false });
 }
 
 /** True when the turn has had its result and nothing more will come of what was added to it. */
@@ -86,6 +88,17 @@ export function isThrough({ resulted, added }: TurnTracker): boolean {
 export function isQuiet(tracker: TurnTracker): boolean {
   const { sent, tasks, owed, undecided, other } = tracker;
   return sent === undefined && tasks.size === 0 && owed.size === 0 && !undecided && !other;
+}
+
+/** True for what is said within a turn and tells nothing of it, as nearly all messages are. */
+export function decidesNothing({ type }: Message): boolean {
+  return type === 'assistant' || type === 'stream_event';
+}
+
+/** Where a frame that decides nothing goes: where the turn around it goes. */
+export function around({ sent, undecided, other }: TurnTracker): Destination {
+  if (undecided) return 'undecided';
+  return sent === undefined || other ? 'background' : 'turn';
 }
 
 /**
@@ -114,7 +127,7 @@ function trackLifecycle(tracker: TurnTracker, message: Extract<Message, { type: 
   }
   if (message.state === 'cancelled') return plain(additionSettled(tracker, message.command_uuid));
   // `completed` of the turn before comes when the next prompt is on its way already.
-  return begun || undecided ? plain(tracker) : { tracker, to: 'background' };
+  return begun || undecided ? plain(tracker) : step(tracker, 'background');
 }
 
 function trackUser(tracker: TurnTracker, message: Extract<Message, { type: 'user' }>): TrackStep {
@@ -129,7 +142,7 @@ function trackUser(tracker: TurnTracker, message: Extract<Message, { type: 'user
 function tasksAnswered(tracker: TurnTracker, message: Message): TurnTracker {
   if (tracker.owed.size === 0) return tracker;
   const answered = toolResultsOf(message).map((result) => result.tool_use_id);
-  return { ...tracker, owed: new Map([...tracker.owed].filter(([, call]) => !answered.includes(call ?? ''))) };
+  return changed(tracker, { owed: new Map([...tracker.owed].filter(([, call]) => !answered.includes(call ?? ''))) });
 }
 
 /** Tasks of which the model is told in a turn that runs anyway; 2.1.197 then reports them in no other way. */
@@ -138,11 +151,10 @@ function tasksTold(tracker: TurnTracker, message: Message): TurnTracker {
   const text = textOf(message);
   if (!text.startsWith('<task-notification>')) return tracker;
   const told = [...text.matchAll(/<task-id>([^<]*)<\/task-id>/g)].map(([, id = '']) => id);
-  return {
-    ...tracker,
+  return changed(tracker, {
     tasks: without(tracker.tasks, told),
     owed: new Map([...tracker.owed].filter(([id]) => !told.includes(id))),
-  };
+  });
 }
 
 function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'system' }>): TrackStep {
@@ -151,16 +163,17 @@ function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'sy
       return trackInit(tracker, namesOf(message));
     case 'task_started':
       if (typeof message.task_id !== 'string') return plain(tracker);
-      return plain({ ...tracker, tasks: new Set([...tracker.tasks, message.task_id]) });
+      return plain(changed(tracker, { tasks: new Set([...tracker.tasks, message.task_id]) }));
     case 'task_notification':
       if (typeof message.task_id !== 'string') return plain(tracker);
-      return plain({
-        ...tracker,
-        tasks: without(tracker.tasks, [message.task_id]),
-        owed: isOwed(message) ? new Map([...tracker.owed, [message.task_id, message.tool_use_id]]) : tracker.owed,
-        // One that ends while a turn runs is dealt with in that turn, or right after it.
-        notified: true,
-      });
+      return plain(
+        changed(tracker, {
+          tasks: without(tracker.tasks, [message.task_id]),
+          owed: isOwed(message) ? new Map([...tracker.owed, [message.task_id, message.tool_use_id]]) : tracker.owed,
+          // One that ends while a turn runs is dealt with in that turn, or right after it.
+          notified: true,
+        }),
+      );
     default:
       return plain(tracker);
   }
@@ -168,13 +181,13 @@ function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'sy
 
 function trackInit(tracker: TurnTracker, names: readonly string[]): TrackStep {
   const { sent, tasks, notified, other } = tracker;
-  const known = { ...tracker, notified: false };
+  const known = changed(tracker, { notified: false });
   if (tracker.begun) return plain(known);
-  if (sent === undefined) return { tracker: { ...known, other: true }, to: 'background' };
+  if (sent === undefined) return step(changed(known, { other: true }), 'background');
   if (names.includes(sent)) return begin(tracker, 'turn');
   const maybeNotOurs = names.length > 0 || notified || tasks.size > 0 || other;
   if (!maybeNotOurs) return begin(tracker, 'turn');
-  return { tracker: { ...known, undecided: true, other: false }, to: 'undecided' };
+  return step(changed(known, { undecided: true, other: false }), 'undecided');
 }
 
 function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 'result' }>): TrackStep {
@@ -186,35 +199,44 @@ function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 're
   // The CLI begins one turn for each task.
   const owed = ours && !hasOtherOrigin(message) ? tracker.owed : new Map([...tracker.owed].slice(1));
   if (!ours) {
-    const after = { ...tracker, owed, undecided: false, other: false, notified: false };
-    return { tracker: after, to: 'background', ...(tracker.undecided ? { undecidedTo: 'background' } : {}) };
+    const after = changed(tracker, { owed, undecided: false, other: false, notified: false });
+    return step(after, 'background', { undecidedTo: tracker.undecided ? 'background' : undefined });
   }
   // What was added and not taken up is what the CLI goes on with.
   const ended = [...added.values()].every((taken) => taken);
-  const after = { ...tracker, owed, undecided: false, other: false };
-  return {
-    tracker: ended ? turnDropped(after) : { ...after, begun: true, resulted: true },
-    to: 'turn',
-    ...(ended ? { ended } : {}),
-    ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),
-    ...(begun ? {} : { began: true }),
-  };
+  const after = changed(tracker, { owed, undecided: false, other: false });
+  return step(ended ? turnDropped(after) : changed(after, { begun: true, resulted: true }), 'turn', {
+    ended,
+    undecidedTo: tracker.undecided ? 'turn' : undefined,
+    began: !begun,
+  });
 }
 
 function begin(tracker: TurnTracker, to: 'turn' | 'echo'): TrackStep {
-  return {
-    tracker: { ...tracker, begun: true, resulted: false, undecided: false, other: false },
-    to,
-    ...(tracker.begun ? {} : { began: true }),
-    ...(tracker.undecided ? { undecidedTo: 'turn' } : {}),
-  };
+  return step(changed(tracker, { begun: true, resulted: false, undecided: false, other: false }), to, {
+    began: !tracker.begun,
+    undecidedTo: tracker.undecided ? 'turn' : undefined,
+  });
 }
 
-/** A frame that decides nothing goes where the turn around it goes. */
 function plain(tracker: TurnTracker): TrackStep {
-  const { sent, undecided, other } = tracker;
-  if (undecided) return { tracker, to: 'undecided' };
-  return { tracker, to: sent === undefined || other ? 'background' : 'turn' };
+  return step(tracker, around(tracker));
+}
+
+const NOTHING_MORE: Partial<TrackStep> = {};
+
+function step(
+  tracker: TurnTracker,
+  to: Destination,
+  { undecidedTo, began = false, ended = false }: Partial<TrackStep> = NOTHING_MORE,
+): TrackStep {
+  return { tracker, to, undecidedTo, began, ended };
+}
+
+/** All are made here, so that they are of one shape to the engine: each spread makes another, and reading many is slow. */
+function changed(tracker: TurnTracker, change: Partial<TurnTracker>): TurnTracker {
+  const { sent, begun, added, resulted, undecided, other, tasks, owed, notified } = { ...tracker, ...change };
+  return { sent, begun, added, resulted, undecided, other, tasks, owed, notified };
 }
 
 /** One that was stopped, or that had no output of its own, is not told to the model in a turn of its own. */

@@ -11,6 +11,9 @@ import type { Message, UserContent } from '../wire/messages.ts';
 import type { SessionTurn } from './turn.ts';
 import {
   additionSettled,
+  around,
+  type Destination,
+  decidesNothing,
   idleTracker,
   isQuiet,
   isThrough,
@@ -153,14 +156,14 @@ export class Turns {
   /** Hands a message to the turn it belongs to. */
   route(message: Message, rawJson: string, at: number): void {
     const before = this.#tracker;
+    // Asking the tracker about each, and looking for what it might have changed, takes 3 % of the turns of 200 sessions.
+    if (decidesNothing(message)) return this.#pass(around(before), before.sent, message, rawJson, at);
     const step = track(before, message);
     this.#tracker = step.tracker;
     this.#reportTasks(before, message);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.sent : undefined);
     if (step.began && this.#current) this.#host.event({ type: 'turn-started', turn: this.#current.id });
-    if (step.to === 'undecided') this.#undecided.push({ message, rawJson, at });
-    else this.#deliver(message, rawJson, at, step.to === 'background' ? undefined : before.sent, step.to === 'turn');
-    if (step.to !== 'background') this.#armIdle(message);
+    this.#pass(step.to, before.sent, message, rawJson, at);
     if (step.ended && message.type === 'result') this.#end(message);
     else this.#endIfThrough();
   }
@@ -239,6 +242,12 @@ export class Turns {
 
   #isSent(turn: AnyTurn): boolean {
     return this.#tracker.sent === turn.id;
+  }
+
+  #pass(to: Destination, sent: string | undefined, message: Message, rawJson: string, at: number): void {
+    if (to === 'undecided') this.#undecided.push({ message, rawJson, at });
+    else this.#deliver(message, rawJson, at, to === 'background' ? undefined : sent, to === 'turn');
+    if (to !== 'background') this.#armIdle(message);
   }
 
   #deliver(message: Message, rawJson: string, at: number, turn: string | undefined, toReader = true): void {

@@ -93,7 +93,7 @@ export class Supervisor {
   constructor(start: SupervisorStart) {
     this.#start = start;
     const { plan, supervision, first, observers } = start;
-    this.#report = new Report(plan.options, createRedactor(plan.secrets), false);
+    this.#report = new Report(plan.options, createRedactor(plan.environment.secrets()), false);
     this.#report.listener = observers;
     this.#conversation = conversationOf(plan.options, first.sessionId);
     this.ready = new Promise((resolve, reject) => {
@@ -234,7 +234,7 @@ export class Supervisor {
         this.#pause.note(message);
       },
     };
-    const redact = createRedactor(plan.run.secrets);
+    const redact = createRedactor(plan.run.environment.secrets());
     const life = openLife(plan, how, { inContext, redact, watch, said: this.#said }, refusal);
     this.#life = life;
     life.live.ready.then(

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  around,
+  decidesNothing,
   idleTracker,
   isQuiet,
   promptAdded,
@@ -261,6 +263,23 @@ describe('any frames', () => {
           }
           tracker = step.tracker;
         }
+      }),
+    );
+  });
+
+  it('[S-3] what decides nothing changes nothing, and goes where everything around it goes', () => {
+    fc.assert(
+      fc.property(names, (played) => {
+        const { tracker } = play(played);
+        const says = message('says');
+        expect(decidesNothing(says)).toBe(true);
+        expect(track(tracker, says)).toEqual({
+          tracker,
+          to: around(tracker),
+          undecidedTo: undefined,
+          began: false,
+          ended: false,
+        });
       }),
     );
   });
