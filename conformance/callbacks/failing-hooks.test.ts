@@ -3,7 +3,7 @@ import { allow, deny, type HookContext, type HookResult } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { openStage, sharedStage } from './stage.ts';
+import { sharedStage } from './stage.ts';
 
 /** Ours; the CLI is told 10 s more. */
 const TIMEOUT_MS = 400;
@@ -102,65 +102,64 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
 });
 
 describe.concurrent.each(testedVersions)('hooks that are many, or withdrawn, in %s', (version) => {
-  it('[H-6, H-8] an interrupt withdraws the request: the signal is aborted, the tool does not run', async () => {
-    const signals: AbortSignal[] = [];
-    await using stage = await openStage(version, {
-      allowedTools: ['Bash'],
-      hooks: {
-        PreToolUse: (_, { signal }) => {
-          signals.push(signal);
-          return signals.length === 1 ? new Promise(() => {}) : {};
+  const signals: AbortSignal[] = [];
+  let running = 0;
+  let most = 0;
+  let ended = 0;
+  const says = (word: string, act: () => HookResult) => (input: object) =>
+    JSON.stringify(input).includes(word) ? act() : {};
+  const stage = sharedStage(version, {
+    allowedTools: ['Bash'],
+    hooks: {
+      PreToolUse: [
+        {
+          matcher: 'Bash',
+          run: (input, { signal }) => {
+            if (!JSON.stringify(input).includes('withdrawn')) return {};
+            signals.push(signal);
+            return new Promise(() => {});
+          },
         },
-      },
-    });
-    const turn = stage.begin([write('withdrawn'), text('unheard')]);
-    await waitUntil(() => signals.length > 0, { what: 'the hook' });
-    await stage.session.interrupt();
-    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_tools' });
-    await waitUntil(() => signals[0]?.aborted, { what: 'the abort' });
-    expect(stage.read('withdrawn')).toBeUndefined();
-    expect(stage.warnings).toEqual([]);
-    await stage.play([write('next'), text('done')]);
-    expect(stage.read('next')).toBe('ran\n');
+        { matcher: 'Bash', run: says('allowed-first', () => allow()) },
+        { matcher: 'Bash', run: says('allowed', () => deny('reason-of-the-other')) },
+        { matcher: 'Bash', run: says('allowed-last', () => allow()) },
+        {
+          matcher: 'Read',
+          run: async () => {
+            running += 1;
+            most = Math.max(most, running);
+            await waitUntil(() => stage().count('callbacks-queued') > 0, { what: 'hooks that wait' });
+            running -= 1;
+            ended += 1;
+          },
+        },
+      ],
+    },
   });
 
-  it('[H-1] of two that are asked at once, a deny wins over an allow', async () => {
-    const says = (word: string, act: () => HookResult) => (input: object) =>
-      JSON.stringify(input).includes(word) ? act() : {};
-    await using stage = await openStage(version, {
-      hooks: {
-        PreToolUse: [
-          says('allowed-first', () => allow()),
-          says('', () => ({})),
-          says('allowed', () => deny('reason-of-the-other')),
-          says('allowed-last', () => allow()),
-        ],
-      },
-    });
+  it.sequential('[H-6, H-8] an interrupt withdraws the request: the signal is aborted, the tool does not run', async () => {
+    const turn = stage().begin([write('withdrawn'), text('unheard')]);
+    await waitUntil(() => signals.length > 0, { what: 'the hook' });
+    await stage().session.interrupt();
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_tools' });
+    await waitUntil(() => signals[0]?.aborted, { what: 'the abort' });
+    expect(stage().read('withdrawn')).toBeUndefined();
+    expect(stage().warnings).toEqual([]);
+    await stage().play([write('next'), text('done')]);
+    expect(stage().read('next')).toBe('ran\n');
+  });
+
+  it.sequential('[H-1] of two that are asked at once, a deny wins over an allow', async () => {
     for (const name of ['allowed-first', 'allowed-last']) {
-      const turn = await stage.play([write(name), text('done')]);
-      expect(stage.read(name)).toBeUndefined();
+      const turn = await stage().play([write(name), text('done')]);
+      expect(stage().read(name)).toBeUndefined();
       expect(turn.told('reason-of-the-other')).toBe(true);
     }
   });
 
-  it('[S-11] 40 reads in one message: 32 hooks run at once, the others wait, and all are answered', async () => {
-    let running = 0;
-    let most = 0;
-    let ended = 0;
-    await using stage = await openStage(version, {
-      hooks: {
-        PreToolUse: async () => {
-          running += 1;
-          most = Math.max(most, running);
-          await waitUntil(() => stage.count('callbacks-queued') > 0, { what: 'hooks that wait' });
-          running -= 1;
-          ended += 1;
-        },
-      },
-    });
-    const calls = Array.from({ length: 40 }, (_, n) => toolUse('Read', { file_path: stage.path(`file-${n}`) }));
-    const turn = await stage.play([calls, text('done')]);
+  it.sequential('[S-11] 40 reads in one message: 32 hooks run at once, the others wait, and all are answered', async () => {
+    const calls = Array.from({ length: 40 }, (_, n) => toolUse('Read', { file_path: stage().path(`file-${n}`) }));
+    const turn = await stage().play([calls, text('done')]);
     expect(most).toBe(32);
     expect(ended).toBe(40);
     expect(turn.requests[1]?.toolResults).toHaveLength(40);

@@ -21,21 +21,41 @@ function write(stage: Stage, name: string, content = 'by the model'): ReplyStep 
   return toolUse('Write', { file_path: stage.path(name), content });
 }
 
-describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
-  it('[P-2] updatedPermissions: what was suggested holds, and nobody is asked a second time', async () => {
-    const asked: PermissionRequest[] = [];
-    await using stage = await openStage(version, {
-      canUseTool(request) {
-        asked.push(request);
-        return allow({ updatedPermissions: request.suggestions });
-      },
-    });
-    await stage.play([write(stage, 'first'), write(stage, 'second'), text('done')]);
-    await stage.play([write(stage, 'third'), text('done')]);
-    expect(['first', 'second', 'third'].map((name) => stage.read(name))).toEqual(Array(3).fill('by the model'));
-    expect(asked).toHaveLength(1);
+describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version) => {
+  const asked: PermissionRequest[] = [];
+  let signal: AbortSignal | undefined;
+  const stage = sharedStage(version, {
+    limits: { permissionTimeoutMs: 300 },
+    canUseTool(request, context) {
+      if (JSON.stringify(request.input).includes('too-late')) {
+        signal = context.signal;
+        return new Promise(() => {});
+      }
+      asked.push(request);
+      return allow({ updatedPermissions: request.suggestions });
+    },
   });
 
+  it.sequential('[P-3] with a limit nobody waits longer: the tool is refused', async () => {
+    const turn = await stage().play([write(stage(), 'too-late'), text('what a pity')]);
+    expect(stage().read('too-late')).toBeUndefined();
+    expect(turn.told('nobody answered in time')).toBe(true);
+    expect(signal?.aborted).toBe(true);
+    expect(turn.warnings).toMatchObject([
+      { code: 'permission-failed', context: { failure: 'timeout' } },
+      { code: 'permission-denied' },
+    ]);
+  });
+
+  it.sequential('[P-2] updatedPermissions: what was suggested holds, and nobody is asked a second time', async () => {
+    await stage().play([write(stage(), 'first'), write(stage(), 'second'), text('done')]);
+    await stage().play([write(stage(), 'third'), text('done')]);
+    expect(['first', 'second', 'third'].map((name) => stage().read(name))).toEqual(Array(3).fill('by the model'));
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
   it('[P-2] updatedPermissions for the settings: the rule is written there; older releases ask once more', async () => {
     let asked = 0;
     await using stage = await openStage(version, {
@@ -51,25 +71,6 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(asked).toBe(version === pinnedVersion ? 1 : 2);
     expect(stage.read('third')).toBe('by the model');
     expect(stage.read('.claude/settings.local.json')).toContain('Write');
-  });
-
-  it('[P-3] with a limit nobody waits longer: the tool is refused', async () => {
-    let signal: AbortSignal | undefined;
-    await using stage = await openStage(version, {
-      limits: { permissionTimeoutMs: 300 },
-      canUseTool(_, context) {
-        signal = context.signal;
-        return new Promise(() => {});
-      },
-    });
-    const turn = await stage.play([write(stage, 'too-late'), text('what a pity')]);
-    expect(stage.read('too-late')).toBeUndefined();
-    expect(turn.told('nobody answered in time')).toBe(true);
-    expect(signal?.aborted).toBe(true);
-    expect(turn.warnings).toMatchObject([
-      { code: 'permission-failed', context: { failure: 'timeout' } },
-      { code: 'permission-denied' },
-    ]);
   });
 
   it('[P-6] a plan is put to canUseTool: a refusal keeps the mode, an approval ends it', async () => {
@@ -121,19 +122,6 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(stage.read('asked.txt')).toBeUndefined();
     expect(turn.told('words-of-the-policy')).toBe(true);
     expect(stage.count('permissions-shadowed')).toBe(0);
-  });
-
-  it('[P-4] a policy that denies a whole tool: the model does not even have it', async () => {
-    await using stage = await openStage(version, { ...permissions({ deny: ['Read', 'Bash'] }) });
-    writeFileSync(stage.path('secret.txt'), 'content of secret.txt');
-    const turn = await stage.play([
-      toolUse('Read', { file_path: stage.path('secret.txt') }),
-      toolUse('Bash', { command: 'echo ran > ran' }),
-      text('done'),
-    ]);
-    expect(turn.requests[0]?.tools).not.toContain('Read');
-    expect(turn.told('content of secret.txt')).toBe(false);
-    expect(stage.read('ran')).toBeUndefined();
   });
 
   it('[P-5] canUseTool that is never asked is a warning at the start', async () => {
@@ -251,15 +239,30 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
   });
 });
 
-describe.concurrent.each(testedVersions)('PermissionRequest without canUseTool in %s', (version) => {
-  it('[H-1, H-4] decides in newer releases; older ones do not ask it and refuse the tool', async () => {
-    const { hooks, answer, inputs } = hooked('PermissionRequest');
-    await using stage = await openStage(version, { hooks });
+describe.concurrent.each(testedVersions)('without canUseTool in %s', (version) => {
+  const { hooks, answer, inputs } = hooked('PermissionRequest');
+  const stage = sharedStage(version, { hooks, ...permissions({ deny: ['Read', 'Bash'] }) });
+
+  it.sequential('[P-4] a policy that denies a whole tool: the model does not even have it', async () => {
     answer({ PermissionRequest: () => allow() });
-    const turn = await stage.play([write(stage, 'alone'), text('done')]);
+    writeFileSync(stage().path('secret.txt'), 'content of secret.txt');
+    const turn = await stage().play([
+      toolUse('Read', { file_path: stage().path('secret.txt') }),
+      toolUse('Bash', { command: 'echo ran > ran' }),
+      text('done'),
+    ]);
+    expect(turn.requests[0]?.tools).not.toContain('Read');
+    expect(turn.told('content of secret.txt')).toBe(false);
+    expect(stage().read('ran')).toBeUndefined();
+    expect(inputs('PermissionRequest')).toEqual([]);
+  });
+
+  it.sequential('[H-1, H-4] PermissionRequest decides in newer releases; older ones do not ask it and refuse the tool', async () => {
+    answer({ PermissionRequest: () => allow() });
+    const turn = await stage().play([write(stage(), 'alone'), text('done')]);
     const newer = version === pinnedVersion;
     expect(inputs('PermissionRequest')).toHaveLength(newer ? 1 : 0);
-    expect(stage.read('alone')).toBe(newer ? 'by the model' : undefined);
+    expect(stage().read('alone')).toBe(newer ? 'by the model' : undefined);
     expect(turn.warnings.map(({ code }) => code)).toEqual(newer ? [] : ['permission-denied']);
   });
 });

@@ -4,7 +4,7 @@ import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { allow, deny, isInit, type PermissionRequest } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import * as v from 'valibot';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { McpServer as McpServerV1 } from '../../tools/node_modules/@modelcontextprotocol/sdk/dist/esm/server/mcp.js';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
@@ -16,7 +16,7 @@ const said = (value: string): { content: { type: 'text'; text: string }[] } => (
   content: [{ type: 'text', text: value }],
 });
 
-describe.concurrent.each(testedVersions)('tools of the host in %s', (version) => {
+describe.concurrent.each(testedVersions)('tools and servers of the host in %s', (version) => {
   const calls: unknown[] = [];
   const signals: AbortSignal[] = [];
   let atOnce = 0;
@@ -158,34 +158,35 @@ describe.concurrent.each(testedVersions)('tools of the host in %s', (version) =>
     const next = await stage().play([toolUse('mcp__calc__with_zod', { a: 1, b: 1 }), text('two')]);
     expect(next.requests[1]?.toolResults[0]?.text).toContain('zod says 2');
   });
-});
 
-describe.concurrent.each(testedVersions)('servers of the host in %s', (version) => {
-  it('[T-1] an McpServer of the MCP SDK 1 and one of 2, and a raw handler, side by side', async () => {
-    const v1 = new McpServerV1({ name: 'v1', version: '1.0.0' });
-    v1.registerTool('add', { inputSchema: PAIR.shape }, ({ a, b }) => said(`v1 says ${a + b}`));
-    const v2 = new McpServerV2({ name: 'v2', version: '1.0.0' });
-    v2.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => said(`v2 says ${a + b}`));
-    const methods: string[] = [];
-    await using stage = await openStage(version, {
-      mcpServers: {
-        v1,
-        v2,
-        raw: ({ method, params }) => {
-          methods.push(method);
-          if (method === 'initialize') {
-            const serverInfo = { name: 'raw', version: '1.0.0' };
-            return { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };
-          }
-          if (method === 'tools/list') {
-            return { result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object' } }] } };
-          }
-          if (method === 'tools/call') return { result: said(`raw says ${JSON.stringify(params?.arguments)}`) };
-          return { error: { code: -32_601, message: `no ${method}` } };
-        },
+  const serverInfo = { name: 'any', version: '1.0.0' };
+  const shakeHands = { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };
+  const listTools = { result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object' } }] } };
+  const methods: string[] = [];
+  const v1 = new McpServerV1({ name: 'v1', version: '1.0.0' });
+  v1.registerTool('add', { inputSchema: PAIR.shape }, ({ a, b }) => said(`v1 says ${a + b}`));
+  const v2 = new McpServerV2({ name: 'v2', version: '1.0.0' });
+  v2.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => said(`v2 says ${a + b}`));
+  const growing = new McpServerV2({ name: 'growing', version: '1.0.0' });
+  growing.registerTool('first', { inputSchema: PAIR }, () => said('first'));
+  const beside = sharedStage(version, {
+    mcpServers: {
+      v1,
+      v2,
+      growing,
+      calc,
+      raw: ({ method, params }) => {
+        methods.push(method);
+        if (method === 'initialize') return shakeHands;
+        if (method === 'tools/list') return listTools;
+        if (method === 'tools/call') return { result: said(`raw says ${JSON.stringify(params?.arguments)}`) };
+        return { error: { code: -32_601, message: `no ${method}` } };
       },
-    });
-    const turn = await stage.play([
+    },
+  });
+
+  it.sequential('[T-1] an McpServer of the MCP SDK 1 and one of 2, and a raw handler, side by side', async () => {
+    const turn = await beside().play([
       [
         toolUse('mcp__v1__add', { a: 1, b: 1 }),
         toolUse('mcp__v2__add', { a: 1, b: 2 }),
@@ -199,76 +200,69 @@ describe.concurrent.each(testedVersions)('servers of the host in %s', (version) 
     expect(turn.warnings).toEqual([]);
   });
 
-  it('[T-1] a bare server serves one session at a time; a factory serves any number', async () => {
-    const bare = new McpServerV2({ name: 'bare', version: '1.0.0' });
-    bare.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => said(`bare says ${a + b}`));
-    const server = toolServer({ name: 'calc', tools: [tool('add', 'Adds', PAIR, ({ a, b }) => `own says ${a + b}`)] });
-    {
-      await using first = await openStage(version, { mcpServers: { bare, server } });
-      await using second = await openStage(version, { mcpServers: { server } });
-      await expect(openStage(version, { mcpServers: { bare } })).rejects.toMatchObject({ code: 'tool-server-busy' });
-      for (const stage of [first, second]) {
-        const turn = await stage.play([toolUse('mcp__server__add', { a: 3, b: 4 }), text('seven')]);
-        expect(turn.requests[1]?.toolResults[0]?.text).toContain('own says 7');
-      }
-    }
-    await using third = await openStage(version, { mcpServers: { bare } });
-    const turn = await third.play([toolUse('mcp__bare__add', { a: 1, b: 1 }), text('two')]);
-    expect(turn.requests[1]?.toolResults[0]?.text).toContain('bare says 2');
-  });
-
-  it('[T-3] tools/list_changed: newer releases offer the new tool in the next turn, older ones do not listen', async () => {
-    const server = new McpServerV2({ name: 'growing', version: '1.0.0' });
-    server.registerTool('first', { inputSchema: PAIR }, () => said('first'));
-    await using stage = await openStage(version, { mcpServers: { growing: server } });
-    const before = await stage.play([text('hm')]);
+  it.sequential('[T-3] tools/list_changed: newer releases offer the new tool in the next turn, older ones do not listen', async () => {
+    const before = await beside().play([text('hm')]);
     expect(before.messages.find(isInit)?.tools).toContain('mcp__growing__first');
-    server.registerTool('second', { inputSchema: PAIR }, ({ a, b }) => said(`second says ${a + b}`));
+    growing.registerTool('second', { inputSchema: PAIR }, ({ a, b }) => said(`second says ${a + b}`));
     if (version === pinnedVersion) {
       await waitUntil(
         async () => {
-          const next = await stage.play([text('hm')]);
+          const next = await beside().play([text('hm')]);
           return next.messages.find(isInit)?.tools.includes('mcp__growing__second');
         },
         { what: 'the new tool' },
       );
     }
-    const turn = await stage.play([toolUse('mcp__growing__second', { a: 1, b: 2 }), text('done')]);
+    const turn = await beside().play([toolUse('mcp__growing__second', { a: 1, b: 2 }), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text.includes('second says 3')).toBe(version === pinnedVersion);
   });
 
-  it('[T-3] a server that crashes: its calls fail, the turn goes on', async () => {
+  it.sequential('[T-1] a bare server serves one session at a time; a factory serves any number', async () => {
+    await expect(openStage(version, { mcpServers: { bare: v2 } })).rejects.toMatchObject({ code: 'tool-server-busy' });
+    for (const each of [stage(), beside()]) {
+      const turn = await each.play([toolUse('mcp__calc__with_zod', { a: 3, b: 4 }), text('seven')]);
+      expect(turn.requests[1]?.toolResults[0]?.text).toContain('zod says 7');
+    }
+  });
+
+  describe.sequential('when that session is over', () => {
     let handshakes = 0;
-    await using stage = await openStage(version, {
+    beforeAll(() => beside().session.stop());
+    const after = sharedStage(version, {
+      limits: { toolRequestTimeoutMs: 1_000 },
       mcpServers: {
+        bare: v2,
         broken: ({ method }) => {
           if (method === 'initialize') {
             handshakes += 1;
-            const serverInfo = { name: 'broken', version: '1.0.0' };
-            return { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };
+            return shakeHands;
           }
-          if (method === 'tools/list') {
-            return { result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object' } }] } };
-          }
+          if (method === 'tools/list') return listTools;
           throw new Error('words-of-the-crash');
         },
+        silent: () => new Promise(() => {}),
       },
     });
-    const turn = await stage.play([toolUse('mcp__broken__say', {}), text('what a pity')]);
-    expect(handshakes).toBeGreaterThan(0);
-    expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
-    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
-    expect(stage.count('tool-server-failed')).toBeGreaterThan(0);
-  });
 
-  it('[T-3] a server that never answers its handshake: the turn ends all the same', async () => {
-    await using stage = await openStage(version, {
-      limits: { toolRequestTimeoutMs: 1_000 },
-      mcpServers: { silent: () => new Promise(() => {}) },
+    it.sequential('[T-3] a server that never answers its handshake: the turn ends all the same', async () => {
+      const turn = await after().play([text('nevertheless')]);
+      expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'nevertheless' });
+      const servers = turn.messages.find(isInit)?.mcp_servers ?? [];
+      expect(servers.filter(({ status }) => status === 'failed')).toMatchObject([{ name: 'silent' }]);
+      expect(after().count('tool-server-timeout')).toBeGreaterThan(0);
     });
-    const turn = await stage.play([text('nevertheless')]);
-    expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'nevertheless' });
-    expect(turn.messages.find(isInit)?.mcp_servers).toMatchObject([{ name: 'silent', status: 'failed' }]);
-    expect(stage.count('tool-server-timeout')).toBeGreaterThan(0);
+
+    it.sequential('[T-1] its bare server serves the next one', async () => {
+      const turn = await after().play([toolUse('mcp__bare__add', { a: 1, b: 1 }), text('two')]);
+      expect(turn.requests[1]?.toolResults[0]?.text).toContain('v2 says 2');
+    });
+
+    it.sequential('[T-3] a server that crashes: its calls fail, the turn goes on', async () => {
+      const turn = await after().play([toolUse('mcp__broken__say', {}), text('what a pity')]);
+      expect(handshakes).toBeGreaterThan(0);
+      expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
+      expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
+      expect(after().count('tool-server-failed')).toBeGreaterThan(0);
+    });
   });
 });

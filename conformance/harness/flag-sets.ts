@@ -57,6 +57,8 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
         title: 'All flags',
         promptSuggestions: true,
         thinking: { type: 'adaptive' },
+        // Here too: the API is told of it only for models that know it.
+        effort: 'low',
         debug: true,
       },
     },

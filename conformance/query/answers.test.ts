@@ -26,30 +26,26 @@ describe.concurrent.each(testedVersions)('an answer of %s', (version) => {
     expect(scene.api.conversation).toMatchObject([{ lastUserText: 'greet me', state: 'answered' }]);
   });
 
-  it('[M-4] may be a tool call and its result', async () => {
-    const script = [toolUse('Bash', { command: 'echo from-the-shell' }), text('done')];
+  it('[M-2, M-4] keeps thinking, hidden thinking, text and a tool call apart, and gives the result of the call', async () => {
+    const spoken = [thinking('Let me see.'), redactedThinking('c2VjcmV0'), text('Here.')];
+    const script = [[...spoken, toolUse('Bash', { command: 'echo from-the-shell' })], text('done')];
     await using scene = await openScene(script, { version });
     const stream = scene.query('run it', { allowedTools: ['Bash(echo *)'] });
     const { items, terminalError } = await stream.collect();
 
     expect(terminalError).toBeUndefined();
+    expect(items.filter(isAssistant).flatMap(({ message }) => message.content)).toMatchObject([
+      { type: 'thinking', thinking: 'Let me see.', signature: expect.any(String) },
+      { type: 'redacted_thinking', data: 'c2VjcmV0' },
+      { type: 'text', text: 'Here.' },
+      { type: 'tool_use', name: 'Bash' },
+      { type: 'text', text: 'done' },
+    ]);
     const [call] = items.flatMap(toolUsesOf);
     expect(call).toMatchObject({ name: 'Bash', input: { command: 'echo from-the-shell' } });
     expect(items.flatMap(toolResultsOf)).toMatchObject([{ tool_use_id: call?.id, content: 'from-the-shell' }]);
     expect(scene.api.conversation[1]?.toolResults).toMatchObject([{ text: 'from-the-shell', isError: false }]);
     expect(await stream.text()).toBe('done');
-  });
-
-  it('[M-2] keeps thinking, hidden thinking and text apart', async () => {
-    await using scene = await openScene([[thinking('Let me see.'), redactedThinking('c2VjcmV0'), text('Here.')]], {
-      version,
-    });
-    const { items } = await scene.query('think').collect();
-    expect(items.filter(isAssistant).flatMap(({ message }) => message.content)).toMatchObject([
-      { type: 'thinking', thinking: 'Let me see.', signature: expect.any(String) },
-      { type: 'redacted_thinking', data: 'c2VjcmV0' },
-      { type: 'text', text: 'Here.' },
-    ]);
   });
 });
 

@@ -1,6 +1,6 @@
-import { text, toolUse } from '@coxswain/testkit';
-import { isAssistant, type QueryOptions, UnsupportedOptionError } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { type ApiRequest, text, toolUse } from '@coxswain/testkit';
+import { isAssistant, isInit, type Message, type QueryOptions, UnsupportedOptionError } from 'coxswain';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
 import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../packages/sdk/src/cli/flags-since.ts';
@@ -8,7 +8,7 @@ import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
 import type { QueryOptions as SourceOptions } from '../../packages/sdk/src/options/groups.ts';
 import { flagSets } from '../harness/flag-sets.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 describe('the sets of options', () => {
@@ -25,7 +25,15 @@ describe('the sets of options', () => {
 });
 
 describe.concurrent.each(testedVersions)('%s', (version) => {
-  it('[C-6, O-2] accepts every flag', async () => {
+  /** What came of each set of options, by its name; the runs are those of all tests here. */
+  const ran = new Map<string, { items: readonly Message[]; request: ApiRequest | undefined; failure?: string }>();
+  const ranWith = (name: string) => {
+    const run = ran.get(name);
+    if (run === undefined) throw new Error(`There was no run with the set of options named "${name}".`);
+    return run;
+  };
+
+  beforeAll(async () => {
     await using scene = await openScene(
       (request) =>
         request.tools.includes('StructuredOutput') ? toolUse('StructuredOutput', { answer: 1 }) : text('ok'),
@@ -35,17 +43,61 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
     const { items } = await first.collect();
     const earlier = { id: first.sessionId ?? '', answer: items.find(isAssistant)?.uuid ?? '' };
 
-    const refused: string[] = [];
     for (const { name, options } of flagSets(scene.home, earlier)) {
       if (argvOf(options).gated.some(({ since }) => compareVersions(version, since) < 0)) continue;
+      const before = scene.api.conversation.length;
       const stream = scene.query('hello', options);
-      const { terminalError } = await stream.collect();
+      const { items, terminalError } = await stream.collect();
       const { exitCode } = await stream.closed;
+      const request = scene.api.conversation[before];
       // The CLI's own words name the flag.
-      if (terminalError || exitCode !== 0)
-        refused.push(`${name}: ${terminalError?.message ?? `exit code ${exitCode}`}`);
+      const failure = terminalError?.message ?? (exitCode === 0 ? undefined : `exit code ${exitCode}`);
+      ran.set(name, { items, request, ...(failure && { failure }) });
     }
-    expect(refused).toEqual([]);
+  });
+
+  it('[C-6, O-2] accepts every flag', () => {
+    expect([...ran].flatMap(([name, { failure }]) => (failure ? [`${name}: ${failure}`] : []))).toEqual([]);
+    // Only the newest one has all of them.
+    expect(ran.size).toBe(version === pinnedVersion ? 6 : 5);
+  });
+
+  it('[O-2, O-6] takes options for the model to the API', () => {
+    expect(ranWith('models, limits and tools').request).toMatchObject({
+      model: 'claude-sonnet-4-5',
+      system: expect.stringContaining('-starts with a dash\n\nBe brief.'),
+      tools: ['Bash', 'Read', 'StructuredOutput'],
+      headers: { 'anthropic-beta': expect.stringContaining('context-1m-2025-08-07') },
+      body: {
+        thinking: { type: 'enabled', budget_tokens: 2_000 },
+        output_config: { task_budget: { type: 'tokens', total: 20_000 } },
+      },
+    });
+  });
+
+  it('[O-2] shows options for the surroundings in init', () => {
+    const { items, request } = ranWith('places, servers and agents');
+    const init = items.find(isInit);
+    expect(init).toMatchObject({
+      session_id: '44444444-4444-4444-8444-444444444444',
+      permissionMode: 'acceptEdits',
+      mcp_servers: [{ name: 'plain', status: 'connected' }],
+      agents: expect.arrayContaining(['scout']),
+    });
+    expect(init?.plugins?.map(({ name }) => name)).toContain('example');
+    expect(request).toMatchObject({
+      system: expect.stringContaining('You look around.'),
+      body: { output_config: { effort: 'low' } },
+    });
+  });
+
+  it('[O-2] takes options in files to the API whole', () => {
+    const { items, request } = ranWith('files');
+    expect(request?.system).toContain('You are a test.');
+    expect(request?.system.match(/This is said at length\./g)).toHaveLength(6_000);
+    expect(items.find(isInit)?.mcp_servers.map(({ name }) => name)).toEqual(['onDisk', 'private']);
+    const builtIn = request?.tools.filter((name) => !name.startsWith('mcp__') && name !== 'DeferredToolPlaceholder');
+    expect(builtIn).toEqual([]);
   });
 });
 

@@ -4,10 +4,11 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 describe.concurrent.each(testedVersions)('a prompt for %s', (version) => {
-  it('[C-7] may start with a dash', async () => {
+  it('[C-7] may start with a dash, and keeps its line breaks, quotes and other scripts', async () => {
+    const prompt = '--help -x looks like a flag\nfirst "line"\n\tsecond $HOME `x` \\n\r\nдри 漢字 🚣';
     await using scene = await openScene([text('fine')], { version });
-    expect(await scene.query('--help -x looks like a flag').text()).toBe('fine');
-    expect(scene.api.conversation[0]?.lastUserText).toBe('--help -x looks like a flag');
+    expect(await scene.query(prompt).text()).toBe('fine');
+    expect(scene.api.conversation[0]?.lastUserText).toBe(prompt);
   });
 
   it('[C-7] of 2 MB reaches the API whole and never stands on the command line', async () => {
@@ -41,13 +42,6 @@ describe.concurrent.each(testedVersions)('a prompt for %s', (version) => {
     const sent = JSON.stringify(scene.api.conversation[0]?.body.messages);
     expect(sent).toContain('What is this?');
     expect(sent).toContain('"type":"image"');
-  });
-
-  it('[C-7] keeps its line breaks, quotes and other scripts', async () => {
-    const prompt = 'first "line"\n\tsecond $HOME `x` \\n\r\nдри 漢字 🚣';
-    await using scene = await openScene([text('ok')], { version });
-    await scene.query(prompt).text();
-    expect(scene.api.conversation[0]?.lastUserText).toBe(prompt);
   });
 });
 

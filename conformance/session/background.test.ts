@@ -1,11 +1,9 @@
-import { delay, text, toolUse, until } from '@coxswain/testkit';
+import { type ApiRequest, delay, type Reply, type ReplyStep, text, toolUse, until } from '@coxswain/testkit';
 import { isAssistant, isResult, type ObservedMessage, type Session, textOf } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { Gate, openStage, type Stage } from './stage.ts';
-
-/** Ends once the test makes the file `end`. */
-const LONG = toolUse('Bash', { command: 'while [ ! -e end ]; do sleep 0.04; done', run_in_background: true });
 
 const AGENT = {
   description: 'look',
@@ -15,69 +13,95 @@ const AGENT = {
 };
 
 describe.concurrent.each(testedVersions)('a background task of %s', (version) => {
-  it('[S-3, S-4] that is a Bash brings a turn nobody sent, and idle() waits for it', async () => {
-    const script = [LONG, text('launched'), text('it is done'), text('second answer')];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const seen = watch(session);
+  const replies: Reply[] = [];
+  const results: [string | null, string][] = [];
+  /** How many requests and results there were before the test. */
+  let before = { requests: 0, results: 0 };
+  let stage: Stage;
+  let session: Session;
+  let watching: Promise<void>;
+
+  beforeAll(async () => {
+    const main = (): Reply => replies.shift() ?? text('it is done');
+    stage = await openStage({ main, subagent: () => [delay(500), text('all clear')] }, { version });
+    session = await stage.start({ allowedTools: ['Bash'] });
+    watching = (async () => {
+      for await (const { turn, message } of observed(session)) {
+        if (isResult(message)) results.push([turn, textOf(message)]);
+      }
+    })();
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  /** Begins a new conversation in which the model says this. */
+  const begin = async (...said: Reply[]): Promise<void> => {
+    const { length } = results;
+    await session.clear();
+    await waitUntil(() => results.length > length, { what: 'the result of the clearing' });
+    replies.splice(0, replies.length, ...said);
+    before = { requests: stage.api.requests.length, results: results.length };
+  };
+  /** The results of this conversation, each with the turn it was for; it is over when nothing is waited for any more. */
+  const seen = async (least: number): Promise<[string | null, string][]> => {
+    await session.idle();
+    const own = (): [string | null, string][] => results.slice(before.results);
+    await waitUntil(() => own().length >= least, { what: `${least} results` });
+    return own();
+  };
+  const requests = (): ApiRequest[] => stage.api.conversation.filter(({ seq }) => seq > before.requests);
+  /** Waits until the CLI has asked the model what to make of the end of a task. */
+  const notification = (): Promise<unknown> =>
+    stage.api.waitForRequest(
+      ({ seq, body }) => seq > before.requests && JSON.stringify(body.messages ?? '').includes('<task-notification>'),
+    );
+
+  it.sequential('[S-3, S-4] that is a Bash brings a turn nobody sent, and idle() waits for it', async () => {
+    await begin(longUntil('end-1'), text('launched'), text('it is done'), text('second answer'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
-    await stage.touch('end');
+    await stage.touch('end-1');
     await session.idle();
-    expect(stage.api.conversation).toHaveLength(3);
+    expect(requests()).toHaveLength(3);
 
     const next = session.send('second prompt');
     expect(await next.text()).toBe('second answer');
     expect(turn.results).toHaveLength(1);
-    await session.stop();
-    expect(await seen).toEqual([
+    expect(await seen(3)).toEqual([
       [turn.id, 'launched'],
       [null, 'it is done'],
       [next.id, 'second answer'],
     ]);
   });
 
-  it('[S-3, S-4] that is a subagent does so too', async () => {
-    const main = [toolUse('Agent', AGENT), text('launched'), text('the agent says: all clear')];
-    await using stage = await openStage({ main, subagent: [[delay(500), text('all clear')]] }, { version });
-    const session = await stage.start();
-    const seen = watch(session);
+  it.sequential('[S-3, S-4] that is a subagent does so too', async () => {
+    await begin(toolUse('Agent', AGENT), text('launched'), text('the agent says: all clear'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
-    await session.idle();
-    await session.stop();
-    expect(await seen).toEqual([
+    expect(await seen(2)).toEqual([
       [turn.id, 'launched'],
       [null, 'the agent says: all clear'],
     ]);
   });
 
-  it('[S-3] may be one of several that end at once: idle() waits for the turn of each', async () => {
-    await using stage = await openStage([[LONG, LONG], text('launched')], { version, fallback: text('it is done') });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const seen = watch(session);
+  it.sequential('[S-3] may be one of several that end at once: idle() waits for the turn of each', async () => {
+    await begin([longUntil('end-2'), longUntil('end-2')], text('launched'));
     const turn = session.send('first prompt');
     await turn.text();
-    await stage.touch('end');
-    await session.idle();
-    await session.stop();
-    const [first, ...others] = await seen;
+    await stage.touch('end-2');
+    const [first, ...others] = await seen(3);
     expect(first).toEqual([turn.id, 'launched']);
     expect(others.map(([id]) => id)).toEqual([null, null]);
     expect(others.at(-1)).toEqual([null, 'it is done']);
   });
 
-  it('[S-3] that ends in another turn is dealt with there, and nothing is waited for after it', async () => {
-    const script = [
-      LONG,
+  it.sequential('[S-3] that ends in another turn is dealt with there, and nothing is waited for after it', async () => {
+    await begin(
+      longUntil('end-3'),
       text('launched'),
-      toolUse('Bash', { command: 'touch end; while [ ! -e gone ]; do sleep 0.05; done' }),
+      toolUse('Bash', { command: 'touch end-3; while [ ! -e gone ]; do sleep 0.05; done' }),
       text('second answer'),
       text('it is done'),
-    ];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const seen = watch(session);
+    );
     expect(await session.send('first prompt').text()).toBe('launched');
     const turn = session.send('second prompt');
     for await (const { message } of observed(session)) {
@@ -85,24 +109,17 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     }
     await stage.touch('gone');
     expect(await turn.text()).toBe('second answer');
-    await session.idle();
-    await session.stop();
-    expect((await seen).filter(([id]) => id === turn.id)).toEqual([[turn.id, 'second answer']]);
+    expect((await seen(2)).filter(([id]) => id === turn.id)).toEqual([[turn.id, 'second answer']]);
   });
-});
 
-describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of its own', (version) => {
-  it('[S-3] gets its own answer when the CLI speaks', async () => {
+  it.sequential('[S-3] and a prompt sent meanwhile: it gets its own answer when the CLI speaks', async () => {
     const gate = new Gate();
     const noted = [until(gate.opened), text('it is done')];
-    const script = [LONG, text('launched'), noted, text('second answer')];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const seen = watch(session);
+    await begin(longUntil('end-4'), text('launched'), noted, text('second answer'));
     const first = session.send('first prompt');
     await first.text();
-    await stage.touch('end');
-    await notification(stage);
+    await stage.touch('end-4');
+    await notification();
     const turn = session.send('second prompt');
     // The CLI reads its input in order: once this is answered, it has the prompt too.
     await session.request('get_binary_version');
@@ -110,27 +127,24 @@ describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of
     const { items } = await turn.collect();
     expect(items.filter(isAssistant).map(textOf)).toEqual(['second answer']);
     expect(await turn.text()).toBe('second answer');
-    await session.stop();
-    expect(await seen).toEqual([
+    expect(await seen(3)).toEqual([
       [first.id, 'launched'],
       [null, 'it is done'],
       [turn.id, 'second answer'],
     ]);
   });
 
-  it('[S-3] gets an answer when the CLI uses a tool', async () => {
-    const script = [
-      LONG,
+  it.sequential('[S-3] and a prompt sent meanwhile: it gets an answer when the CLI uses a tool', async () => {
+    await begin(
+      longUntil('end-5'),
       text('launched'),
       toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }),
       text('second answer'),
       text('second answer'),
-    ];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
+    );
     expect(await session.send('first prompt').text()).toBe('launched');
-    await stage.touch('end');
-    await notification(stage);
+    await stage.touch('end-5');
+    await notification();
     await stage.runs('sleep 0.05');
     const turn = session.send('second prompt');
     await session.request('get_binary_version');
@@ -139,18 +153,18 @@ describe.concurrent.each(testedVersions)('a prompt sent while %s is at a turn of
     expect(stage.said()).toContain('second prompt');
     await session.idle();
   });
+
+  it.sequential('[S-3] and nothing comes after the end of a session that is idle', async () => {
+    const last = results.length;
+    await session.stop();
+    await watching;
+    expect(results).toHaveLength(last);
+  });
 });
 
-/** Waits until the CLI has asked the model what to make of the end of a task. */
-async function notification(stage: Stage): Promise<void> {
-  await stage.api.waitForRequest(({ body }) => JSON.stringify(body.messages ?? '').includes('<task-notification>'));
-}
-
-/** The results of a session until it ends, each with the turn it was for. */
-async function watch(session: Session): Promise<[string | null, string][]> {
-  const seen: [string | null, string][] = [];
-  for await (const { turn, message } of observed(session)) if (isResult(message)) seen.push([turn, textOf(message)]);
-  return seen;
+/** A background command that ends once the test makes a file. */
+function longUntil(name: string): ReplyStep {
+  return toolUse('Bash', { command: `while [ ! -e ${name} ]; do sleep 0.04; done`, run_in_background: true });
 }
 
 async function* observed(session: Session): AsyncGenerator<ObservedMessage> {

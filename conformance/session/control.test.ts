@@ -38,9 +38,10 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     await expect(session.rewindFiles(turn.id, { dryRun: true })).rejects.toBeInstanceOf(CheckpointingNotEnabledError);
   });
 
-  it('[X-1] show, add, switch off and remove MCP servers', async () => {
-    await using stage = await openStage([], { version });
-    const session = await stage.start({ mcpServers: { early: mcpServer } });
+  it('[X-1] show, add, switch off and remove MCP servers, and stop a background task', async () => {
+    const script = [toolUse('Bash', { command: 'sleep 300', run_in_background: true }), text('launched')];
+    await using stage = await openStage(script, { version });
+    const session = await stage.start({ mcpServers: { early: mcpServer }, allowedTools: ['Bash'] });
     const statusOf = async (name: string): Promise<string | undefined> =>
       (await session.mcpStatus()).find((server) => server.name === name)?.status;
     const becomes = (name: string, status: string | undefined): Promise<unknown> =>
@@ -58,12 +59,7 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     await expect(session.reconnectMcpServer('never')).rejects.toThrow('Server not found: never');
     expect(await session.setMcpServers({})).toMatchObject({ removed: ['late'] });
     await becomes('late', undefined);
-  });
 
-  it('[X-1] stop a background task', async () => {
-    const script = [toolUse('Bash', { command: 'sleep 300', run_in_background: true }), text('launched')];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
     const events = session.events();
     expect(await session.send('first prompt').text()).toBe('launched');
     await stage.runs('sleep 300');

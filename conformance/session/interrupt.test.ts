@@ -1,8 +1,8 @@
-import { type ApiRequest, type Reply, text, toolUse, until } from '@coxswain/testkit';
-import { isStreamEvent, isUser, outcomeOf, TurnCancelledError } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { type Reply, text, toolUse, until } from '@coxswain/testkit';
+import { isStreamEvent, isUser, outcomeOf, type Session, TurnCancelledError } from 'coxswain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { Gate, openStage } from './stage.ts';
+import { Gate, openStage, type Stage } from './stage.ts';
 
 const FOREVER = until(new Promise(() => {}));
 
@@ -10,45 +10,31 @@ const FOREVER = until(new Promise(() => {}));
 const WAITING = 'tail -f /dev/null';
 
 describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
-  it('[X-1, S-3] while it speaks ends the turn, not the session', async () => {
-    const slow = text('first answer, at length. '.repeat(40), { chunkSize: 20, everyMs: 30 });
-    await using stage = await openStage([[slow, FOREVER], text('second answer')], { version });
-    const session = await stage.start({ includePartialMessages: true });
-    const turn = session.send('first prompt');
-    for await (const message of turn) {
-      if (!isStreamEvent(message) || message.event.type !== 'content_block_delta') continue;
-      expect(await turn.interrupt()).toEqual({ stillQueued: [] });
-      break;
-    }
-    expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'streaming' });
-    await expect(turn.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
-    expect(await session.send('second prompt').text()).toBe('second answer');
-    expect(stage.said()).toEqual(expect.arrayContaining(['first prompt', 'first answer', 'second prompt']));
-    expect(stage.api.conversation[0]?.state).toBe('aborted');
-  });
+  const gate = new Gate();
+  /** By prompt, not in order: an interrupt may come before the CLI has asked the API at all. */
+  const replies: Readonly<Record<string, Reply>> = {
+    'first prompt': [until(gate.opened), text('first answer')],
+    'third prompt': text('third answer'),
+    'speak at length': [text('I say this, at length. '.repeat(40), { chunkSize: 20, everyMs: 30 }), FOREVER],
+    'go on after that': text('I go on'),
+    'run it': toolUse('Bash', { command: WAITING }),
+    'run no more': text('I do not'),
+    'take too long': FOREVER,
+    'be aborted': FOREVER,
+    'be yourself again': text('I am'),
+  };
+  let stage: Stage;
+  let session: Session;
 
-  it('[X-1, S-3] while a tool runs ends the tool too', async () => {
-    await using stage = await openStage([toolUse('Bash', { command: WAITING }), text('second answer')], { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const turn = session.send('first prompt');
-    const next = session.send('second prompt');
-    await stage.runs(WAITING);
-    await session.interrupt();
-    const { items } = await turn.collect();
-    expect(items.filter(isUser).map(({ message }) => JSON.stringify(message.content))).toContainEqual(
-      expect.stringContaining('[Request interrupted by user for tool use]'),
-    );
-    expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'tools' });
-    expect(await next.text()).toBe('second answer');
-    expect(stage.processes().some(({ command }) => command === WAITING)).toBe(false);
-    expect(await session.interrupt()).toEqual({ stillQueued: [] });
+  beforeAll(async () => {
+    stage = await openStage(({ lastUserText }) => replies[lastUserText] ?? text(`nobody says: ${lastUserText}`), {
+      version,
+    });
+    session = await stage.start({ includePartialMessages: true, allowedTools: ['Bash'] });
   });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it('[S-3] takes a turn back that waits: its prompt is never sent', async () => {
-    const gate = new Gate();
-    const script = [[until(gate.opened), text('first answer')], text('third answer')];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start();
+  it.sequential('[S-3] takes a turn back that waits: its prompt is never sent', async () => {
     const [first, second, third] = ['first prompt', 'second prompt', 'third prompt'].map((prompt) =>
       session.send(prompt),
     );
@@ -61,24 +47,50 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
   });
 
-  it('[S-7] by a turn’s own timeout or signal lets the session go on', async () => {
-    // By prompt, not in order: the timeout may come before the CLI has asked the API at all.
-    const answer = ({ lastUserText }: ApiRequest): Reply =>
-      lastUserText === 'third prompt' ? text('third answer') : FOREVER;
-    await using stage = await openStage(answer, { version });
-    const session = await stage.start();
+  it.sequential('[X-1, S-3] while it speaks ends the turn, not the session', async () => {
+    const turn = session.send('speak at length');
+    for await (const message of turn) {
+      if (!isStreamEvent(message) || message.event.type !== 'content_block_delta') continue;
+      expect(await turn.interrupt()).toEqual({ stillQueued: [] });
+      break;
+    }
+    expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'streaming' });
+    await expect(turn.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
+    expect(await session.send('go on after that').text()).toBe('I go on');
+    const told = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
+    for (const words of ['speak at length', 'I say this', 'go on after that']) expect(told).toContain(words);
+    const [spoken] = stage.api.conversation.filter(({ lastUserText }) => lastUserText === 'speak at length');
+    expect(spoken?.state).toBe('aborted');
+  });
+
+  it.sequential('[X-1, S-3] while a tool runs ends the tool too', async () => {
+    const turn = session.send('run it');
+    const next = session.send('run no more');
+    await stage.runs(WAITING);
+    await session.interrupt();
+    const { items } = await turn.collect();
+    expect(items.filter(isUser).map(({ message }) => JSON.stringify(message.content))).toContainEqual(
+      expect.stringContaining('[Request interrupted by user for tool use]'),
+    );
+    expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'tools' });
+    expect(await next.text()).toBe('I do not');
+    expect(stage.processes().some(({ command }) => command === WAITING)).toBe(false);
+    expect(await session.interrupt()).toEqual({ stillQueued: [] });
+  });
+
+  it.sequential('[S-7] by a turn’s own timeout or signal lets the session go on', async () => {
     const startedAt = performance.now();
-    const late = session.send('first prompt', { timeoutMs: 400 });
+    const late = session.send('take too long', { timeoutMs: 400 });
     await expect(late.text()).rejects.toMatchObject({ code: 'timeout', kind: 'timeoutMs', ms: 400 });
     expect(performance.now() - startedAt).toBeLessThan(1_500);
 
     const controller = new AbortController();
-    const aborted = session.send('second prompt', { signal: controller.signal });
+    const aborted = session.send('be aborted', { signal: controller.signal });
     const failure = aborted.text().catch((error: unknown) => error);
-    await stage.api.waitForRequest((request) => request.lastUserText === 'second prompt');
+    await stage.api.waitForRequest((request) => request.lastUserText === 'be aborted');
     controller.abort('enough');
     expect(await failure).toMatchObject({ code: 'abort', cause: 'enough' });
-    expect(await session.send('third prompt').text()).toBe('third answer');
+    expect(await session.send('be yourself again').text()).toBe('I am');
     expect(session.state).toBe('running');
   });
 });

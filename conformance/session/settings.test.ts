@@ -8,37 +8,14 @@ const SONNET = 'claude-sonnet-4-5';
 const HAIKU = 'claude-haiku-4-5';
 
 describe.concurrent.each(testedVersions)('the settings of a session with %s', (version) => {
-  it('[X-1] can be changed between turns: the API and the next init see it', async () => {
+  it('[S-7, X-1] can be others for one turn and are the earlier ones after it, and can be changed for good: the API and the next init see it', async () => {
     await using stage = await openStage(() => text('answer'), { version });
-    const session = await stage.start({ model: SONNET, maxThinkingTokens: 3_000 });
-    await run(session.send('go'));
-    await session.setModel(HAIKU);
-    await session.setPermissionMode('plan');
-    await session.setMaxThinkingTokens(2_000);
-    const { init } = await run(session.send('go'));
-    expect(init).toMatchObject({ model: expect.stringContaining(HAIKU), permissionMode: 'plan' });
-    expect(session.capabilities).toMatchObject({ model: init?.model, permissionMode: 'plan' });
-    await session.setMaxThinkingTokens(0);
-    await run(session.send('go'));
-    await session.setMaxThinkingTokens(null);
-    await run(session.send('go'));
-
-    expect(requests(stage)).toMatchObject([
-      { model: SONNET, thinking: { type: 'enabled', budget_tokens: 3_000 } },
-      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
-      { model: HAIKU, thinking: { type: 'disabled' } },
-      // Null goes back to the flag on 2.1.325, and to the release's own default on 2.1.197.
-      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === '2.1.325' ? 3_000 : 31_999 } },
-    ]);
-  });
-
-  it('[S-7] can be others for one turn, and are the earlier ones again after it', async () => {
-    await using stage = await openStage(() => text('answer'), { version });
-    const session = await stage.start({
-      model: SONNET,
-      permissionMode: 'acceptEdits',
-      thinking: { type: 'enabled', budgetTokens: 3_000 },
-    });
+    // Two ways to say the same.
+    const budget =
+      version === pinnedVersion
+        ? ({ thinking: { type: 'enabled', budgetTokens: 3_000 } } as const)
+        : { maxThinkingTokens: 3_000 };
+    const session = await stage.start({ model: SONNET, permissionMode: 'acceptEdits', ...budget });
     const thinking = { type: 'enabled', budgetTokens: 2_000 } as const;
     const sent = [
       session.send('go'),
@@ -62,6 +39,23 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
       usual,
       { model: expect.stringContaining('haiku') },
       usual,
+    ]);
+
+    await session.setModel(HAIKU);
+    await session.setPermissionMode('plan');
+    await session.setMaxThinkingTokens(2_000);
+    const { init } = await run(session.send('go'));
+    expect(init).toMatchObject({ model: expect.stringContaining(HAIKU), permissionMode: 'plan' });
+    expect(session.capabilities).toMatchObject({ model: init?.model, permissionMode: 'plan' });
+    await session.setMaxThinkingTokens(0);
+    await run(session.send('go'));
+    await session.setMaxThinkingTokens(null);
+    await run(session.send('go'));
+    expect(requests(stage).slice(sent.length)).toMatchObject([
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
+      { model: HAIKU, thinking: { type: 'disabled' } },
+      // Null goes back to the flag on 2.1.325, and to the release's own default on 2.1.197.
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === '2.1.325' ? 3_000 : 31_999 } },
     ]);
   });
 

@@ -1,19 +1,46 @@
-import { text, toolUse, until } from '@coxswain/testkit';
-import { isInit, isResult, isUser, type ObservedMessage, outcomeOf, TurnEndedError, textOf } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { type ApiRequest, type Reply, text, toolUse, until } from '@coxswain/testkit';
+import {
+  isInit,
+  isResult,
+  isUser,
+  type ObservedMessage,
+  outcomeOf,
+  type Session,
+  TurnEndedError,
+  textOf,
+} from 'coxswain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { Gate, openStage } from './stage.ts';
-
-/** Ends once the test lets it. */
-const UNTIL_TOLD = toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done; echo bash-finished' });
+import { Gate, openStage, type Stage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('steering %s', (version) => {
-  it('[S-3] while a tool runs: the model hears it in the same turn, after the tool', async () => {
-    await using stage = await openStage([UNTIL_TOLD, text('second answer'), text('third answer')], { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
+  const replies: Reply[] = [];
+  /** How many requests there were before the test. */
+  let before = 0;
+  let stage: Stage;
+  let session: Session;
+
+  beforeAll(async () => {
+    stage = await openStage(() => replies.shift() ?? text('nothing was to be said'), { version });
+    session = await stage.start({ allowedTools: ['Bash'] });
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  /** Begins a new conversation in which the model says this. */
+  const begin = async (...said: Reply[]): Promise<void> => {
+    await session.clear();
+    replies.splice(0, replies.length, ...said);
+    before = stage.api.requests.length;
+  };
+  const requests = (): ApiRequest[] => stage.api.conversation.filter(({ seq }) => seq > before);
+  const asked = (): Promise<unknown> =>
+    stage.api.waitForRequest(({ isMainConversation, seq }) => isMainConversation && seq > before);
+
+  it.sequential('[S-3] while a tool runs: the model hears it in the same turn, after the tool', async () => {
+    await begin(untilThereIs('go'), text('second answer'), text('third answer'));
     const turn = session.send('first prompt');
     const next = session.send('third prompt');
-    await stage.api.waitForRequest((request) => request.isMainConversation);
+    await asked();
     await stage.runs('sleep 0.05');
     await turn.steer('second prompt');
     // The CLI reads its input in order: once this is answered, it has the steering too.
@@ -25,20 +52,19 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(turn.results).toHaveLength(1);
     expect(items.filter(isInit)).toHaveLength(1);
     expect(items.filter(isUser).filter(({ isReplay }) => isReplay)).toEqual([]);
-    expect(stage.said(stage.api.conversation[1])).toEqual(['first prompt', 'second prompt']);
-    expect(stage.api.conversation[1]?.toolResults).toMatchObject([{ text: 'bash-finished' }]);
+    const [, second] = requests();
+    expect(stage.said(second)).toEqual(['first prompt', 'second prompt']);
+    expect(second?.toolResults).toMatchObject([{ text: 'bash-finished' }]);
     expect(await next.text()).toBe('third answer');
     await expect(turn.steer('too late')).rejects.toBeInstanceOf(TurnEndedError);
   });
 
-  it('[S-3] while it speaks: it says its say, then answers in the same turn', async () => {
+  it.sequential('[S-3] while it speaks: it says its say, then answers in the same turn', async () => {
     const gate = new Gate();
-    const script = [[text('first answer'), until(gate.opened)], text('second answer'), text('third answer')];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start();
+    await begin([text('first answer'), until(gate.opened)], text('second answer'), text('third answer'));
     const turn = session.send('first prompt');
     const next = session.send('third prompt');
-    await stage.api.waitForRequest((request) => request.isMainConversation);
+    await asked();
     await turn.steer('second prompt');
     await session.request('get_binary_version');
     gate.open();
@@ -51,9 +77,8 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
 
-  it('[S-3, X-1] and then interrupting takes the steering back: the turn ends, and the next one is asked alone', async () => {
-    await using stage = await openStage([UNTIL_TOLD, text('third answer'), text('no answer')], { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
+  it.sequential('[S-3, X-1] and then interrupting takes the steering back: the turn ends, and the next one is asked alone', async () => {
+    await begin(untilThereIs('never'), text('third answer'), text('no answer'));
     const turn = session.send('first prompt');
     const next = session.send('third prompt');
     await stage.runs('sleep 0.05');
@@ -64,21 +89,16 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(await next.text()).toBe('third answer');
     expect(stage.said()).toEqual(['first prompt', 'third prompt']);
   });
-});
 
-describe.concurrent.each(testedVersions)('a raw frame to %s', (version) => {
-  it('[S-3] runs a turn of nobody, and the next prompt still gets its own answer', async () => {
+  it.sequential('[S-3] a raw frame runs a turn of nobody, and the next prompt still gets its own answer', async () => {
     const gate = new Gate();
-    await using stage = await openStage([[until(gate.opened), text('first answer')], text('second answer')], {
-      version,
-    });
-    const session = await stage.start();
+    await begin([until(gate.opened), text('first answer')], text('second answer'));
     const seen: ObservedMessage[] = [];
     const watched = (async () => {
       for await (const item of session.messages()) if (item.kind === 'message') seen.push(item);
     })();
     await session.push({ type: 'user', message: { role: 'user', content: 'first prompt' } });
-    await stage.api.waitForRequest((request) => request.isMainConversation);
+    await asked();
     const turn = session.send('second prompt');
     gate.open();
     expect(await turn.text()).toBe('second answer');
@@ -95,3 +115,8 @@ describe.concurrent.each(testedVersions)('a raw frame to %s', (version) => {
     ]);
   });
 });
+
+/** Runs until the test makes a file. */
+function untilThereIs(name: string): Reply {
+  return toolUse('Bash', { command: `while [ ! -e ${name} ]; do sleep 0.05; done; echo bash-finished` });
+}

@@ -8,7 +8,7 @@ import { openScene, type Scene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe.concurrent.each(testedVersions)('a supervised session on %s', (version) => {
-  it('[A-2] has its hooks, its tools and its settings again after a kill', async () => {
+  it('[A-2] is started again under the same id when it is killed before its first prompt, and has its hooks, its tools and its settings again after a later kill', async () => {
     const call = toolUse('mcp__calc__add', { a: 2, b: 3 });
     await using scene = await openScene([text('first answer'), call, text('second answer')], { version });
     const asked: string[] = [];
@@ -17,7 +17,13 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
       hooks: { PreToolUse: (input) => void asked.push(`hook ${input.tool_name}`) },
       mcpServers: { calc },
     });
+    const { id } = session;
+    await session.ready;
+    await kill(session);
     expect(await session.send('first prompt').text()).toBe('first answer');
+    expect(session.id).toBe(id);
+    expect(scene.api.conversation.at(-1)?.sessionId).toBe(id);
+
     await waitUntil(() => transcripts(scene).includes('first answer'), { what: 'the transcript' });
     await session.setModel('claude-haiku-4-5');
     await session.setPermissionMode('acceptEdits');
@@ -30,18 +36,7 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
     expect(last?.model).toContain('haiku');
     expect(last?.toolResults).toMatchObject([{ text: expect.stringMatching(/^5/) }]);
     expect(JSON.stringify(last?.body.messages)).toMatch(/first prompt.*first answer.*second prompt/s);
-    expect(session.restarts).toBe(1);
-  });
-
-  it('[A-2] that is killed before its first prompt is started again under the same id', async () => {
-    await using scene = await openScene([text('an answer')], { version });
-    await using session = supervised(scene, version);
-    const { id } = session;
-    await session.ready;
-    await kill(session);
-    expect(await session.send('a prompt').text()).toBe('an answer');
-    expect(session.id).toBe(id);
-    expect(scene.api.conversation.at(-1)?.sessionId).toBe(id);
+    expect(session.restarts).toBe(2);
   });
 
   it('[A-3] pauses when the API is overloaded', async () => {
