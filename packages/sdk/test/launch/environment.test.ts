@@ -30,7 +30,7 @@ describe('RunEnvironment', () => {
     const environment = new RunEnvironment(own, hostFacts({ HOST_TOKEN: 'token-of-the-host' }));
     const [before, after] = [createRedactor(environment.secrets()), createRedactor(environment.secrets())];
     expect(before('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
-    expect(environment.variables['HOST_TOKEN']).toBe('token-of-the-host');
+    expect(environment.variables.HOST_TOKEN).toBe('token-of-the-host');
     expect(after('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
     expect(after('token-of-the-host')).toBe('[redacted]');
   });
