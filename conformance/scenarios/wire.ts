@@ -1,6 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@coxswain/testkit';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+
+/** A process in the background may hold the pipe for longer. */
+const LAST_WORDS_MS = 1_000;
 
 /** What came over the wire of one run. */
 export interface WireTap {
@@ -11,12 +15,18 @@ export interface WireTap {
 
 /** Lets a transport's output through and keeps its lines. */
 export function tapped(transport: Transport, tap: WireTap): Transport {
-  void transport.exited.then((report) => {
+  let read = (): void => {};
+  const allRead = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  // On a busy machine an exit is heard of before the last words.
+  void transport.exited.then(async (report) => {
+    await Promise.race([allRead, sleep(LAST_WORDS_MS)]);
     tap.exit = report;
   });
   return {
     start: (request) => transport.start(request),
-    output: teed(transport.output, tap),
+    output: teed(transport.output, tap, read),
     errorOutput: transport.errorOutput,
     write: (text) => transport.write(text),
     endInput: () => transport.endInput(),
@@ -86,13 +96,17 @@ export class PlainChild implements Transport {
   }
 }
 
-async function* teed(output: AsyncIterable<Uint8Array>, tap: WireTap): AsyncGenerator<Uint8Array> {
+async function* teed(output: AsyncIterable<Uint8Array>, tap: WireTap, onEnd: () => void): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of output) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    tap.frames.push(...lines.filter((line) => line !== '').map((line) => JSON.parse(line)));
-    yield chunk;
+  try {
+    for await (const chunk of output) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      tap.frames.push(...lines.filter((line) => line !== '').map((line) => JSON.parse(line)));
+      yield chunk;
+    }
+  } finally {
+    onEnd();
   }
 }
