@@ -1,10 +1,10 @@
 import type { QueryOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 
-/** The fields of the `initialize` request that come from options: large or private values stay off the command line. */
+/** The fields of the `initialize` request that come from options, where they are given: large or private values stay off the command line. */
 export function initializeFields(options: QueryOptions): Record<string, unknown> {
   const { systemPrompt, outputSchema, agents } = options;
-  const fields = {
+  return {
     systemPrompt: systemPrompt === undefined ? undefined : [systemPrompt],
     appendSystemPrompt: options.appendSystemPrompt,
     agents: agents && Object.keys(agents).length > 0 ? agents : undefined,
@@ -13,5 +13,4 @@ export function initializeFields(options: QueryOptions): Record<string, unknown>
     forwardSubagentText: options.forwardSubagentText,
     promptSuggestions: options.promptSuggestions,
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

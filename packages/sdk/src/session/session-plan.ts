@@ -49,8 +49,8 @@ export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan 
     toolServers: own,
     initialize: {
       ...initializeFields(options),
-      ...(registry.initialize ? { hooks: registry.initialize } : {}),
-      ...(names.length > 0 ? { sdkMcpServers: names } : {}),
+      hooks: registry.initialize,
+      sdkMcpServers: names.length > 0 ? names : undefined,
     },
   };
 }
