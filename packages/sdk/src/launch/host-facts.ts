@@ -2,14 +2,21 @@ import type { HostFacts } from '../options/host.ts';
 
 /** What the options of a run depend on besides themselves. */
 export function hostFacts(env: HostFacts['env'] = environment()): HostFacts {
-  return {
-    platform: process.platform,
-    // Hardly ever asked for, and a system call.
-    get uid() {
-      return process.getuid?.();
-    },
-    env,
-  };
+  return new Host(env);
+}
+
+class Host implements HostFacts {
+  readonly platform: string = process.platform;
+  readonly env: HostFacts['env'];
+
+  constructor(env: HostFacts['env']) {
+    this.env = env;
+  }
+
+  /** Hardly ever asked for, and a system call. */
+  get uid(): number | undefined {
+    return process.getuid?.();
+  }
 }
 
 /** `process.env` asks the system at each look, so it is read once. On Windows it finds a name in any spelling. */
