@@ -3,7 +3,7 @@ import { allow, ask, context, defer, deny, isSystem, type Message, modify, repla
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
-import { openStage, sharedStage } from './stage.ts';
+import { openStage, type Played, sharedStage } from './stage.ts';
 
 const BASE = {
   session_id: expect.any(String),
@@ -17,15 +17,32 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   const stage = sharedStage(version, { hooks });
   const wasCompacted = ({ messages }: { readonly messages: readonly Message[] }): boolean =>
     messages.some((message) => isSystem(message) && message.subtype === 'compact_boundary');
-  /** Enough to be summed up: older releases refuse a short conversation. */
-  const talk = async (): Promise<void> => {
-    for (const said of ['one', 'two']) await stage().play([text(said)]);
+  /** How many turns can be summed up. */
+  let turns = 0;
+  const say = (said: string): Promise<Played> => {
+    turns += 1;
+    return stage().play([text(said)]);
+  };
+  const compact = async (instructions = ''): Promise<Played> => {
+    // Older releases refuse a short conversation.
+    while (turns < (version === pinnedVersion ? 1 : 2)) await say('something');
+    const turn = await stage().play([], { prompt: `/compact ${instructions}`.trim() });
+    if (wasCompacted(turn)) turns = 0;
+    return turn;
+  };
+  const forget = (): Promise<void> => {
+    turns = 0;
+    return stage().session.clear();
+  };
+  const clear = async (): Promise<Played> => {
+    if (turns === 0) await say('something');
+    turns = 0;
+    return await stage().play([], { prompt: '/clear' });
   };
 
   it.sequential('[H-1, H-3] PreCompact, SessionStart and PostCompact are asked in a compaction', async () => {
     answer({});
-    await talk();
-    const turn = await stage().play([], { prompt: '/compact be brief' });
+    const turn = await compact('be brief');
     expect(wasCompacted(turn)).toBe(true);
     expect(inputs('PreCompact')).toMatchObject([{ ...BASE, trigger: 'manual', custom_instructions: 'be brief' }]);
     expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source: 'compact' }]);
@@ -37,18 +54,16 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     ['stop', () => stop('reason-for-nobody')],
   ])('[H-4] PreCompact %s: nothing is compacted, and nobody is told why', async (_, act) => {
     answer({ PreCompact: act });
-    await talk();
-    const turn = await stage().play([], { prompt: '/compact' });
+    const turn = await compact();
     expect(wasCompacted(turn)).toBe(false);
     expect(turn.said('reason-for-nobody')).toBe(false);
     expect(inputs('PostCompact')).toEqual([]);
-    expect((await stage().play([text('still here')])).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
+    expect((await say('still here')).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
   });
 
   it.sequential('[H-4] PreCompact context has no place: it is compacted, and there is a warning', async () => {
     answer({ PreCompact: () => context('words-for-the-summary') });
-    await talk();
-    const turn = await stage().play([], { prompt: '/compact' });
+    const turn = await compact();
     expect(wasCompacted(turn)).toBe(true);
     expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'context' } }]);
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
@@ -57,28 +72,26 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   it.sequential('[H-4] PostCompact: deny, context and stop change nothing', async () => {
     for (const act of [deny('no'), context('no'), stop('no')]) {
       answer({ PostCompact: () => act });
-      await talk();
-      expect(wasCompacted(await stage().play([], { prompt: '/compact' }))).toBe(true);
+      expect(wasCompacted(await compact())).toBe(true);
     }
-    expect((await stage().play([text('next')])).outcome).toMatchObject({ kind: 'completed', text: 'next' });
+    expect((await say('next')).outcome).toMatchObject({ kind: 'completed', text: 'next' });
   });
 
   it.sequential.each([
-    ['/compact', 'compact'],
-    ['/clear', 'clear'],
-  ])('[H-1, H-4] SessionStart context after %s: the model is told in the next turn', async (prompt, source) => {
+    ['compact', compact],
+    ['clear', clear],
+  ])('[H-1, H-4] SessionStart context after /%s: the model is told in the next turn', async (source, act) => {
     answer({ SessionStart: () => context(`context-of-${source}`) });
-    await talk();
-    await stage().play([], { prompt });
+    await act();
     expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source }]);
-    const next = await stage().play([text('I see')]);
+    const next = await say('I see');
     expect(next.told(`context-of-${source}`)).toBe(true);
   });
 
   it.sequential('[H-4] SessionStart deny: it is cleared all the same; older releases tell the model why', async () => {
     answer({ SessionStart: () => deny('reason-of-the-start') });
     await stage().play([text('to be forgotten')]);
-    await stage().session.clear();
+    await forget();
     const next = await stage().play([text('next')]);
     expect(next.told('to be forgotten')).toBe(false);
     expect(next.told('reason-of-the-start')).toBe(version !== pinnedVersion);
@@ -87,32 +100,32 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   it.sequential('[H-4] SessionStart stop: it is cleared, and the next turn runs', async () => {
     answer({ SessionStart: () => stop('no') });
     await stage().play([text('to be forgotten')]);
-    await stage().session.clear();
+    await forget();
     const next = await stage().play([text('next')]);
     expect(next.told('to be forgotten')).toBe(false);
     expect(next.outcome).toMatchObject({ kind: 'completed', text: 'next' });
   });
 
   it.sequential('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
-    for (const act of [undefined, deny('no'), context('no'), stop('no')]) {
+    await say('to-be-forgotten-0');
+    for (const [index, act] of [undefined, deny('no'), context('no'), stop('no')].entries()) {
       answer({ SessionEnd: () => act });
-      await stage().play([text('to be forgotten')]);
       const before = stage().session.id;
-      await stage().session.clear();
+      await forget();
       expect(inputs('SessionEnd')).toMatchObject([{ ...BASE, session_id: before, reason: 'clear' }]);
-      const next = await stage().play([text('next')]);
-      expect(next.told('to be forgotten')).toBe(false);
+      const next = await say(`to-be-forgotten-${index + 1}`);
+      expect(next.requests).toHaveLength(1);
+      expect(next.told('to-be-forgotten')).toBe(false);
     }
   });
 
   it.sequential.each([
-    ['/compact', ['PreCompact', 'SessionStart', 'PostCompact']],
-    ['/clear', ['SessionEnd', 'SessionStart']],
-  ])('[H-4, H-5] %s: what belongs to tools has no place in %s', async (prompt, asked) => {
+    ['compact', ['PreCompact', 'SessionStart', 'PostCompact'], compact],
+    ['clear', ['SessionEnd', 'SessionStart'], clear],
+  ])('[H-4, H-5] /%s: what belongs to tools has no place in %s', async (_, asked, act) => {
     for (const outcome of [modify({ a: 1 }), ask('who'), defer(), replaceOutput('x')]) {
       answer(Object.fromEntries(asked.map((event) => [event, () => outcome])));
-      await talk();
-      const { warnings } = await stage().play([], { prompt });
+      const { warnings } = await act();
       expect(warnings.map(({ context }) => context)).toMatchObject(
         asked.map((event) => ({ event, what: outcome.outcome })),
       );
@@ -169,8 +182,9 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     ['PreModelSwitch', [modify({ a: 1 }), defer(), replaceOutput('x')]],
     ['PostModelSwitch', [deny('no'), modify({ a: 1 }), ask('who'), defer(), replaceOutput('x')]],
   ] as const)('[H-4, H-5] %s: what has no place is a warning, and the model changes', async (event, outcomes) => {
+    let model = await modelNow();
     for (const outcome of outcomes) {
-      const model = (await modelNow()) === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
+      model = model === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
       answer({ [event]: () => outcome });
       await stage().session.setModel(model);
       expect(await modelNow()).toBe(model);

@@ -29,12 +29,12 @@ const BASE = {
   permission_mode: 'default',
 };
 
-describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
+describe.concurrent.each(testedVersions)('before and after a tool in %s', (version) => {
   /** How a turn ends that a hook has stopped before a tool ran: older releases have to be interrupted. */
   const stopped: Partial<RunOutcome> =
     version === pinnedVersion ? { kind: 'stopped-by-hook', at: 'tool' } : { kind: 'interrupted' };
   const asked: PermissionRequest[] = [];
-  const { hooks, answer, inputs } = hooked('PreToolUse');
+  const { hooks, answer, inputs } = hooked('PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PostToolBatch');
   const stage = sharedStage(version, {
     hooks,
     allowedTools: ['Bash'],
@@ -44,11 +44,14 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     },
   });
 
+  const echo = (said: string): Reply => toolUse('Bash', { command: `echo ${said}` });
+  const readMissing = (): Reply => toolUse('Read', { file_path: stage().path('missing') });
+
   beforeEach(() => {
     asked.length = 0;
   });
 
-  it.sequential('[H-1, H-3] is asked with the whole call, and by default lets the tool run', async () => {
+  it.sequential('[H-1, H-3] PreToolUse is asked with the whole call, and by default lets the tool run', async () => {
     answer({});
     const turn = await stage().play([write('default'), text('done')]);
     expect(inputs('PreToolUse')).toMatchObject([
@@ -64,7 +67,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn).toMatchObject({ outcome: { kind: 'completed', text: 'done' }, warnings: [] });
   });
 
-  it.sequential('[H-4] deny: the tool does not run, the model is told why, the turn goes on', async () => {
+  it.sequential('[H-4, P-5] PreToolUse deny: the tool does not run, the model is told why, the turn goes on, and there is a warning with the tool', async () => {
     answer({ PreToolUse: () => deny('reason-of-deny') });
     const turn = await stage().play([write('denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
@@ -72,18 +75,13 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
       { isError: true, text: expect.stringContaining('reason-of-deny') },
     ]);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
-  });
-
-  it.sequential('[H-4, P-5] a denial is a warning with the tool', async () => {
-    answer({ PreToolUse: () => deny('no') });
-    const turn = await stage().play([write('denied-again'), text('done')]);
     expect(turn.warnings).toMatchObject([{ code: 'permission-denied', context: { tools: ['Bash'], count: 1 } }]);
   });
 
   it.sequential.each([
     ['stop', () => stop('reason-of-stop')],
     ['deny with interrupt', () => deny('reason-of-stop', { interrupt: true })],
-  ])('[H-4] %s: the tool does not run, and the turn is over', async (name, act) => {
+  ])('[H-4] PreToolUse %s: the tool does not run, and the turn is over', async (name, act) => {
     answer({ PreToolUse: act });
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(file), text('unheard')]);
@@ -92,7 +90,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.outcome).toMatchObject(stopped);
   });
 
-  it.sequential('[H-4] stop: of the other calls in the message older releases make none, newer ones those their hooks let', async () => {
+  it.sequential('[H-4] PreToolUse stop: of the other calls in the message older releases make none, newer ones those their hooks let', async () => {
     answer({ PreToolUse: ({ tool_input }) => (JSON.stringify(tool_input).includes('first') ? stop('enough') : {}) });
     const turn = await stage().play([[write('first'), write('second')].flat(), text('unheard')]);
     expect(stage().read('first')).toBeUndefined();
@@ -101,7 +99,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.outcome).toMatchObject(stopped);
   });
 
-  it.sequential('[H-4] allow: a tool that no rule allows runs, and nobody is asked', async () => {
+  it.sequential('[H-4] PreToolUse allow: a tool that no rule allows runs, and nobody is asked', async () => {
     answer({ PreToolUse: () => allow({ reason: 'fine', context: 'context-of-allow' }) });
     const call = toolUse('Write', { file_path: stage().path('allowed'), content: 'written' });
     const turn = await stage().play([call, text('done')]);
@@ -110,7 +108,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.told('context-of-allow')).toBe(true);
   });
 
-  it.sequential('[H-4] allow with another input: the tool runs with that', async () => {
+  it.sequential('[H-4] PreToolUse allow with another input: the tool runs with that', async () => {
     const file_path = stage().path('changed');
     answer({ PreToolUse: () => allow({ updatedInput: { file_path, content: 'by the hook' } }) });
     await stage().play([toolUse('Write', { file_path, content: 'by the model' }), text('done')]);
@@ -118,14 +116,14 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(asked).toEqual([]);
   });
 
-  it.sequential('[H-4, H-5] modify: an allowed tool runs with the other input', async () => {
+  it.sequential('[H-4, H-5] PreToolUse modify: an allowed tool runs with the other input', async () => {
     answer({ PreToolUse: () => modify({ command: 'echo modified > modified' }) });
     await stage().play([write('unmodified'), text('done')]);
     expect(stage().read('unmodified')).toBeUndefined();
     expect(stage().read('modified')).toBe('modified\n');
   });
 
-  it.sequential('[H-4, H-5, P-1] modify grants nothing: canUseTool is asked about the other input', async () => {
+  it.sequential('[H-4, H-5, P-1] PreToolUse modify grants nothing: canUseTool is asked about the other input', async () => {
     const file_path = stage().path('modified-only');
     answer({ PreToolUse: () => modify({ file_path, content: 'by the hook' }) });
     const call = toolUse('Write', { file_path, content: 'by the model' });
@@ -135,14 +133,14 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.told('nobody may')).toBe(true);
   });
 
-  it.sequential('[H-5] modify to an input the tool does not take: it does not run', async () => {
+  it.sequential('[H-5] PreToolUse modify to an input the tool does not take: it does not run', async () => {
     answer({ PreToolUse: () => modify({ no: 'command' }) });
     const turn = await stage().play([write('bad-input'), text('done')]);
     expect(stage().read('bad-input')).toBeUndefined();
     expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
   });
 
-  it.sequential('[H-4, P-1] ask: canUseTool is asked about a tool that is allowed', async () => {
+  it.sequential('[H-4, P-1] PreToolUse ask: canUseTool is asked about a tool that is allowed', async () => {
     answer({ PreToolUse: () => ask('reason-of-ask') });
     await stage().play([write('asked'), text('done')]);
     expect(asked).toMatchObject([
@@ -152,14 +150,14 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(stage().read('asked')).toBeUndefined();
   });
 
-  it.sequential('[H-4] context: the model is told, the tool runs', async () => {
+  it.sequential('[H-4] PreToolUse context: the model is told, the tool runs', async () => {
     answer({ PreToolUse: () => context('context-before-the-tool') });
     const turn = await stage().play([write('with-context'), text('done')]);
     expect(turn.told('context-before-the-tool')).toBe(true);
     expect(stage().read('with-context')).toBe('ran\n');
   });
 
-  it.sequential('[H-4] defer: the turn ends with the call unmade, and the next one goes on', async () => {
+  it.sequential('[H-4] PreToolUse defer: the turn ends with the call unmade, and the next one goes on', async () => {
     answer({ PreToolUse: () => defer() });
     const turn = await stage().play([write('deferred'), text('unheard')]);
     expect(stage().read('deferred')).toBeUndefined();
@@ -172,7 +170,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(next.outcome).toMatchObject({ kind: 'completed', text: 'and now' });
   });
 
-  it.sequential('[H-4] async: the tool does not wait', async () => {
+  it.sequential('[H-4] PreToolUse async: the tool does not wait', async () => {
     answer({ PreToolUse: () => ({ async: true, asyncTimeout: 5_000 }) });
     await stage().play([write('async'), text('done')]);
     expect(stage().read('async')).toBe('ran\n');
@@ -184,7 +182,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
       'permissionDecision deny without the event',
       { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'reason-of-raw' } },
     ],
-  ] as const)('[H-4] raw %s: the tool does not run', async (name, output) => {
+  ] as const)('[H-4] PreToolUse raw %s: the tool does not run', async (name, output) => {
     answer({ PreToolUse: () => output });
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(file), text('done')]);
@@ -192,7 +190,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.told('reason-of-raw')).toBe(true);
   });
 
-  it.sequential('[H-4] raw continue: false alone: the tool runs, then the turn ends; there is a warning', async () => {
+  it.sequential('[H-4] PreToolUse raw continue: false alone: the tool runs, then the turn ends; there is a warning', async () => {
     answer({ PreToolUse: () => ({ continue: false, stopReason: 'enough' }) });
     const turn = await stage().play([write('continue-false'), text('unheard')]);
     expect(stage().read('continue-false')).toBe('ran\n');
@@ -201,7 +199,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.warnings).toMatchObject([{ code: 'hook-output-suspect', context: { event: 'PreToolUse' } }]);
   });
 
-  it.sequential('[H-4] raw systemMessage: newer releases show it, the model is not told', async () => {
+  it.sequential('[H-4] PreToolUse raw systemMessage: newer releases show it, the model is not told', async () => {
     answer({ PreToolUse: () => ({ systemMessage: 'message-of-raw' }) });
     const turn = await stage().play([write('system-message'), text('done')]);
     const shown = turn.messages.filter((message) => isSystem(message) && message.subtype === 'informational');
@@ -209,7 +207,7 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.told('message-of-raw')).toBe(false);
   });
 
-  it.sequential('[H-4] replaceOutput has no place: the tool runs, and there is a warning', async () => {
+  it.sequential('[H-4] PreToolUse replaceOutput has no place: the tool runs, and there is a warning', async () => {
     answer({ PreToolUse: () => replaceOutput('output-too-early') });
     const turn = await stage().play([write('too-early'), text('done')]);
     expect(stage().read('too-early')).toBe('ran\n');
@@ -217,19 +215,9 @@ describe.concurrent.each(testedVersions)('PreToolUse in %s', (version) => {
     expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'replace-output' } }]);
   });
 
-  it.sequential('[H-3] no field of the inputs was missing or new', () => {
-    expect(stage().count('hook-input-changed')).toBe(0);
-  });
-});
-
-describe.concurrent.each(testedVersions)('after a tool in %s', (version) => {
-  const { hooks, answer, inputs } = hooked('PostToolUse', 'PostToolUseFailure', 'PostToolBatch');
-  const stage = sharedStage(version, { hooks, allowedTools: ['Bash'] });
-  const echo = (said: string): Reply => toolUse('Bash', { command: `echo ${said}` });
-  const readMissing = (): Reply => toolUse('Read', { file_path: stage().path('missing') });
-
   it.sequential('[H-1, H-3] PostToolUse and PostToolBatch are asked with what the tool gave back', async () => {
     answer({});
+    await stage().session.clear();
     const turn = await stage().play([[echo('one'), echo('two')].flat(), text('done')]);
     const call = { tool_name: 'Bash', tool_use_id: expect.stringMatching(/^toolu_/) };
     // Read-only commands run side by side.

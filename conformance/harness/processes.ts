@@ -28,14 +28,22 @@ export function descendantsOf(pid: number): number[] {
 
 /** The living processes whose environment mentions a directory, such as an isolated home: finds orphans too. */
 export function processesOf(directory: string): ProcessInfo[] {
-  return allProcesses().filter((process) => readProc(process.pid, 'environ').includes(directory));
+  // Tests ask in a loop, so the one file that decides is read first.
+  return read(pids().filter((pid) => readProc(pid, 'environ').includes(directory)));
 }
 
 function allProcesses(): ProcessInfo[] {
+  return read(pids());
+}
+
+function pids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
-    .filter((process) => process !== undefined);
+    .map(Number);
+}
+
+function read(pids: readonly number[]): ProcessInfo[] {
+  return pids.map(readProcess).filter((process) => process !== undefined);
 }
 
 function readProcess(pid: number): ProcessInfo | undefined {

@@ -7,14 +7,13 @@ import releases from '../releases.json' with { type: 'json' };
 import { findDrift } from './drift.ts';
 
 describe('what a release has that nothing here knows', () => {
-  it('[K-5, W-6] is nothing for the pinned one, and a new flag is found', async () => {
+  it('[K-5, W-6] is nothing for the pinned one but the flag that is put into its help here', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cox-wrapper-'));
     try {
       const cli = join(folder, 'claude');
-      const help = 'if [ "$1" = --help ]; then echo "  --brand-new <x>   Like --print, but new"; exit; fi';
+      const help = 'if [ "$1" = --help ]; then echo "  --brand-new <x>   Like --print, but new"; fi';
       writeFileSync(cli, `#!/bin/sh\n${help}\nexec ${realCli(releases.pinned)} "$@"\n`);
       chmodSync(cli, 0o755);
-      expect(await findDrift(realCli(releases.pinned))).toEqual({});
       expect(await findDrift(cli)).toEqual({ 'flags of --help': ['--brand-new'] });
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -11,28 +11,20 @@ import { runRelease } from './run-release.ts';
 const only = (...ids: string[]) => ({ only: new Set(ids) });
 
 describe('the probes', () => {
-  it('[K-5, C-6] tell what the pinned release has, and that every line it wrote was JSON', async () => {
-    const seen: string[] = [];
-    const onProgress = (done: number, of: number) => void seen.push(`${done}/${of}`);
-    const run = await runRelease(realCli(releases.pinned), { ...only('query', 'set_model', '--effort'), onProgress });
-    expect(wordsOf(run)).toEqual({ query: 'yes', set_model: 'yes', '--effort': 'yes' });
-    expect([...run.nonJson]).toEqual([]);
-    expect(seen).toEqual(['1/2', '2/2']);
-  });
-
-  it.runIf(runsOldReleases)('[K-5, C-5] tell what the oldest release lacks, and that the SDK refuses it', async () => {
-    const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
-    expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
-  });
-
-  it('[K-5, W-9] a line that is not JSON fails the run', async () => {
+  it('[K-5, C-6, W-9] tell what the pinned release has, and that every line it wrote was JSON but those put into its sessions here, which fail the run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cox-wrapper-'));
     try {
       const cli = join(folder, 'claude');
-      writeFileSync(cli, `#!/bin/sh\necho not json\nexec ${realCli(releases.pinned)} "$@"\n`);
+      const intrude = 'case "$*" in *--input-format*) echo not json;; esac';
+      writeFileSync(cli, `#!/bin/sh\n${intrude}\nexec ${realCli(releases.pinned)} "$@"\n`);
       chmodSync(cli, 0o755);
-      const run = await runRelease(cli, { ...only('query', 'session'), ungated: true });
-      expect([...run.nonJson.keys()].sort()).toEqual(['query', 'session']);
+      const seen: string[] = [];
+      const onProgress = (done: number, of: number) => void seen.push(`${done}/${of}`);
+      const run = await runRelease(cli, { ...only('query', 'session', 'set_model', '--effort'), onProgress });
+      expect(wordsOf(run)).toEqual({ query: 'yes', session: 'yes', set_model: 'yes', '--effort': 'yes' });
+      expect(seen).toEqual(['1/3', '2/3', '3/3']);
+      expect([...run.nonJson.keys()].sort()).toEqual(['session', 'set_model']);
+      for (const lines of run.nonJson.values()) expect(lines).toHaveLength(1);
       const record = {
         version: '9.9.9',
         kind: 'native' as const,
@@ -44,6 +36,11 @@ describe('the probes', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it.runIf(runsOldReleases)('[K-5, C-5] tell what the oldest release lacks, and that the SDK refuses it', async () => {
+    const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
+    expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
   });
 });
 

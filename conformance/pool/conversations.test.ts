@@ -5,78 +5,84 @@ import { describe, expect, it } from 'vitest';
 import { isAlive } from '../harness/processes.ts';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { openPoolStage } from './stage.ts';
+import { openPoolStage, type PoolStage } from './stage.ts';
 
 const silent = new Promise<void>(() => {});
 
 describe.concurrent.each(testedVersions)('a pool of %s', (version) => {
-  it('[A-4] evicts a session for another key and resumes it: the conversation remembers', async () => {
-    await using stage = await openPoolStage([text('first answer'), text('other answer'), text('second answer')], {
-      version,
-    });
+  it('[A-4, S-10] evicts a session for another key and resumes it, and replaces a CLI that was killed at work with one typed error: the conversation remembers', async () => {
+    const script = [
+      text('first answer'),
+      text('other answer'),
+      text('second answer'),
+      [until(silent), text('never')],
+      text('third answer'),
+    ];
+    await using stage = await openPoolStage(script, { version });
     const pool = stage.pool({ size: 1 });
     const first = await pool.run({ key: 'a', prompt: 'first prompt' });
     expect(first).toMatchObject({ status: 'finished', outcome: { kind: 'completed', text: 'first answer' } });
     await pool.run({ key: 'b', prompt: 'other prompt' });
     expect(stage.said()).toEqual([]);
     const again = await pool.run({ key: 'a', prompt: 'second prompt' });
-    expect(again).toMatchObject({ outcome: { text: 'second answer' }, sessionId: first.sessionId });
+    const { sessionId } = first;
+    expect(again).toMatchObject({ outcome: { text: 'second answer' }, sessionId });
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
     expect(stage.processes().filter(({ command }) => command.includes('--session-id'))).toHaveLength(0);
     expect(pool.stats()).toMatchObject({ sessions: { idle: 1 }, totals: { started: 3, evicted: 2, resumed: 1 } });
-  });
 
-  it('[A-4, S-10] replaces a CLI that was killed at work: one typed error, and the conversation remembers', async () => {
-    await using stage = await openPoolStage(
-      [text('first answer'), [until(silent), text('never')], text('third answer')],
-      { version },
-    );
-    const pool = stage.pool({ size: 1 });
-    const { sessionId } = await pool.run({ key: 'a', prompt: 'first prompt' });
     // The CLI writes its transcript a little later; what it has not written when it is killed is lost.
-    await waitUntil(() => transcripts(stage.home.configDir).includes('first answer'), { what: 'the transcript' });
-    const cut = pool.submit({ id: 'cut', key: 'a', prompt: 'second prompt' });
+    await waitUntil(() => transcripts(stage.home.configDir).includes('second answer'), { what: 'the transcript' });
+    const cut = pool.submit({ id: 'cut', key: 'a', prompt: 'a prompt to be cut' });
     const next = pool.submit({ key: 'a', prompt: 'third prompt' });
-    await stage.api.waitForRequest((request) => stage.said(request).includes('second prompt'));
-    const { pid } = await stage.happened('session-started');
-    process.kill(pid ?? 0, 'SIGKILL');
+    await stage.api.waitForRequest(({ lastUserText }) => lastUserText === 'a prompt to be cut');
+    const { pid, slot } = lastStarted(stage);
+    process.kill(pid, 'SIGKILL');
     expect(await cut.outcome).toMatchObject({ status: 'failed', error: { code: 'process', signal: 'SIGKILL' } });
     expect(await next.outcome).toMatchObject({ outcome: { text: 'third answer' }, sessionId });
-    expect(isAlive(pid ?? 0)).toBe(false);
-    expect(stage.said().filter((words) => words !== 'second prompt')).toEqual([
-      'first prompt',
-      'first answer',
-      'third prompt',
-    ]);
-    expect(await stage.happened('session-replaced')).toMatchObject({ key: 'a', replaces: 1, sessionId });
+    expect(isAlive(pid)).toBe(false);
+    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
+    expect(await stage.happened('session-replaced')).toMatchObject({ key: 'a', replaces: slot, sessionId });
     expect(stage.events.filter((event) => event.type === 'job-ended' && event.job === 'cut')).toHaveLength(1);
   });
 });
 
-it('[A-4, S-10] a CLI that was killed in its very first turn does not spoil its key', async () => {
-  await using stage = await openPoolStage([[until(silent), text('never')], text('second answer')]);
-  const pool = stage.pool({ size: 1 });
-  const cut = pool.submit({ key: 'a', prompt: 'first prompt' });
-  await stage.api.waitForRequest((request) => stage.said(request).includes('first prompt'));
-  const { pid } = await stage.happened('session-started');
-  process.kill(pid ?? 0, 'SIGKILL');
-  expect(await cut.outcome).toMatchObject({ status: 'failed', error: { code: 'process' } });
-  expect(await pool.run({ key: 'a', prompt: 'second prompt' })).toMatchObject({ outcome: { text: 'second answer' } });
-});
-
-it('[A-4, S-14] a CLI that is frozen is noticed, ended and replaced: the conversation remembers', async () => {
-  await using stage = await openPoolStage([text('first answer'), text('second answer')]);
+it('[A-4, S-10, S-14] a CLI that was killed in its very first turn does not spoil its key; one that is frozen is noticed, ended and replaced: the conversation remembers', async () => {
+  await using stage = await openPoolStage([
+    [until(silent), text('never')],
+    text('second answer'),
+    text('third answer'),
+  ]);
   const limits = { graceMs: 200, termMs: 200 };
   const pool = stage.pool({ size: 1, healthCheckMs: 100, healthTimeoutMs: 2_000, defaults: { limits } });
-  await pool.run({ key: 'a', prompt: 'first prompt' });
-  await waitUntil(() => transcripts(stage.home.configDir).includes('first answer'), { what: 'the transcript' });
-  const { pid } = await stage.happened('session-started');
-  process.kill(pid ?? 0, 'SIGSTOP');
-  expect(await stage.happened('session-failed')).toMatchObject({ key: 'a', error: { code: 'session-unhealthy' } });
+  const cut = pool.submit({ key: 'a', prompt: 'first prompt' });
+  await stage.api.waitForRequest((request) => stage.said(request).includes('first prompt'));
+  process.kill(lastStarted(stage).pid, 'SIGKILL');
+  expect(await cut.outcome).toMatchObject({ status: 'failed', error: { code: 'process' } });
   expect(await pool.run({ key: 'a', prompt: 'second prompt' })).toMatchObject({ outcome: { text: 'second answer' } });
-  expect(isAlive(pid ?? 0)).toBe(false);
-  expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
+
+  await waitUntil(() => transcripts(stage.home.configDir).includes('second answer'), { what: 'the transcript' });
+  const { pid } = lastStarted(stage);
+  process.kill(pid, 'SIGSTOP');
+  const unhealthy = (): boolean =>
+    stage.events.some(
+      (event) => event.type === 'session-failed' && event.key === 'a' && event.error.code === 'session-unhealthy',
+    );
+  await waitUntil(unhealthy, { timeoutMs: 20_000, what: 'the frozen one to be noticed' });
+  expect(await pool.run({ key: 'a', prompt: 'third prompt' })).toMatchObject({ outcome: { text: 'third answer' } });
+  expect(isAlive(pid)).toBe(false);
+  expect(stage.said().filter((words) => words !== 'first prompt')).toEqual([
+    'second prompt',
+    'second answer',
+    'third prompt',
+  ]);
 });
+
+function lastStarted({ events }: PoolStage): { readonly pid: number; readonly slot: number } {
+  const started = events.findLast((event) => event.type === 'session-started');
+  expect(started?.pid).toBeGreaterThan(0);
+  return { pid: Number(started?.pid), slot: Number(started?.slot) };
+}
 
 /** Everything the CLI has written down of its conversations. */
 function transcripts(configDir: string): string {

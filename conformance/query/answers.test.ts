@@ -1,5 +1,15 @@
 import { redactedThinking, text, thinking, toolUse } from '@coxswain/testkit';
-import { isAssistant, isInit, type Message, outcomeOf, rawOf, textOf, toolResultsOf, toolUsesOf } from 'coxswain';
+import {
+  isAssistant,
+  isInit,
+  isResult,
+  type Message,
+  outcomeOf,
+  rawOf,
+  textOf,
+  toolResultsOf,
+  toolUsesOf,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
@@ -26,28 +36,51 @@ describe.concurrent.each(testedVersions)('an answer of %s', (version) => {
     expect(scene.api.conversation).toMatchObject([{ lastUserText: 'greet me', state: 'answered' }]);
   });
 
-  it('[M-2, M-4] keeps thinking, hidden thinking, text and a tool call apart, and gives the result of the call', async () => {
+  it('[M-2, M-4, Q-8] keeps thinking, hidden thinking, text and tool calls apart, and gives the results; a subagent in the foreground makes no second one of the run', async () => {
     const spoken = [thinking('Let me see.'), redactedThinking('c2VjcmV0'), text('Here.')];
-    const script = [[...spoken, toolUse('Bash', { command: 'echo from-the-shell' })], text('done')];
-    await using scene = await openScene(script, { version });
+    const main = [
+      [...spoken, toolUse('Bash', { command: 'echo from-the-shell' })],
+      toolUse('Agent', AGENT),
+      text('done'),
+    ];
+    await using scene = await openScene({ main, subagent: [text('nothing here')] }, { version });
     const stream = scene.query('run it', { allowedTools: ['Bash(echo *)'] });
-    const { items, terminalError } = await stream.collect();
+    const items: Message[] = [];
+    let resultAt = 0;
+    for await (const message of stream) {
+      if (isResult(message)) resultAt = performance.now();
+      // What a subagent says is told apart by the call that started it.
+      if (!('parent_tool_use_id' in message) || message.parent_tool_use_id === null) items.push(message);
+    }
+    expect(performance.now() - resultAt).toBeLessThan(1_500);
+    expect(stream.results).toHaveLength(1);
+    expect(stream.warnings).toEqual([]);
 
-    expect(terminalError).toBeUndefined();
     expect(items.filter(isAssistant).flatMap(({ message }) => message.content)).toMatchObject([
       { type: 'thinking', thinking: 'Let me see.', signature: expect.any(String) },
       { type: 'redacted_thinking', data: 'c2VjcmV0' },
       { type: 'text', text: 'Here.' },
       { type: 'tool_use', name: 'Bash' },
+      { type: 'tool_use', name: 'Agent' },
       { type: 'text', text: 'done' },
     ]);
-    const [call] = items.flatMap(toolUsesOf);
+    const [call, agent] = items.flatMap(toolUsesOf);
     expect(call).toMatchObject({ name: 'Bash', input: { command: 'echo from-the-shell' } });
-    expect(items.flatMap(toolResultsOf)).toMatchObject([{ tool_use_id: call?.id, content: 'from-the-shell' }]);
+    expect(items.flatMap(toolResultsOf)).toMatchObject([
+      { tool_use_id: call?.id, content: 'from-the-shell' },
+      { tool_use_id: agent?.id },
+    ]);
     expect(scene.api.conversation[1]?.toolResults).toMatchObject([{ text: 'from-the-shell', isError: false }]);
     expect(await stream.text()).toBe('done');
   });
 });
+
+const AGENT = {
+  description: 'look',
+  prompt: 'Look around.',
+  subagent_type: 'general-purpose',
+  run_in_background: false,
+};
 
 describe.concurrent('queries side by side', () => {
   it('[Q-14] do not see each other', async () => {

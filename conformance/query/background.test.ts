@@ -81,17 +81,4 @@ describe.concurrent(`a subagent of ${pinnedVersion}`, () => {
   });
 });
 
-describe.concurrent.each(testedVersions)('a subagent of %s in the foreground', (version) => {
-  it('[Q-8] makes no second result, and nothing is waited for', async () => {
-    const main = [toolUse('Agent', { ...AGENT, run_in_background: false }), text('all clear')];
-    await using scene = await openScene({ main, subagent: [text('nothing here')] }, { version });
-    const stream = scene.query('look');
-    let resultAt = 0;
-    for await (const message of stream) if (isResult(message)) resultAt = performance.now();
-    expect(performance.now() - resultAt).toBeLessThan(1_500);
-    expect(stream.results).toHaveLength(1);
-    expect(stream.warnings).toEqual([]);
-  });
-});
-
 const AGENT = { description: 'look', prompt: 'Look around.', subagent_type: 'general-purpose' };

@@ -1,5 +1,5 @@
 import { apiError, text, toolUse, until } from '@coxswain/testkit';
-import { isAssistant, NoResultError, ProcessError, type QueryStream } from 'coxswain';
+import { isAssistant, NoResultError, ProcessError, type QueryOptions, type QueryStream } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
@@ -26,42 +26,17 @@ describe.concurrent.each(testedVersions)('%s ended from outside', (version) => {
     expect(failure).toMatchObject({ hint: expect.stringContaining('SIGTERM') });
   });
 
-  it('[Q-7] by SIGINT exits with 0, which is no success', async () => {
+  it('[Q-5, Q-7] by SIGINT exits with 0, which is no success; that its session id is taken then, is explained', async () => {
     await using scene = await openScene([HANGS], { version });
-    const { stream, failure } = await readAndSend(scene, 'SIGINT');
+    const sessionId = '33333333-3333-4333-8333-333333333333';
+    const { stream, failure } = await readAndSend(scene, 'SIGINT', { sessionId });
     expect(failure).toBeUndefined();
     expect(await stream.closed).toMatchObject({ exitCode: 0, signal: null });
     if (stream.results.length === 0) {
       expect(stream.warnings).toMatchObject([{ code: 'clean-exit-no-result' }]);
       await expect(stream.text()).rejects.toBeInstanceOf(NoResultError);
     } else await expect(stream.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
-  });
-});
 
-describe.concurrent.each(testedVersions)('%s told nonsense', (version) => {
-  it('[Q-5] says so on stderr, and the hint follows', async () => {
-    await using scene = await openScene([], { version });
-    const lines: string[] = [];
-    const stream = scene.query('hello', {
-      extraArgs: { 'no-such-flag': null },
-      onStderr: (line) => lines.push(line),
-    });
-    const { terminalError } = await stream.collect();
-    expect(terminalError).toMatchObject({
-      code: 'process',
-      exitCode: 1,
-      signal: null,
-      stdoutWasEmpty: true,
-      stderrTail: expect.stringContaining("unknown option '--no-such-flag'"),
-      hint: expect.stringContaining('does not know a flag'),
-    });
-    expect(lines.join()).toContain("unknown option '--no-such-flag'");
-  });
-
-  it('[Q-5] about a taken session id is explained', async () => {
-    const sessionId = '33333333-3333-4333-8333-333333333333';
-    await using scene = await openScene([text('mine')], { version });
-    await scene.query('hello', { sessionId }).text();
     const { terminalError } = await scene.query('hello', { sessionId }).collect();
     expect(terminalError).toMatchObject({ code: 'process', exitCode: 1, hint: expect.stringContaining('resume it') });
   });
@@ -106,11 +81,11 @@ interface Ended {
 async function readAndSend(
   scene: Scene,
   signal: NodeJS.Signals,
-  { afterResult = false, strictExit = false } = {},
+  { afterResult = false, ...options }: QueryOptions & { readonly afterResult?: boolean } = {},
 ): Promise<Ended> {
   let pid = 0;
   const stream = scene.query('go on', {
-    strictExit,
+    ...options,
     allowedTools: ['Bash'],
     onEvent: (event) => {
       if (event.type === 'started') pid = event.pid ?? 0;

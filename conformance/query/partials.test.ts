@@ -1,5 +1,12 @@
 import { text, thinking, toolUse } from '@coxswain/testkit';
-import { type AssembledAssistantMessage, assemblePartials, isStreamEvent, textDeltas, textOf } from 'coxswain';
+import {
+  type AssembledAssistantMessage,
+  assemblePartials,
+  isStreamEvent,
+  type Message,
+  textDeltas,
+  textOf,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
@@ -14,20 +21,17 @@ const SCRIPT = [
 ];
 
 describe.concurrent.each(testedVersions)('partial messages of %s', (version) => {
-  it('[M-5] give the text as it comes', async () => {
+  it('[M-5] give the text as it comes, and grow into the whole answer', async () => {
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('count', { includePartialMessages: true });
+    const said: Message[] = [];
     const deltas: string[] = [];
-    for await (const delta of textDeltas(stream)) deltas.push(delta);
+    for await (const delta of textDeltas(noted(stream, said))) deltas.push(delta);
     expect(deltas).toEqual(['one ', 'two ', 'thre', 'e', 'end']);
-  });
 
-  it('[M-5] grow into the whole answer', async () => {
-    await using scene = await openScene(SCRIPT, { version });
-    const stream = scene.query('count', { includePartialMessages: true });
     const snapshots: AssembledAssistantMessage[] = [];
     let events = 0;
-    for await (const message of assemblePartials(stream)) {
+    for await (const message of assemblePartials(noted([...said]))) {
       if (message.type === 'assistant') snapshots.push(message);
       else if (isStreamEvent(message)) events += 1;
     }
@@ -47,3 +51,14 @@ describe.concurrent.each(testedVersions)('partial messages of %s', (version) => 
     expect(second?.at(-1)).toMatchObject({ is_partial: false, message: { content: [{ type: 'text', text: 'end' }] } });
   });
 });
+
+/** Passes messages on, and keeps them for another reader. */
+async function* noted(
+  messages: AsyncIterable<Message> | Iterable<Message>,
+  notes: Message[] = [],
+): AsyncGenerator<Message> {
+  for await (const message of messages) {
+    notes.push(message);
+    yield message;
+  }
+}

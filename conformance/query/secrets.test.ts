@@ -73,12 +73,24 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     expect([...folders, ...foldersLeft()]).toEqual([]);
   });
 
-  it('[C-10] are gone from the disk when the CLI cannot use them', async () => {
+  it('[C-10, Q-5] are gone from the disk when the CLI cannot use them: it says why on stderr, and the hint follows', async () => {
     await using scene = await openScene([], { version });
-    const settings = { env: { COX_SETTING: SECRETS.setting } };
-    const stream = scene.query('hello', { settings, extraArgs: { 'no-such-flag': null } });
+    const lines: string[] = [];
+    const stream = scene.query('hello', {
+      settings: { env: { COX_SETTING: SECRETS.setting } },
+      extraArgs: { 'no-such-flag': null },
+      onStderr: (line) => lines.push(line),
+    });
     const { terminalError } = await stream.collect();
-    expect(terminalError).toMatchObject({ code: 'process', exitCode: 1 });
+    expect(terminalError).toMatchObject({
+      code: 'process',
+      exitCode: 1,
+      signal: null,
+      stdoutWasEmpty: true,
+      stderrTail: expect.stringContaining("unknown option '--no-such-flag'"),
+      hint: expect.stringContaining('does not know a flag'),
+    });
+    expect(lines.join()).toContain("unknown option '--no-such-flag'");
     expect(foldersLeft()).toEqual([]);
   });
 });

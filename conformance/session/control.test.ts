@@ -1,15 +1,27 @@
 import { text, toolUse } from '@coxswain/testkit';
-import { CheckpointingNotEnabledError, ControlRequestError, isInit } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { CheckpointingNotEnabledError, ControlRequestError, isInit, type Session } from 'coxswain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { openStage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('control operations of %s', (version) => {
-  it('[X-1, X-2, X-3, S-15] are sent when the session is ready, and refused with a reason', async () => {
-    await using stage = await openStage([text('first answer')], { version });
-    const session = stage.open({ model: 'claude-sonnet-4-5' });
+  let stage: Stage;
+  let session: Session;
+
+  beforeAll(async () => {
+    const script = [
+      text('first answer'),
+      toolUse('Bash', { command: 'sleep 300', run_in_background: true }),
+      text('launched'),
+    ];
+    stage = await openStage(script, { version });
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  it.sequential('[X-1, X-2, X-3, S-15] are sent when the session is ready, and refused with a reason', async () => {
+    session = stage.open({ model: 'claude-sonnet-4-5', mcpServers: { early: mcpServer }, allowedTools: ['Bash'] });
     expect(session.state).toBe('starting');
     const turn = session.send('first prompt');
     const asked = [session.contextUsage(), session.getSettings(), session.request('get_binary_version')] as const;
@@ -38,10 +50,8 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     await expect(session.rewindFiles(turn.id, { dryRun: true })).rejects.toBeInstanceOf(CheckpointingNotEnabledError);
   });
 
-  it('[X-1] show, add, switch off and remove MCP servers, and stop a background task', async () => {
-    const script = [toolUse('Bash', { command: 'sleep 300', run_in_background: true }), text('launched')];
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ mcpServers: { early: mcpServer }, allowedTools: ['Bash'] });
+  it.sequential('[X-1] show, add, switch off and remove MCP servers, and stop a background task', async () => {
+    await session.setPermissionMode('default');
     const statusOf = async (name: string): Promise<string | undefined> =>
       (await session.mcpStatus()).find((server) => server.name === name)?.status;
     const becomes = (name: string, status: string | undefined): Promise<unknown> =>
@@ -61,7 +71,7 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     await becomes('late', undefined);
 
     const events = session.events();
-    expect(await session.send('first prompt').text()).toBe('launched');
+    expect(await session.send('second prompt').text()).toBe('launched');
     await stage.runs('sleep 300');
     for await (const event of events) {
       if (!('type' in event) || event.type !== 'task-opened') continue;

@@ -1,130 +1,165 @@
-import { text, toolUse, until } from '@coxswain/testkit';
+import { join } from 'node:path';
+import { type Reply, text, toolUse, until } from '@coxswain/testkit';
 import { isAssistant, ProcessError, type RunEvent, type Session, SessionStoppedError } from 'coxswain';
-import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive, type ProcessInfo, processesOf } from '../harness/processes.ts';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { openStage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 /** A command that does not end; 2.1.325 refuses a mere `sleep` in the foreground. */
 const WAITING = 'tail -f /dev/null';
 
-const FOREVER = until(new Promise(() => {}));
+const BASH = toolUse('Bash', { command: WAITING });
 
-describe.concurrent.each(testedVersions)('a session with %s', (version) => {
-  it('[S-4, S-9, R-2, R-3] that is idle stops in good order', async () => {
-    await using stage = await openStage([text('first answer')], { version });
-    const session = await stage.start();
-    const events = collect(session);
-    const turn = session.send('first prompt');
-    await turn.text();
-    const [report, again] = await Promise.all([session.stop(), session.stop()]);
-    expect(report).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
-    expect(again).toEqual(report);
-    expect(await session.closed).toEqual(report);
-    expect(session.state).toBe('stopped');
-    expect(stage.processes()).toEqual([]);
+const REPLIES: Readonly<Record<string, Reply>> = {
+  'run it': BASH,
+  'say it and run it': [text('then'), BASH],
+  'say it and go on': [text('then'), until(new Promise(() => {}))],
+};
 
-    const all = await events;
-    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index));
-    expect(all.map(({ type }) => type).filter((type) => TOLD.includes(type))).toEqual(TOLD);
-    expect(all.flatMap((event) => (event.type === 'state-changed' ? event.state : []))).toEqual(STATES);
-    expect(JSON.parse(JSON.stringify(all))).toEqual(all);
+/** In what state the sessions of a release are when they end. */
+const STATES_AT_END = ['idle', 'running', 'killed', 'aborted'] as const;
 
-    await expect(session.send('too late').text()).rejects.toBeInstanceOf(SessionStoppedError);
-    await expect(session.contextUsage()).rejects.toBeInstanceOf(SessionStoppedError);
+interface Opened {
+  readonly session: Session;
+  readonly events: Promise<RunEvent[]>;
+  readonly controller: AbortController;
+  /** What runs of it, orphans too. */
+  processes(): ProcessInfo[];
+}
+
+describe('eight sessions at once', () => {
+  const all = new Map<string, Opened>();
+  let stage: Stage;
+  let greetings: string[] = [];
+
+  beforeAll(async () => {
+    stage = await openStage(({ lastUserText }) => REPLIES[lastUserText] ?? text(`${lastUserText} to you`));
+    for (const version of testedVersions) for (const end of STATES_AT_END) all.set(`${end} ${version}`, open(version));
+    const turns = [...all.values()].map(({ session }, index) => session.send(`hello ${index}`));
+    greetings = await Promise.all(turns.map((turn) => turn.text()));
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  /** Starts a session whose processes can be told from those of the others. */
+  function open(version: string, controller: AbortController = new AbortController()): Opened {
+    const mark = join(stage.home.root, `mark ${crypto.randomUUID()}`);
+    const session = stage.open({
+      cli: realCli(version),
+      allowedTools: ['Bash'],
+      signal: controller.signal,
+      env: { COX_MARK: mark },
+    });
+    return { session, events: collect(session), controller, processes: () => processesOf(mark) };
+  }
+
+  function opened(end: (typeof STATES_AT_END)[number], version: string): Opened {
+    const found = all.get(`${end} ${version}`);
+    if (found === undefined) throw new Error(`No session of ${version} is to be ${end}.`);
+    return found;
+  }
+
+  it('[S-1] works: each has its own conversation', () => {
+    const sessions = [...all.values()].map(({ session }) => session);
+    expect(greetings).toEqual(sessions.map((_, index) => `hello ${index} to you`));
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(8);
+    expect(new Set(sessions.map(({ pid }) => pid)).size).toBe(8);
+    expect(new Set(stage.api.conversation.map(({ sessionId }) => sessionId)).size).toBe(8);
+    expect(stage.api.conversation).toHaveLength(8);
   });
 
-  it('[S-9, S-10, R-1, R-2] that runs a Bash is gone within two seconds, and so is the Bash', async () => {
-    await using stage = await openStage([toolUse('Bash', { command: WAITING })], { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const running = session.send('first prompt');
-    const waiting = session.send('second prompt');
-    const failures = Promise.all([running, waiting].map((turn) => turn.text().catch((error: unknown) => error)));
-    await stage.runs(WAITING);
+  describe.concurrent.each(testedVersions)('one with %s', (version) => {
+    it('[S-4, S-9, R-2, R-3] that is idle stops in good order', async () => {
+      const { session, events, processes } = opened('idle', version);
+      expect(processes()).not.toEqual([]);
+      const [report, again] = await Promise.all([session.stop(), session.stop()]);
+      expect(report).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+      expect(again).toEqual(report);
+      expect(await session.closed).toEqual(report);
+      expect(session.state).toBe('stopped');
+      expect(processes()).toEqual([]);
 
-    const stoppedAt = performance.now();
-    const report = await session.stop();
-    expect(performance.now() - stoppedAt).toBeLessThan(2_000);
-    expect(report).toMatchObject({ signal: null, ended: 'by-itself' });
-    expect(stage.processes()).toEqual([]);
-    expect(session.state).toBe('stopped');
-    for (const failure of await failures) expect(failure).toBeInstanceOf(SessionStoppedError);
-    expect(stage.api.conversation).toHaveLength(1);
-  });
+      const told = await events;
+      expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index));
+      expect(told.map(({ type }) => type).filter((type) => TOLD.includes(type))).toEqual(TOLD);
+      expect(told.flatMap((event) => (event.type === 'state-changed' ? event.state : []))).toEqual(STATES);
+      expect(JSON.parse(JSON.stringify(told))).toEqual(told);
 
-  it('[S-10] that is killed fails at once, with everyone who waits', async () => {
-    await using stage = await openStage([[text('then'), FOREVER]], { version });
-    const session = await stage.start();
-    const events = collect(session);
-    const running = session.send('first prompt');
-    const waiting = session.send('second prompt');
-    const reader = running[Symbol.asyncIterator]();
-    for (let next = await reader.next(); next.value?.type !== 'assistant'; next = await reader.next());
-    const rest = reader.next().catch((error: unknown) => error);
-    const unsent = waiting.text().catch((error: unknown) => error);
+      await expect(session.send('too late').text()).rejects.toBeInstanceOf(SessionStoppedError);
+      await expect(session.contextUsage()).rejects.toBeInstanceOf(SessionStoppedError);
+    });
 
-    const killedAt = performance.now();
-    process.kill(Number(session.pid), 'SIGKILL');
-    const failure = await rest;
-    expect(failure).toBeInstanceOf(ProcessError);
-    expect(failure).toMatchObject({ code: 'process', exitCode: null, signal: 'SIGKILL' });
-    await expect(running.text()).rejects.toBe(failure);
-    expect(await unsent).toBeInstanceOf(SessionStoppedError);
-    expect(await unsent).toMatchObject({ cause: failure });
-    await expect(session.contextUsage()).rejects.toMatchObject({ code: 'session-stopped', cause: failure });
-    expect(performance.now() - killedAt).toBeLessThan(1_000);
-    expect(session.state).toBe('failed');
-    expect(await session.closed).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect((await events).at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', signal: 'SIGKILL' } });
-    expect(session.health()).toMatchObject({ status: 'unhealthy' });
-    expect(stage.processes()).toEqual([]);
-  });
+    it('[S-9, S-10, R-1, R-2] that runs a Bash is gone within two seconds, and so is the Bash', async () => {
+      const { session, processes } = opened('running', version);
+      const running = session.send('run it');
+      const waiting = session.send('second prompt');
+      const failures = Promise.all([running, waiting].map((turn) => turn.text().catch((error: unknown) => error)));
+      await bashOf(processes);
 
-  it('[S-10, R-1] that is killed while it runs a Bash leaves none behind', async () => {
-    await using stage = await openStage([toolUse('Bash', { command: WAITING })], { version });
-    const session = await stage.start({ allowedTools: ['Bash'] });
-    const failure = session
-      .send('first prompt')
-      .text()
-      .catch((error: unknown) => error);
-    await stage.runs(WAITING);
-    process.kill(Number(session.pid), 'SIGKILL');
-    expect(await failure).toBeInstanceOf(ProcessError);
-    await waitUntil(() => stage.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
-  });
+      const stoppedAt = performance.now();
+      const report = await session.stop();
+      expect(performance.now() - stoppedAt).toBeLessThan(2_000);
+      expect(report).toMatchObject({ signal: null, ended: 'by-itself' });
+      expect(processes()).toEqual([]);
+      expect(session.state).toBe('stopped');
+      for (const failure of await failures) expect(failure).toBeInstanceOf(SessionStoppedError);
+      const asked = stage.api.conversation.filter(({ sessionId }) => sessionId === session.id);
+      expect(asked.map(({ lastUserText }) => lastUserText)).toEqual([expect.stringMatching(/^hello/), 'run it']);
+    });
 
-  it('[S-1, S-9] that its signal aborts stops: while it starts with an error, later in good order', async () => {
-    await using stage = await openStage([[text('then'), FOREVER]], { version });
-    const early = new AbortController();
-    const never = stage.open({ signal: early.signal });
-    early.abort('not at all');
-    await expect(never.ready).rejects.toMatchObject({ code: 'abort', cause: 'not at all' });
-    expect(stage.processes()).toEqual([]);
+    it('[S-10, R-1] that is killed while it runs a Bash fails at once, with everyone who waits, and leaves no Bash', async () => {
+      const { session, events, processes } = opened('killed', version);
+      const running = session.send('say it and run it');
+      const waiting = session.send('second prompt');
+      const said: string[] = [];
+      const rest = (async () => {
+        for await (const message of running) said.push(message.type);
+      })().catch((error: unknown) => error);
+      const unsent = waiting.text().catch((error: unknown) => error);
+      await bashOf(processes);
+      await waitUntil(() => said.includes('assistant'), { what: 'what it says before' });
 
-    const late = new AbortController();
-    const session = await stage.start({ signal: late.signal });
-    const turn = session.send('first prompt');
-    for await (const message of turn) if (isAssistant(message)) break;
-    late.abort();
-    expect(await session.closed).toMatchObject({ ended: 'by-itself' });
-    expect(session.state).toBe('stopped');
-    await expect(turn.text()).rejects.toBeInstanceOf(SessionStoppedError);
-  });
+      const killedAt = performance.now();
+      process.kill(Number(session.pid), 'SIGKILL');
+      const failure = await rest;
+      expect(failure).toBeInstanceOf(ProcessError);
+      expect(failure).toMatchObject({ code: 'process', exitCode: null, signal: 'SIGKILL' });
+      await expect(running.text()).rejects.toBe(failure);
+      expect(await unsent).toBeInstanceOf(SessionStoppedError);
+      expect(await unsent).toMatchObject({ cause: failure });
+      await expect(session.contextUsage()).rejects.toMatchObject({ code: 'session-stopped', cause: failure });
+      expect(performance.now() - killedAt).toBeLessThan(1_000);
+      expect(session.state).toBe('failed');
+      expect(await session.closed).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+      expect((await events).at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', signal: 'SIGKILL' } });
+      expect(session.health()).toMatchObject({ status: 'unhealthy' });
+      expect(isAlive(Number(session.pid))).toBe(false);
+      await waitUntil(() => processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+    });
 
-  it('[S-9] that its block leaves stops, and one that leaves by itself when idle has ended', async () => {
-    await using stage = await openStage([], { version });
-    {
-      await using session = await stage.start();
-      expect(session.state).toBe('running');
-    }
-    expect(stage.processes()).toEqual([]);
+    it('[S-1, S-9] that its signal aborts stops: while it starts with an error, later in good order', async () => {
+      const never = open(version);
+      never.controller.abort('not at all');
+      await expect(never.session.ready).rejects.toMatchObject({ code: 'abort', cause: 'not at all' });
+      expect(never.processes()).toEqual([]);
 
-    const session = await stage.start();
-    await session.request('end_session');
-    expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
-    expect(session.state).toBe('ended');
+      const { session, controller, processes } = opened('aborted', version);
+      const turn = session.send('say it and go on');
+      for await (const message of turn) if (isAssistant(message)) break;
+      controller.abort();
+      expect(await session.closed).toMatchObject({ ended: 'by-itself' });
+      expect(session.state).toBe('stopped');
+      await expect(turn.text()).rejects.toBeInstanceOf(SessionStoppedError);
+      expect(processes()).toEqual([]);
+    });
   });
 });
+
+async function bashOf(processes: () => ProcessInfo[]): Promise<void> {
+  const runs = (): boolean => processes().some(({ command }) => command === WAITING);
+  await waitUntil(runs, { timeoutMs: 20_000, what: 'the running Bash' });
+}
 
 /** What a session with one turn tells, whatever else it tells between. */
 const TOLD = [

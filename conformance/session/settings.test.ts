@@ -59,8 +59,9 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
     ]);
   });
 
-  it('[S-7] that nobody set are the same again after a turn of its own', async () => {
-    await using stage = await openStage(() => text('answer'), { version });
+  it('[S-7, X-2] that nobody set are the same again after a turn of its own, also one that fails with a model nobody knows', async () => {
+    const aside = (request: { model: string }) => (request.model === 'no-such-model' ? apiError(404) : undefined);
+    await using stage = await openStage({ main: () => text('answer'), aside }, { version });
     const session = await stage.start({ thinking: { type: 'disabled' } });
     const usual = (await session.getSettings()).applied?.model;
     const thinking = { type: 'enabled', budgetTokens: 2_000 } as const;
@@ -71,23 +72,19 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
     ]);
     await run(session.send('go'));
     expect(usual).toContain(requests(stage)[2]?.model);
-  });
-});
 
-describe.concurrent(`a model that ${pinnedVersion} does not know`, () => {
-  it('[S-7, X-2] fails the turn before its prompt, and the session goes on', async () => {
-    const aside = (request: { model: string }) => (request.model === 'no-such-model' ? apiError(404) : undefined);
-    await using stage = await openStage({ main: () => text('answer'), aside });
-    const session = await stage.start({ model: SONNET });
+    // Older releases take any name.
+    if (version !== pinnedVersion) return;
+    await session.setModel(SONNET);
     const refused = await session
       .send('go', { model: 'no-such-model' })
       .text()
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ControlRequestError);
     expect(refused).toMatchObject({ kind: 'set_model', errorCode: 'not_found' });
-    expect(stage.api.conversation).toEqual([]);
+    expect(requests(stage)).toHaveLength(3);
     await run(session.send('go'));
-    expect(requests(stage)).toMatchObject([{ model: SONNET }]);
+    expect(requests(stage)[3]).toMatchObject({ model: SONNET });
   });
 });
 

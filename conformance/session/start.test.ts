@@ -1,23 +1,10 @@
 import { join } from 'node:path';
-import { text } from '@coxswain/testkit';
 import { CliExitedDuringInitError, CliNotFoundError, OptionsError, SpawnError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
-describe.concurrent('starting sessions', () => {
-  it('[S-1] eight at once works: each has its own conversation', async () => {
-    await using stage = await openStage(({ lastUserText }) => text(`${lastUserText} to you`));
-    const sessions = Array.from({ length: 8 }, (_, index) =>
-      stage.open({ cli: realCli(testedVersions[index % testedVersions.length]) }),
-    );
-    const said = await Promise.all(sessions.map((session, index) => session.send(`hello ${index}`).text()));
-    expect(said).toEqual(sessions.map((_, index) => `hello ${index} to you`));
-    expect(new Set(sessions.map(({ id }) => id)).size).toBe(8);
-    expect(new Set(sessions.map(({ pid }) => pid)).size).toBe(8);
-    expect(new Set(stage.api.conversation.map(({ sessionId }) => sessionId)).size).toBe(8);
-  });
-
+describe.concurrent('starting a session', () => {
   it('[S-1, S-15] fails when there is no CLI, no folder, or no sense in the options', async () => {
     await using stage = await openStage([]);
     const nowhere = join(stage.home.root, 'nowhere');

@@ -11,16 +11,42 @@ import {
   type Session,
   textOf,
 } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
-import { Gate, openStage } from './stage.ts';
+import { Gate, openStage, type Stage } from './stage.ts';
 
 const SCRIPT = [text('first answer'), text('second answer'), text('third answer')];
 
 describe.concurrent.each(testedVersions)('a session with %s', (version) => {
-  it('[S-3, S-4] remembers the first turn in the second, and shows all of both to whoever watches', async () => {
-    await using stage = await openStage(SCRIPT, { version });
-    const session = await stage.start();
+  const gate = new Gate();
+  let stage: Stage;
+  let session: Session;
+
+  beforeAll(async () => {
+    stage = await openStage([[until(gate.opened), text('first answer')], ...SCRIPT.slice(1), ...SCRIPT], { version });
+    session = await stage.start();
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  it.sequential('[S-3] takes three prompts at once and answers each by itself, in order', async () => {
+    const turns = ['first prompt', 'second prompt', 'third prompt'].map((prompt) => session.send(prompt));
+    await stage.api.waitForRequest((request) => request.isMainConversation);
+    gate.open();
+    const ended: string[] = [];
+    const read = async (turn: (typeof turns)[number]): Promise<string> => {
+      const said = await turn.text();
+      ended.push(said);
+      return said;
+    };
+    expect(await Promise.all(turns.map(read))).toEqual(['first answer', 'second answer', 'third answer']);
+    expect(ended).toEqual(['first answer', 'second answer', 'third answer']);
+    expect(turns.map((turn) => turn.results.length)).toEqual([1, 1, 1]);
+    expect(stage.api.conversation.map((request) => stage.said(request).length)).toEqual([1, 3, 5]);
+    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
+  });
+  it.sequential('[S-3, S-4] remembers the first turn in the second, and shows all of both to whoever watches', async () => {
+    await session.clear();
+    const before = stage.api.conversation.length;
     const { pid } = session;
     const early = watch(session);
     const first = session.send('first prompt');
@@ -43,7 +69,7 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
     expect(secondItems.filter(isResult)).toEqual([await second.result()]);
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
     expect(session.pid).toBe(pid);
-    expect(stage.api.conversation).toHaveLength(2);
+    expect(stage.api.conversation).toHaveLength(before + 2);
     await session.stop();
 
     const isEcho = ({ message }: ObservedMessage): boolean => isUser(message) && message.isReplay === true;
@@ -59,26 +85,6 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
     const seenLate = await late;
     expect(seenLate.some(({ turn }) => turn === first.id)).toBe(false);
     expect(seenLate).toEqual(seen.slice(-seenLate.length));
-  });
-
-  it('[S-3] takes three prompts at once and answers each by itself, in order', async () => {
-    const gate = new Gate();
-    await using stage = await openStage([[until(gate.opened), text('first answer')], ...SCRIPT.slice(1)], { version });
-    const session = await stage.start();
-    const turns = ['first prompt', 'second prompt', 'third prompt'].map((prompt) => session.send(prompt));
-    await stage.api.waitForRequest((request) => request.isMainConversation);
-    gate.open();
-    const ended: string[] = [];
-    const read = async (turn: (typeof turns)[number]): Promise<string> => {
-      const said = await turn.text();
-      ended.push(said);
-      return said;
-    };
-    expect(await Promise.all(turns.map(read))).toEqual(['first answer', 'second answer', 'third answer']);
-    expect(ended).toEqual(['first answer', 'second answer', 'third answer']);
-    expect(turns.map((turn) => turn.results.length)).toEqual([1, 1, 1]);
-    expect(stage.api.conversation.map((request) => stage.said(request).length)).toEqual([1, 3, 5]);
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   textOf,
   toolUsesOf,
 } from 'coxswain';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from '../session/stage.ts';
@@ -34,30 +34,54 @@ const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
   return text(lastUserText.replace('prompt', 'answer'));
 };
 
+// The story of one conversation: most steps need a process of their own, so none is taken twice.
 describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (version) => {
-  it('[D-1] are listed with what the CLI knows of them, read, and gone when deleted', async () => {
-    await using stage = await openStage(reply, { version });
-    const { configDir, project } = stage.home;
-    await mkdir(join(project, '.git', 'objects'), { recursive: true });
-    await mkdir(join(project, '.git', 'refs'));
-    await writeFile(join(project, '.git', 'HEAD'), 'ref: refs/heads/trunk\n');
+  let stage: Stage;
+  let session: Session;
+  let configDir = '';
+  let odd = '';
+  let cwd = '';
+  let id = '';
+  let copyId = '';
+  const ask = (prompt: string, resume: string) => stage.query(prompt, { resume, cwd });
+
+  beforeAll(async () => {
+    stage = await openStage(reply, { version });
+    configDir = stage.home.configDir;
+    odd = join(stage.home.root, 'ünï cödé.日本 (1)', 'x'.repeat(120), 'y'.repeat(90));
+    cwd = join(stage.home.root, 'link');
+    await mkdir(join(odd, '.git', 'objects'), { recursive: true });
+    await mkdir(join(odd, '.git', 'refs'));
+    await writeFile(join(odd, '.git', 'HEAD'), 'ref: refs/heads/trunk\n');
+    await symlink(odd, cwd);
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  it.sequential('[D-1] are listed with what the CLI knows of them, lie where we look for them, and are read', async () => {
     const startedAt = Date.now();
-    const session = await stage.start({ allowedTools: ['Agent', 'Bash'] });
+    session = await stage.start({ cwd, allowedTools: ['Agent', 'Bash'] });
     const wire = (await session.send('first prompt').collect()).items;
     await session.send('second prompt').text();
     await session.request('rename_session', { title: 'Named by the CLI' });
-    await session.stop();
-    const id = idOf(session);
+    id = idOf(session);
+    // A CLI that runs writes with a delay.
+    await waitUntil(async () => {
+      const early = await getSessionMessages(id, { configDir }).catch(() => []);
+      const [{ customTitle } = {}] = await listSessions({ configDir });
+      return customTitle !== undefined && early.some((message) => textOf(message) === 'second answer');
+    });
 
-    const [info, ...others] = await listSessions({ configDir, cwd: project });
+    const [info, ...others] = await listSessions({ configDir, cwd });
     expect(others).toEqual([]);
     expect(info).toMatchObject({
       ...{ id, title: 'Named by the CLI', customTitle: 'Named by the CLI', firstPrompt: 'first prompt' },
-      ...{ cwd: project, gitBranch: 'trunk' },
+      ...{ cwd: odd, gitBranch: 'trunk' },
     });
     expect(info?.createdAt).toBeGreaterThanOrEqual(startedAt);
     expect(info?.updatedAt).toBeGreaterThanOrEqual(info?.createdAt ?? Number.NaN);
-    expect(await listSessions({ configDir })).toEqual([info]);
+    // It may write on meanwhile.
+    const { lastPrompt: _, ...same } = { ...info, updatedAt: expect.any(Number), sizeBytes: expect.any(Number) };
+    for (const where of [{ cwd: odd }, {}]) expect(await listSessions({ configDir, ...where })).toMatchObject([same]);
 
     // What is read back is what came over the wire.
     const messages = await getSessionMessages(id, { configDir });
@@ -79,30 +103,15 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     expect(subagents).toMatchObject([{ type: 'general-purpose', description: 'a look', toolUseId: agentCall?.id }]);
     const said = await getSessionMessages(id, { configDir, agentId: subagents[0]?.id });
     expect(said.map(textOf)).toEqual(['look around', 'seen by the subagent']);
-
-    await deleteSession(id, { configDir });
-    expect(await listSessions({ configDir })).toEqual([]);
-    const refused = await stage.query('x', { resume: id }).result();
-    expect(outcomeOf(refused).kind).toBe('no-such-session');
   });
 
-  it('[D-2] are taken up by the CLI after a fork and by a name of ours, also after a compaction', async () => {
-    await using stage = await openStage(reply, { version });
-    const { configDir } = stage.home;
-    const session = await stage.start({ allowedTools: ['Agent', 'Bash'] });
-    await session.send('first prompt').text();
-    await session.send('second prompt').text();
-    const id = idOf(session);
-
-    // A CLI that runs writes with a delay.
-    const upTo = await waitUntil(async () => {
-      const early = await getSessionMessages(id, { configDir }).catch(() => []);
-      const written = early.some((message) => textOf(message) === 'second answer');
-      return written && early.find((message) => textOf(message) === 'first answer')?.uuid;
-    });
+  it.sequential('[D-2] are taken up by the CLI after a fork and by a name of ours, also after a compaction', async () => {
+    const early = await getSessionMessages(id, { configDir });
+    const upTo = early.find((message) => textOf(message) === 'first answer')?.uuid;
+    expect(upTo).toBeDefined();
     // Two tools ran side by side; the copy has both of their results.
     const fork = await forkSession(id, { configDir, upTo, title: 'A fork of ours' });
-    await stage.query('third prompt', { resume: fork.id }).text();
+    await ask('third prompt', fork.id).text();
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
     expect(stage.api.conversation.at(-1)?.sessionId).toBe(fork.id);
     expect(toolResultsIn(stage.api.conversation.at(-1))).toBe(2);
@@ -111,10 +120,13 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     await session.send('third prompt').text();
     await session.stop();
     await renameSession(id, 'A name of ours', { configDir });
-    const resumed = stage.query('last prompt', { resume: 'A name of ours' });
+    const resumed = ask('last prompt', 'A name of ours');
     expect(await resumed.text()).toBe('last answer');
     expect(resumed.sessionId).toBe(id);
-    expect(await listSessions({ configDir })).toMatchObject([
+    await resumed.closed;
+    const listed = await listSessions({ configDir });
+    for (const where of [odd, cwd]) expect(await listSessions({ configDir, cwd: where })).toEqual(listed);
+    expect(listed).toMatchObject([
       { id, title: 'A name of ours' },
       { id: fork.id, title: 'A fork of ours', forkedFrom: id },
     ]);
@@ -122,26 +134,17 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
 
     const copy = await forkSession(id, { configDir });
     expect(copy.title).toBe('A name of ours (fork)');
-    await stage.query('after all', { resume: copy.id }).text();
+    await ask('after all', copy.id).text();
     await expectSameConversation(stage, copy.id);
     expect(stage.said()).not.toContain('first answer');
+    copyId = copy.id;
+    await deleteSession(fork.id, { configDir });
   });
 
-  it('[D-1] lie where we look for them, and are resolved as we do when they are broken', async () => {
-    await using stage = await openStage(reply, { version });
-    const { configDir, root } = stage.home;
-    const odd = join(root, 'ünï cödé.日本 (1)', 'x'.repeat(120), 'y'.repeat(90));
-    await mkdir(odd, { recursive: true });
-    await symlink(odd, join(root, 'link'));
-    const made = stage.query('first words', { cwd: join(root, 'link') });
-    await made.text();
-    for (const cwd of [odd, join(root, 'link')]) {
-      expect(await listSessions({ configDir, cwd })).toMatchObject([{ id: made.sessionId, cwd: odd }]);
-    }
-
-    const { id, path } = await getSession(made.sessionId ?? '', { configDir });
+  it.sequential('[D-1] are resolved as we do when they are broken, and gone when deleted', async () => {
+    const { path } = await getSession(id, { configDir });
     await writeFile(path, brokenTranscript(id, odd));
-    await stage.query('after all', { resume: id, cwd: odd }).text();
+    await ask('after all', id).text();
     await expectSameConversation(stage, id);
     expect(wordsIn(stage.api.conversation.at(-1))).toEqual([
       'w4',
@@ -155,6 +158,12 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
       'w15',
       'w17',
     ]);
+
+    await deleteSession(id, { configDir });
+    expect(await listSessions({ configDir })).toMatchObject([{ id: copyId }]);
+    await deleteSession(copyId, { configDir });
+    expect(await listSessions({ configDir })).toEqual([]);
+    expect(outcomeOf(await ask('x', id).result()).kind).toBe('no-such-session');
   });
 });
 
