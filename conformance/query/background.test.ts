@@ -62,7 +62,9 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
       for await (const _ of stream);
     })();
     await waitUntil(() => stream.results.length > 0, { timeoutMs: 20_000, what: 'the first result' });
-    expect(scene.processes().some(({ command }) => command === 'sleep 300')).toBe(true);
+    // The result does not wait for the shell to have begun.
+    const runs = (): boolean => scene.processes().some(({ command }) => command === 'sleep 300');
+    await waitUntil(runs, { timeoutMs: 20_000, what: 'the command in the background' });
     await stream.close();
     await loop;
     expect(scene.processes()).toEqual([]);
