@@ -3,8 +3,8 @@ import type { HostFacts } from '../options/host.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 
 /**
- * The environment of a run. The host's is looked at once, at the call; the CLI's is made of it when the CLI is started,
- * which of a thousand sessions that are opened at once is not now.
+ * The environment of a run. The host's is as it was at the call; the CLI's is made of it when the CLI is started, so that
+ * whoever opens a thousand sessions at once does not wait for it.
  */
 export class RunEnvironment {
   readonly #options: ResolvedOptions;
@@ -14,6 +14,8 @@ export class RunEnvironment {
   constructor(options: ResolvedOptions, host: HostFacts) {
     this.#options = options;
     this.#host = host;
+    // There it is the host's own, which may change before the CLI is started.
+    if (host.platform === 'win32') void this.variables;
   }
 
   /** The CLI's environment. */

@@ -19,7 +19,7 @@ class Host implements HostFacts {
   }
 }
 
-/** `process.env` asks the system at each look, so it is read once. On Windows it finds a name in any spelling. */
+/** `process.env` asks the system at each look, so it is copied. Not on Windows, where it finds a name in any spelling. */
 function environment(): HostFacts['env'] {
   if (process.platform === 'win32') return process.env;
   const env: Record<string, string | undefined> = {};

@@ -223,12 +223,10 @@ function plain(tracker: TurnTracker): TrackStep {
   return step(tracker, around(tracker));
 }
 
-const NOTHING_MORE: Partial<TrackStep> = {};
-
 function step(
   tracker: TurnTracker,
   to: Destination,
-  { undecidedTo, began = false, ended = false }: Partial<TrackStep> = NOTHING_MORE,
+  { undecidedTo, began = false, ended = false }: Partial<TrackStep> = {},
 ): TrackStep {
   return { tracker, to, undecidedTo, began, ended };
 }

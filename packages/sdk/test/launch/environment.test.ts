@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunEnvironment } from '../../src/launch/environment.ts';
 import { hostFacts } from '../../src/launch/host-facts.ts';
-import { NO_PLAN } from '../../src/launch/plan.ts';
+import { NO_PLAN, planSession } from '../../src/launch/plan.ts';
 import { createRedactor } from '../../src/redact.ts';
 
 const { options } = NO_PLAN;
@@ -17,6 +17,20 @@ describe('RunEnvironment', () => {
     } finally {
       delete process.env[name];
     }
+  });
+
+  it('[C-9] so it is on Windows, where the host is not copied', () => {
+    const env: Record<string, string> = { TENANT: 'first' };
+    const environment = new RunEnvironment(options, { platform: 'win32', uid: undefined, env });
+    env.TENANT = 'second';
+    expect(environment.variables.TENANT).toBe('first');
+  });
+
+  it("[C-9] and so are the caller's own variables", () => {
+    const env: Record<string, string> = { TENANT: 'first' };
+    const { environment } = planSession([{ env }], hostFacts({}));
+    env.TENANT = 'second';
+    expect(environment.variables.TENANT).toBe('first');
   });
 
   it('[C-9] is put together once', () => {
