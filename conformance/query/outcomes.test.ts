@@ -3,7 +3,6 @@ import { outcomeOf, type QueryOptions, ResultError, type RunOutcome } from 'coxs
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
-import { openStage } from '../session/stage.ts';
 
 interface Case {
   readonly name: string;
@@ -33,7 +32,12 @@ const CASES: readonly Case[] = [
     options: { env: { ANTHROPIC_API_KEY: undefined } },
     outcome: { kind: 'auth', status: undefined, message: expect.stringContaining('Not logged in') },
   },
+  { name: 'HTTP 400', script: fails(400), outcome: { kind: 'api-error', status: 400, message: saying('fake 400') } },
   { name: 'HTTP 401', script: fails(401), outcome: { kind: 'auth', status: 401, message: saying('fake 401') } },
+  { name: 'HTTP 403', script: fails(403), outcome: { kind: 'auth', status: 403, message: saying('fake 403') } },
+  { name: 'HTTP 429', script: fails(429), outcome: { kind: 'rate-limit', status: 429, message: saying('fake 429') } },
+  { name: 'HTTP 500', script: fails(500), outcome: { kind: 'api-error', status: 500, message: saying('fake 500') } },
+  { name: 'HTTP 529', script: fails(529), outcome: { kind: 'api-error', status: 529, message: saying('fake 529') } },
   {
     name: 'a bad model',
     script: fails(404),
@@ -65,52 +69,26 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** They differ in the reply only, so they are turns of one conversation. */
-const REPLIES: readonly (Partial<RunOutcome> & { readonly status: number })[] = [
-  { kind: 'api-error', status: 400 },
-  { kind: 'auth', status: 403 },
-  { kind: 'rate-limit', status: 429 },
-  { kind: 'api-error', status: 500 },
-  { kind: 'api-error', status: 529 },
-];
-
 describe.concurrent.each(testedVersions)('a run of %s that fails', (version) => {
-  it.for(CASES)(
-    '[M-3, Q-4, Q-6, Q-10] ends with a result that tells of $name, and is an error for whoever wants its text',
-    async ({ script, options, outcome }) => {
-      await using scene = await openScene(script, { version });
-      const stream = scene.query('hello', { maxRetries: 0, ...options });
-      const { items, terminalError, warnings } = await stream.collect();
+  it.for(CASES)('[M-3, Q-4, Q-6] ends with a result that tells of $name', async ({ script, options, outcome }) => {
+    await using scene = await openScene(script, { version });
+    const stream = scene.query('hello', { maxRetries: 0, ...options });
+    const { items, terminalError, warnings } = await stream.collect();
 
-      expect(terminalError).toBeUndefined();
-      expect(warnings).toEqual([]);
-      const result = await stream.result();
-      expect(items.at(-1)).toBe(result);
-      expect(outcomeOf(result)).toMatchObject(outcome);
-      const error = await stream.text().catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(ResultError);
-      expect(error).toMatchObject({ code: 'result', outcome: outcome.kind, result });
-      expect(await stream.closed).toEqual({ exitCode: 1, signal: null, ended: 'by-itself' });
-      expect(scene.api.problems).toEqual([]);
-    },
-  );
-});
+    expect(terminalError).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect(items.at(-1)).toBe(await stream.result());
+    expect(outcomeOf(await stream.result())).toMatchObject(outcome);
+    expect(await stream.closed).toEqual({ exitCode: 1, signal: null, ended: 'by-itself' });
+    expect(scene.api.problems).toEqual([]);
+  });
 
-describe.concurrent.each(testedVersions)('a turn of %s that fails', (version) => {
-  it('[M-3, Q-6] ends with a result that tells of HTTP 400, 403, 429, 500 and 529', async () => {
-    const script: ApiScript = ({ lastUserText }) => apiError(Number(lastUserText));
-    await using stage = await openStage(script, { version });
-    const session = await stage.start({ maxRetries: 0 });
-    for (const outcome of REPLIES) {
-      const turn = session.send(`${outcome.status}`);
-      const { items, terminalError, warnings } = await turn.collect();
-      expect(terminalError).toBeUndefined();
-      expect(warnings).toEqual([]);
-      expect(items.at(-1)).toBe(await turn.result());
-      expect(outcomeOf(await turn.result())).toMatchObject({ ...outcome, message: saying(`fake ${outcome.status}`) });
-    }
-    expect(await session.stop()).toMatchObject({ signal: null, ended: 'by-itself' });
-    expect(stage.api.problems).toEqual([]);
+  it('[Q-10] is an error for whoever wants its text', async () => {
+    await using scene = await openScene(fails(401), { version });
+    const stream = scene.query('hello', { maxRetries: 0 });
+    const error = await stream.text().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ResultError);
+    expect(error).toMatchObject({ code: 'result', outcome: 'auth', result: await stream.result() });
   });
 });
 

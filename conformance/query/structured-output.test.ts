@@ -1,10 +1,9 @@
-import { type ApiRequest, type Reply, text, toolUse } from '@coxswain/testkit';
+import { text, toolUse } from '@coxswain/testkit';
 import { outcomeOf, StructuredOutputError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
-import { openStage } from '../session/stage.ts';
 
 const ODD = z.object({ answer: z.number().refine((answer) => answer % 2 === 1, 'must be odd') });
 
@@ -22,25 +21,13 @@ describe.concurrent.each(testedVersions)('structured output of %s', (version) =>
     expect(scene.api.conversation[0]?.tools).toContain('StructuredOutput');
   });
 
-  it('[M-6, M-3] that the schema does not take, that the model does not give, and that never fits is an error, each of its own kind', async () => {
-    const replies: Readonly<Record<string, (request: ApiRequest) => Reply>> = {
-      // What the schema asks for beyond JSON Schema, the CLI does not see.
-      'an even one': ({ toolResults }) =>
-        toolResults.length > 0 ? text('done') : toolUse('StructuredOutput', { answer: 42 }),
-      'no answer': () => text('No.'),
-      many: () => toolUse('StructuredOutput', { answer: 'many' }),
-    };
-    let asked = '';
-    // Where no output comes, the CLI itself speaks next.
-    await using stage = await openStage((request) => replies[asked]?.(request) ?? text('nobody asked'), { version });
-    const session = await stage.start({ outputSchema: ODD });
-    const ask = (prompt: string) => {
-      asked = prompt;
-      return session.send(prompt);
-    };
-
-    const invalid = ask('an even one');
-    const error = await invalid.output().catch((reason: unknown) => reason);
+  it('[M-6] that the CLI accepts and the schema does not is refused with the issues', async () => {
+    await using scene = await openScene([toolUse('StructuredOutput', { answer: 42 })], {
+      version,
+      fallback: text('done'),
+    });
+    const stream = scene.query('how much?', { outputSchema: ODD });
+    const error = await stream.output().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StructuredOutputError);
     expect(error).toMatchObject({
       code: 'structured-output',
@@ -48,16 +35,22 @@ describe.concurrent.each(testedVersions)('structured output of %s', (version) =>
       issues: [{ path: ['answer'], message: 'must be odd' }],
       result: { structured_output: { answer: 42 } },
     });
-    expect(outcomeOf(await invalid.result())).toMatchObject({ kind: 'completed', structuredOutput: { answer: 42 } });
+    expect(outcomeOf(await stream.result())).toMatchObject({ kind: 'completed', structuredOutput: { answer: 42 } });
+  });
 
-    const absent = ask('no answer');
-    await expect(absent.output()).rejects.toMatchObject({ code: 'structured-output', reason: 'absent' });
-    expect(await absent.text()).toBe('No.');
+  it('[M-6] that the model does not give is an error, although the run is a success', async () => {
+    await using scene = await openScene([text('I would rather not.')], { version, fallback: text('No.') });
+    const stream = scene.query('how much?', { outputSchema: ODD });
+    await expect(stream.output()).rejects.toMatchObject({ code: 'structured-output', reason: 'absent' });
+    expect(await stream.text()).toBe('No.');
+  });
 
-    const never = ask('many');
-    await expect(never.output()).rejects.toMatchObject({ code: 'structured-output', reason: 'retries' });
-    expect(outcomeOf(await never.result()).kind).toBe('structured-output');
-    await expect(never.text()).rejects.toMatchObject({ code: 'result', outcome: 'structured-output' });
+  it('[M-6, M-3] that never fits ends the run with its own outcome', async () => {
+    await using scene = await openScene(() => toolUse('StructuredOutput', { answer: 'many' }), { version });
+    const stream = scene.query('how much?', { outputSchema: ODD });
+    await expect(stream.output()).rejects.toMatchObject({ code: 'structured-output', reason: 'retries' });
+    expect(outcomeOf(await stream.result()).kind).toBe('structured-output');
+    await expect(stream.text()).rejects.toMatchObject({ code: 'result', outcome: 'structured-output' });
   });
 });
 
