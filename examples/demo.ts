@@ -147,6 +147,9 @@ function regatta(): Script {
     )
     .onPrompt('Which file', (turn) => turn.say(`${file}. I changed one line of it.`).result({ costUsd: 0.0031 }))
     .otherwise((turn) =>
-      turn.say('one two three four five six seven eight nine ten eleven twelve', { everyMs: ms(120) || 40 }).silence(),
+      turn
+        .say('one two three four five six seven eight nine', { everyMs: ms(120) })
+        .wait(5_000)
+        .say('ten eleven twelve'),
     );
 }

@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { CliExitedDuringInitError, CliNotFoundError, OptionsError, SpawnError } from 'coxswain';
+import { CliExitedDuringInitError, CliNotFoundError, OptionsError, type RunEvent, SpawnError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
@@ -14,6 +15,21 @@ describe.concurrent('starting a session', () => {
     expect(failure).toMatchObject({ reason: 'cwd', message: expect.stringContaining(nowhere) });
     await expect(stage.start({ forkSession: true })).rejects.toBeInstanceOf(OptionsError);
     expect(stage.processes()).toEqual([]);
+  });
+
+  it('[S-1] takes its time: no more than usual start at once, however many are opened', async () => {
+    await using stage = await openStage([]);
+    const usual = 2 * availableParallelism();
+    let starting = 0;
+    let most = 0;
+    const onEvent = ({ type }: RunEvent): void => {
+      if (type === 'started') most = Math.max(most, ++starting);
+      if (type === 'ready') starting--;
+    };
+    const sessions = Array.from({ length: usual + 2 }, () => stage.open({ onEvent }));
+    await Promise.all(sessions.map(({ ready }) => ready));
+    expect(starting).toBe(0);
+    expect(most).toBeLessThanOrEqual(usual);
   });
 });
 

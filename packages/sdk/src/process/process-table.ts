@@ -14,11 +14,14 @@ export interface ProcessTable {
   childrenOf(pid: number): readonly number[];
 }
 
+/** Not every kernel is built with the lists of children; without them everything is read once. */
+let listsChildren: boolean | undefined;
+
 /** Looks now: Linux reads only what is asked for, other systems run `ps` once. */
 export function processTable(): ProcessTable {
   if (process.platform !== 'linux') return tableOf(recordsFromPs());
-  // Not every kernel is built with the lists of children; without them everything is read once.
-  if (!existsSync('/proc/thread-self/children')) return tableOf(recordsFromProc());
+  listsChildren ??= existsSync('/proc/thread-self/children');
+  if (!listsChildren) return tableOf(recordsFromProc());
   return { get: recordFromProc, childrenOf: childrenFromProc };
 }
 
@@ -80,7 +83,7 @@ function childrenFromProc(pid: number): number[] {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'latin1');
+    return readFileSync(path, 'utf8');
   } catch {
     return ''; // The process or the thread is gone.
   }

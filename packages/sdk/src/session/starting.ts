@@ -14,9 +14,7 @@ import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
 
 /** One per process: many starts at once would slow each other down, whoever asks for them. */
-const gate = new StartGate();
-
-const USUAL_STARTS = 2 * availableParallelism();
+const gate = new StartGate(2 * availableParallelism());
 
 /** Starts the CLI and shakes hands with it. When it rejects, the process is gone. @throws the start error */
 export async function startSessionProcess(
@@ -24,7 +22,7 @@ export async function startSessionProcess(
   connect: (transport: Transport) => Link,
 ): Promise<void> {
   const { run } = session.plan;
-  const place = gate.enter(session.limits.parallelStarts || USUAL_STARTS);
+  const place = gate.enter(session.limits.parallelStarts);
   session.place = place;
   await place.admitted;
   try {
@@ -48,6 +46,7 @@ export async function startSessionProcess(
     stillWanted(session);
     session.dispatch({ type: 'handshake-answered' });
     session.report.event({ type: 'ready', sessionId: session.id ?? null });
+    place.leave(true);
   } catch (error) {
     // A CLI that has left cannot be written to: how it left says more.
     if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { StartGate } from '../../src/session/start-gate.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type Place, StartGate } from '../../src/session/start-gate.ts';
 import { FakeCli, open, settle, silence } from '../support/fake-cli.ts';
 
 describe('the start gate', () => {
   it('[S-1] lets in as many as the limit says, the others in the order they came', async () => {
-    const gate = new StartGate();
+    const gate = new StartGate(4);
     const order: string[] = [];
     const enter = async (name: string): Promise<() => void> => {
       const place = gate.enter(2);
@@ -27,7 +27,7 @@ describe('the start gate', () => {
   });
 
   it('[S-1] leaving twice makes room for one only', async () => {
-    const gate = new StartGate();
+    const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);
     const third = gate.enter(1);
@@ -35,7 +35,7 @@ describe('the start gate', () => {
     first.leave();
     await second.admitted;
     let entered = false;
-    void third.admitted?.then(() => {
+    void third.admitted.then(() => {
       entered = true;
     });
     await settle();
@@ -43,22 +43,101 @@ describe('the start gate', () => {
   });
 
   it('[S-1] one that gives up while it waits is let go and takes nobody’s turn; later that does nothing', async () => {
-    const gate = new StartGate();
+    const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);
     const third = gate.enter(1);
+    await first.admitted;
     second.giveUp();
     await second.admitted;
     first.giveUp();
     second.leave();
+    const order: string[] = [];
+    void third.admitted.then(() => order.push('third'));
     const fourth = gate.enter(1);
-    expect(fourth.admitted).toBeDefined();
+    void fourth.admitted.then(() => order.push('fourth'));
+    await settle();
+    expect(order).toEqual([]);
     first.leave();
     await third.admitted;
     third.leave();
     await fourth.admitted;
+    expect(order).toEqual(['third', 'fourth']);
     fourth.leave();
-    expect(gate.enter(1).admitted).toBeUndefined();
+    await gate.enter(1).admitted;
+  });
+
+  describe('left to itself', () => {
+    it('[S-1] lets in two for each that was quick, and no more than usual once one was not', async () => {
+      const { start, end, running, pass } = simulated(2);
+      start(200);
+      await settle();
+      expect(running()).toBe(2);
+      pass(100);
+      end(1);
+      await settle();
+      expect(running()).toBe(3);
+      end(3);
+      await settle();
+      expect(running()).toBe(6);
+      pass(101);
+      end(1);
+      await settle();
+      expect(running()).toBe(5);
+      end(4);
+      await settle();
+      expect(running()).toBe(2);
+    });
+
+    it('[S-1] does not grow for a start that failed, for what nobody waits for, nor where a number was asked for', async () => {
+      const failing = simulated(2);
+      failing.start(50);
+      for (let round = 0; round < 5; round++) {
+        await settle();
+        expect(failing.running()).toBe(2);
+        failing.end(2, false);
+      }
+
+      const { start, end, running } = simulated(2);
+      for (let round = 0; round < 3; round++) {
+        start(2);
+        await settle();
+        end(2);
+      }
+      start(5);
+      await settle();
+      expect(running()).toBe(2);
+
+      const fixed = simulated(2);
+      fixed.start(50, 3);
+      for (let round = 0; round < 5; round++) {
+        await settle();
+        expect(fixed.running()).toBe(3);
+        fixed.end(3);
+      }
+    });
+
+    it('[S-1] begins few starts in each round of the event loop, however quick they are', async () => {
+      const { start, end, running } = simulated(1_000);
+      start(200);
+      await settle();
+      expect(running()).toBe(16);
+      await settle();
+      expect(running()).toBe(32);
+      end(32);
+      for (let round = 0; round < 20; round++) await settle();
+      expect(running()).toBe(168);
+    });
+
+    it('[S-1] works beside a fake clock', async () => {
+      vi.useFakeTimers();
+      try {
+        const sessions = Array.from({ length: 40 }, () => open(new FakeCli()).session);
+        await Promise.all(sessions.map(({ ready }) => ready));
+      } finally {
+        vi.useRealTimers();
+      }
+    });
   });
 
   it('[S-1] sessions start one after the other with limits.parallelStarts 1, in order', async () => {
@@ -102,3 +181,30 @@ describe('the start gate', () => {
     expect([second.cli.request, third.cli.request]).toEqual([undefined, undefined]);
   });
 });
+
+/** A gate with a clock of its own, whose starts end when they are told to, in the order they came. */
+function simulated(usual: number): {
+  start(count: number, limit?: number): void;
+  end(count: number, started?: boolean): void;
+  running(): number;
+  pass(ms: number): void;
+} {
+  let now = 1;
+  const gate = new StartGate(usual, () => now);
+  const running: Place[] = [];
+  return {
+    start(count, limit = 0) {
+      for (let i = 0; i < count; i++) {
+        const place = gate.enter(limit);
+        void place.admitted.then(() => running.push(place));
+      }
+    },
+    end(count, started = true) {
+      for (const place of running.splice(0, count)) place.leave(started);
+    },
+    running: () => running.length,
+    pass(ms) {
+      now += ms;
+    },
+  };
+}
