@@ -1,15 +1,36 @@
-// node bench/hosts/throughput.mjs bare|query|session <messages> <bytes> <times>: the same run several times in one process.
-import { bare, coxswain } from '../contenders/index.mjs';
+// node bench/hosts/throughput.mjs bare|pulled|query|session|official <messages> <bytes> [times]: the same run several
+// times in one process, or each time the parent asks for it, which is then told how long it took.
+import { timed } from '../section.mjs';
 import { stubCli } from '../stub.mjs';
 
-const [contender, messages, bytes, times] = process.argv.slice(2);
-const runs = { bare: bare.oneShot, query: coxswain.oneShot, session: coxswain.session };
+const [contender, messages, bytes, times = '1'] = process.argv.slice(2);
 const job = { cli: stubCli(), env: { STUB_MESSAGES: messages, STUB_BYTES: bytes } };
-let seen = 0;
-for (let time = 0; time < Number(times); time++) {
-  await runs[contender](job, (message) => {
-    if (message.type === 'assistant') seen++;
-  });
+const play = await runner();
+
+if (process.send) process.on('message', async () => process.send(await once()));
+else {
+  for (let time = 0; time < Number(times); time++) await once();
+  console.log('{}');
 }
-if (seen !== Number(messages) * Number(times)) throw new Error(`${seen} messages`);
-console.log('{}');
+
+async function once() {
+  const before = process.cpuUsage();
+  const { ms } = await timed((each) => play(job, each), Number(messages));
+  const { user, system } = process.cpuUsage(before);
+  return { ms, cpuMs: (user + system) / 1_000 };
+}
+
+async function runner() {
+  switch (contender) {
+    case 'bare':
+      return (await import('../contenders/bare.mjs')).oneShot;
+    case 'pulled':
+      return (await import('../contenders/bare.mjs')).pulled;
+    case 'official':
+      return (await import('../contenders/official.mjs')).oneShot;
+    case 'query':
+      return (await import('../contenders/coxswain.mjs')).oneShot;
+    default:
+      return (await import('../contenders/coxswain.mjs')).session;
+  }
+}

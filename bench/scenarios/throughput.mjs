@@ -1,8 +1,9 @@
-// 100,000 messages, short, usual and long ones.
-import { bare, coxswain, official } from '../contenders/index.mjs';
-import { paired, timed } from '../section.mjs';
+// 100,000 messages, short, usual and long ones. Each contender has a process of its own: what one leaves to the engine's
+// compiler and to the garbage collector is no other's business.
+import { officialEntry } from '../peer.mjs';
+import { residentHost } from '../resident.mjs';
+import { paired } from '../section.mjs';
 import { scaled, shown } from '../settings.mjs';
-import { stubCli } from '../stub.mjs';
 
 const SIZES = [
   { id: 'messages-0.2k', size: '0.2 KB', bytes: 205 },
@@ -14,16 +15,15 @@ export async function run() {
   const count = scaled(100_000);
   const sections = [];
   for (const { id, size, bytes, warmups = 2 } of SIZES) {
-    const job = { cli: stubCli(), env: { STUB_MESSAGES: String(count), STUB_BYTES: String(bytes) } };
-    const contenders = {
-      bare: () => timed((each) => bare.oneShot(job, each), count),
-      control: () => timed((each) => bare.oneShot(job, each), count),
-      pulled: () => timed((each) => bare.pulled(job, each), count),
-      query: () => timed((each) => coxswain.oneShot(job, each), count),
-      session: () => timed((each) => coxswain.session(job, each), count),
-      ...(official && { official: () => timed((each) => official.oneShot(job, each), count) }),
-    };
-    sections.push(await paired(id, `${shown(count)} messages of ${size}`, contenders, { warmups }));
+    const kinds = { bare: 'bare', control: 'bare', pulled: 'pulled', query: 'query', session: 'session' };
+    if (officialEntry()) kinds.official = 'official';
+    const hosts = Object.entries(kinds).map(([name, kind]) => [name, residentHost('throughput', [kind, count, bytes])]);
+    const contenders = Object.fromEntries(hosts.map(([name, host]) => [name, host.run]));
+    try {
+      sections.push(await paired(id, `${shown(count)} messages of ${size}`, contenders, { warmups }));
+    } finally {
+      for (const [, host] of hosts) host.stop();
+    }
   }
   return sections;
 }
