@@ -79,6 +79,11 @@ export function turnDropped(tracker: TurnTracker): TurnTracker {
   return changed(tracker, { sent: undefined, begun: false, added: NOTHING_ADDED, resulted: false });
 }
 
+/** The turn of which it was not known whose it is has said too much to be waited for any longer. */
+export function takenForOther(tracker: TurnTracker): TurnTracker {
+  return changed(tracker, { undecided: false, other: true });
+}
+
 /** True when the turn has had its result and nothing more will come of what was added to it. */
 export function isThrough({ resulted, added }: TurnTracker): boolean {
   return resulted && [...added.values()].every((taken) => taken);

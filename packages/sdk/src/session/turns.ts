@@ -20,6 +20,7 @@ import {
   promptAdded,
   promptSent,
   type TurnTracker,
+  takenForOther,
   track,
   turnDropped,
 } from './turn-tracker.ts';
@@ -63,7 +64,10 @@ export class Turns {
   #holds = 0;
   #holdWaiters: (() => void)[] = [];
   #giveBack: (() => Promise<void>) | undefined;
+  /** The turn that was said to have begun, and not yet to have ended. */
+  #begun: AnyTurn | undefined;
   #undecided: Arrival[] = [];
+  #undecidedBytes = 0;
   #idleWaiters: (() => void)[] = [];
   #idlePaused = false;
 
@@ -162,7 +166,7 @@ export class Turns {
     this.#tracker = step.tracker;
     this.#reportTasks(before, message);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.sent : undefined);
-    if (step.began && this.#current) this.#host.event({ type: 'turn-started', turn: this.#current.id });
+    if (step.began) this.#sayBegun();
     this.#pass(step.to, before.sent, message, rawJson, at);
     if (step.ended && message.type === 'result') this.#end(message);
     else this.#endIfThrough();
@@ -174,6 +178,7 @@ export class Turns {
     const waiting = this.#waiting.splice(0);
     this.#release();
     if (running) running.feed.end(why());
+    this.#sayEnded();
     for (const turn of waiting) turn.feed.end(whyWaiting());
   }
 
@@ -191,6 +196,7 @@ export class Turns {
     if (!turn || !this.#isSent(turn)) return;
     this.#drop();
     turn.feed.end(failure);
+    this.#sayEnded();
     this.advance();
   }
 
@@ -245,7 +251,7 @@ export class Turns {
   }
 
   #pass(to: Destination, sent: string | undefined, message: Message, rawJson: string, at: number): void {
-    if (to === 'undecided') this.#undecided.push({ message, rawJson, at });
+    if (to === 'undecided') this.#keep({ message, rawJson, at });
     else this.#deliver(message, rawJson, at, to === 'background' ? undefined : sent, to === 'turn');
     if (to !== 'background') this.#armIdle(message);
   }
@@ -255,9 +261,19 @@ export class Turns {
     if (toReader && turn !== undefined && turn === this.#current?.id) this.#current.feed.message(message, rawJson, at);
   }
 
+  /** One of ours is known by the echo of its prompt long before it has said so much. */
+  #keep(arrival: Arrival): void {
+    this.#undecided.push(arrival);
+    this.#undecidedBytes += arrival.rawJson.length;
+    if (this.#undecidedBytes <= this.#host.limits.bufferBytes) return;
+    this.#tracker = takenForOther(this.#tracker);
+    this.#settleUndecided(undefined);
+  }
+
   #settleUndecided(turn: string | undefined): void {
     const held = this.#undecided;
     this.#undecided = [];
+    this.#undecidedBytes = 0;
     for (const { message, rawJson, at } of held) this.#deliver(message, rawJson, at, turn);
   }
 
@@ -297,8 +313,20 @@ export class Turns {
     const turn = this.#current;
     this.#release();
     turn?.feed.end();
-    if (turn) this.#host.event({ type: 'turn-ended', turn: turn.id, outcome: outcomeOf(result).kind });
+    this.#sayEnded(outcomeOf(result).kind);
     this.advance();
+  }
+
+  #sayBegun(): void {
+    this.#begun = this.#current;
+    if (this.#begun) this.#host.event({ type: 'turn-started', turn: this.#begun.id });
+  }
+
+  /** Whatever has begun also ends, for whoever measures or counts turns. */
+  #sayEnded(outcome = 'no-result'): void {
+    const turn = this.#begun;
+    this.#begun = undefined;
+    if (turn) this.#host.event({ type: 'turn-ended', turn: turn.id, outcome });
   }
 
   /** The current turn is over without a result. */

@@ -17,6 +17,7 @@ export type EventBody =
   | { readonly type: 'ready'; readonly sessionId: string | null }
   | { readonly type: 'state-changed'; readonly state: string }
   | { readonly type: 'turn-started'; readonly turn: string }
+  /** `outcome` is that of its result, or `no-result`. */
   | { readonly type: 'turn-ended'; readonly turn: string; readonly outcome: string }
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'stderr'; readonly line: string }

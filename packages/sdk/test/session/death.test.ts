@@ -30,8 +30,9 @@ describe('a CLI that dies', () => {
     expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant']);
     expect(terminalError).toMatchObject(died);
     expect(await session.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'by-itself' });
-    expect(events.slice(-3)).toMatchObject([
+    expect(events.slice(-4)).toMatchObject([
       { type: 'state-changed', state: 'failed' },
+      { type: 'turn-ended', outcome: 'no-result' },
       { type: 'exit', signal: 'SIGKILL' },
       { type: 'failed', error: { code: 'process', signal: 'SIGKILL' } },
     ]);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { later } from '../../src/hooks/outcome.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
+import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';
+
+type Prompt = Awaited<ReturnType<FakeCli['got']>>;
 
 async function rest<I>(items: AsyncIterable<I>): Promise<I[]> {
   const all: I[] = [];
@@ -92,6 +95,41 @@ describe('events', () => {
       error: { name: 'InitializationError', code: 'initialization' },
     });
     expect(await rest(session.events())).toEqual(events);
+  });
+
+  it.each<[string, string, (cli: FakeCli, session: Session, prompt: Prompt) => unknown]>([
+    ['has its result', 'completed', (cli, _, prompt) => cli.finish(prompt)],
+    [
+      'has a result too long to read',
+      'no-result',
+      (cli) => cli.print(`{"type":"result","result":"${'x'.repeat(4_000)}"}\n`),
+    ],
+    ['is stopped', 'no-result', (_, session) => session.stop()],
+    ['loses its CLI', 'no-result', (cli) => cli.die(null, 'SIGKILL')],
+  ])('[S-4] a turn that %s has begun once and ended once: %s', async (_, outcome, end) => {
+    const { session, cli, events } = await start({ limits: { maxLineBytes: 2_000 } });
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await settle();
+    end(cli, session, prompt);
+    await turn.collect();
+    await session.stop();
+    expectOrderly(events);
+    expect(events.filter(({ type }) => type.startsWith('turn-'))).toMatchObject([
+      { type: 'turn-started', turn: turn.id },
+      { type: 'turn-ended', turn: turn.id, outcome },
+    ]);
+  });
+
+  it('[S-4] a turn that never begins does not end either', async () => {
+    const { session, cli, events } = await start();
+    const running = session.send('one');
+    const waiting = session.send('two');
+    await cli.got('prompt one');
+    await session.stop();
+    await Promise.all([running.collect(), waiting.collect()]);
+    expect(events.filter(({ type }) => type.startsWith('turn-'))).toEqual([]);
   });
 
   it('[S-4] a second reader gets them from then on; readers end after the terminal event and never throw', async () => {

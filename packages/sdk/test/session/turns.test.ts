@@ -236,6 +236,30 @@ describe('what the CLI does by itself', () => {
     ]);
   });
 
+  it('[S-3, S-11] a turn that says much while it is undecided whose it is, is taken for nobody’s and not held', async () => {
+    const { session, cli } = await start({ limits: { bufferBytes: 2_000 } });
+    const seen: unknown[] = [];
+    const watching = (async () => {
+      for await (const item of session.messages())
+        if (item.kind === 'message') seen.push([item.message.type, item.turn]);
+    })();
+    cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
+    await settle();
+    const turn = session.send('go');
+    const { uuid } = await cli.got('prompt go');
+    cli.say(INIT, assistant('x'.repeat(1_000)));
+    await settle();
+    expect(seen).toEqual([['system', null]]);
+    cli.say(assistant('x'.repeat(1_000)), assistant('and on'));
+    await settle();
+    expect(seen).toEqual(['system', 'system', 'assistant', 'assistant', 'assistant'].map((type) => [type, null]));
+    cli.say(result({ origin: { kind: 'task-notification' } }));
+    cli.say(INIT, { type: 'user', uuid, isReplay: true }, assistant('yours'), result());
+    expect(await typesOf(turn)).toEqual(['system', 'assistant', 'result']);
+    await session.stop();
+    await watching;
+  });
+
   it('[S-3, S-4] while it is undecided whose a turn is, nobody is told a wrong one', async () => {
     const { session, cli } = await start();
     const seen: unknown[] = [];

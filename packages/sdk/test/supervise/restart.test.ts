@@ -38,7 +38,7 @@ describe('a CLI that dies', () => {
     await session.stop();
     expect(story(events)).toEqual([
       ...['started', '-> init-sent', '-> running', 'ready'],
-      ...['turn-started', 'turn-ended', 'turn-started', 'turn-interrupted'],
+      ...['turn-started', 'turn-ended', 'turn-started', 'turn-ended', 'turn-interrupted'],
       ...['exit', '-> restarting', 'restarting'],
       ...['started', '-> running', 'restarted', 'turn-started', 'turn-ended'],
       ...['-> stopping', 'exit', '-> stopped', 'stopped'],
