@@ -12,7 +12,7 @@ export function runHost(name, args, { execArgv = [], env = {}, oneCore = false }
   const [program, ...rest] = oneCore && process.platform === 'linux' ? ['taskset', '-c', '0', ...command] : command;
   const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...hostEnv(), ...env },
   });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -29,4 +29,9 @@ export function runHost(name, args, { execArgv = [], env = {}, oneCore = false }
       else reject(new Error(`hosts/${name}.mjs ${args.join(' ')} ended with ${signal ?? code}`));
     });
   });
+}
+
+/** The environment of a host: what npm adds for its scripts, as much again as there was, no service has. */
+export function hostEnv() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 }

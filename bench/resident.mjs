@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { hostEnv } from './host.mjs';
 
 /**
  * Keeps one of the programs in hosts/ in a process of its own, where it stays warm: `run` has it do its work once more
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 export function residentHost(name, args) {
   const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url));
-  const child = fork(file, args.map(String));
+  const child = fork(file, args.map(String), { env: hostEnv() });
   return {
     run: () =>
       new Promise((resolve, reject) => {
