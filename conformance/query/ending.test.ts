@@ -87,8 +87,8 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
 
   it('[Q-12] has until idleTimeoutMs after the last message, and is not idle while it waits to try again', async () => {
     // The clock runs while the CLI starts, too, and the first start of a release reads 230 MB from the disk.
-    const idleTimeoutMs = 8_000;
-    await using scene = await openScene([apiError(529, { retryAfterSeconds: 9 }), HANGS], { version });
+    const idleTimeoutMs = 6_000;
+    await using scene = await openScene([apiError(529, { retryAfterSeconds: 7 }), HANGS], { version });
     const stream = scene.query('go on', { idleTimeoutMs });
     const { items, terminalError } = await stream.collectItems();
     const silentMs = Date.now() - (items.at(-1)?.at ?? 0);
