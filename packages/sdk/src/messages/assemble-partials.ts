@@ -22,10 +22,17 @@ export async function* assemblePartials(
 ): AsyncGenerator<AssembledMessage, void, undefined> {
   const drafts = new Map<string, Draft>();
   for await (const message of stream) {
-    if (message?.type === 'assistant') yield assistant(message, drafts);
-    else if (message?.type === 'stream_event') yield* streamEvent(message, drafts);
-    else yield message;
+    const shown = assembled(message, drafts);
+    if (shown !== NOTHING) yield shown;
   }
+}
+
+/** For a piece that changes nothing one could see. */
+const NOTHING = Symbol('nothing to show');
+
+function assembled(message: Message, drafts: Map<string, Draft>): AssembledMessage | typeof NOTHING {
+  if (message?.type === 'assistant') return assistant(message, drafts);
+  return message?.type === 'stream_event' ? streamEvent(message, drafts) : message;
 }
 
 function assistant(message: AssistantMessage, drafts: Map<string, Draft>): AssembledAssistantMessage {
@@ -36,19 +43,18 @@ function assistant(message: AssistantMessage, drafts: Map<string, Draft>): Assem
   return whole;
 }
 
-function* streamEvent(message: StreamEventMessage, drafts: Map<string, Draft>): Generator<AssembledMessage> {
+function streamEvent(message: StreamEventMessage, drafts: Map<string, Draft>): AssembledMessage | typeof NOTHING {
   const { event } = message;
   const parent = parentOf(message);
   if (event?.type === 'message_start' && isObject(event.message)) {
-    const draft = new Draft(message, event.message);
-    drafts.set(parent, draft);
-    yield draft.snapshot(message);
-    return;
+    const begun = new Draft(message, event.message);
+    drafts.set(parent, begun);
+    return begun.snapshot(message);
   }
   const draft = drafts.get(parent);
   const change = draft?.follow(message) ?? 'foreign';
-  if (change === 'foreign') yield message;
-  else if (draft !== undefined && change === 'seen') yield draft.snapshot(message);
+  if (draft === undefined || change === 'foreign') return message;
+  return change === 'seen' ? draft.snapshot(message) : NOTHING;
 }
 
 /** The main conversation and each subagent stream one answer at a time. */
