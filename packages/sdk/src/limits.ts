@@ -28,7 +28,7 @@ export interface Limits {
   readonly breakWaitMs: number;
   /** How long a session's handshake may take without a word from the CLI. */
   readonly startTimeoutMs: number;
-  /** How many sessions may be starting at once in this process; 0 means twice the number of cores, and more while starts take under 0.1 s. */
+  /** How many sessions may start at once in this process; 0: twice the number of cores, more while each takes under 0.1 s. */
   readonly parallelStarts: number;
   /** How long a hook may take, or how long by event. */
   readonly hookTimeoutMs: number;

@@ -66,13 +66,20 @@ export class StartGate {
   #admit(): void {
     this.#opening = false;
     for (let admitted = 0; admitted < STARTS_AT_ONCE; admitted++) {
-      const [next] = this.#waiting;
-      if (next === undefined || this.#running >= (next.limit || this.#usual + this.#beyondUsual)) return;
-      this.#waiting.shift();
+      const next = this.#takeNext();
+      if (next === undefined) return;
       this.#running++;
       next.admit(this.#now());
     }
     this.#open();
+  }
+
+  /** The first, or where there is no room for it the first with a number of its own that has room. */
+  #takeNext(): QueuedPlace | undefined {
+    const [first] = this.#waiting;
+    const fits = first !== undefined && this.#running < (first.limit || this.#usual + this.#beyondUsual);
+    const at = fits ? 0 : this.#waiting.findIndex(({ limit }) => this.#running < limit);
+    return at === -1 ? undefined : this.#waiting.splice(at, 1)[0];
   }
 }
 

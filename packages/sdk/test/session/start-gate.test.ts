@@ -67,6 +67,18 @@ describe('the start gate', () => {
     await gate.enter(1).admitted;
   });
 
+  it('[S-1] one with a number of its own does not wait behind those without, while that many do not run', async () => {
+    const { start, end, running } = simulated(2);
+    start(5);
+    start(1, 3);
+    start(1, 3);
+    await settle();
+    expect(running()).toBe(3);
+    end(1, false);
+    await settle();
+    expect(running()).toBe(3);
+  });
+
   describe('left to itself', () => {
     it('[S-1] lets in two for each that was quick, and no more than usual once one was not', async () => {
       const { start, end, running, pass } = simulated(2);
