@@ -232,6 +232,7 @@ export class Turns {
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
       if (this.#current === turn) this.#drop();
+      this.#sayEnded();
     } finally {
       this.#preparing = false;
       this.advance();
