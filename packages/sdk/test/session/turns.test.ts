@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/session/session.ts';
 import { rawOf } from '../../src/wire/raw.ts';
 import { FakeCli, open, settle, start } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
@@ -7,6 +8,15 @@ async function typesOf(turn: AsyncIterable<{ type: string }>): Promise<string[]>
   const types: string[] = [];
   for await (const { type } of turn) types.push(type);
   return types;
+}
+
+/** Notes of each message its type and whose it is. */
+function watch(session: Session): { seen: unknown[]; watching: Promise<void> } {
+  const seen: unknown[] = [];
+  const watching = (async () => {
+    for await (const item of session.messages()) if (item.kind === 'message') seen.push([item.message.type, item.turn]);
+  })();
+  return { seen, watching };
 }
 
 describe('a turn', () => {
@@ -192,11 +202,7 @@ describe('several turns', () => {
 describe('what the CLI does by itself', () => {
   it('[S-3, S-4] reaches messages(), not somebody’s turn', async () => {
     const { session, cli } = await start();
-    const seen: unknown[] = [];
-    const watching = (async () => {
-      for await (const item of session.messages())
-        if (item.kind === 'message') seen.push([item.message.type, item.turn]);
-    })();
+    const { seen, watching } = watch(session);
     const turn = session.send('go');
     const prompt = await cli.got('prompt go');
     cli.begin(prompt);
@@ -238,11 +244,7 @@ describe('what the CLI does by itself', () => {
 
   it('[S-3, S-11] a turn that says much while it is undecided whose it is, is taken for nobody’s and not held', async () => {
     const { session, cli } = await start({ limits: { bufferBytes: 2_000 } });
-    const seen: unknown[] = [];
-    const watching = (async () => {
-      for await (const item of session.messages())
-        if (item.kind === 'message') seen.push([item.message.type, item.turn]);
-    })();
+    const { seen, watching } = watch(session);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();
     const turn = session.send('go');
@@ -262,11 +264,7 @@ describe('what the CLI does by itself', () => {
 
   it('[S-3, S-4] while it is undecided whose a turn is, nobody is told a wrong one', async () => {
     const { session, cli } = await start();
-    const seen: unknown[] = [];
-    const watching = (async () => {
-      for await (const item of session.messages())
-        if (item.kind === 'message') seen.push([item.message.type, item.turn]);
-    })();
+    const { seen, watching } = watch(session);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();
     const turn = session.send('go');
