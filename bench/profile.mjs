@@ -23,7 +23,7 @@ const SCENARIOS = {
     title: '5,000 sequential hooks on one core, as a whole process',
     oneCore: true,
     contenders: { bare: 'bare Node', query: 'Coxswain query()', session: 'Coxswain session' },
-    host: (contender) => ['one-run', [contender, 'hooks', 5_000]],
+    host: (contender) => ['one-run', [contender === 'bare' ? 'bare-session' : contender, 'hooks', 5_000]],
   },
   'parallel-200': {
     title: '200 sessions side by side, 500 messages each',

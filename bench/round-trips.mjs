@@ -23,8 +23,8 @@ function inProcesses(what, count) {
     return { ms: wallMs, cpuMs };
   };
   return {
-    bare: host('bare'),
-    control: host('bare'),
+    bare: host('bare-session'),
+    control: host('bare-session'),
     query: host('query'),
     session: host('session'),
     ...(official && { official: host('official') }),

@@ -1,4 +1,5 @@
-// node bench/hosts/one-run.mjs bare|query|session|official [hooks|permissions] [5000]: boots, imports, answers, exits.
+// node bench/hosts/one-run.mjs bare-session|query|session|official [hooks|permissions] [5000]: boots, imports, answers, exits.
+import { playerOf } from '../contenders/play.mjs';
 import { stubCli } from '../stub.mjs';
 
 const [contender, what = 'hooks', count = '5000'] = process.argv.slice(2);
@@ -11,20 +12,8 @@ const job = {
     asked++;
   },
 };
-await (await runner())(job, () => {});
+const play = await playerOf(contender);
+await play(job, () => {});
 if (asked !== Number(count)) throw new Error(`${asked} instead of ${count}`);
 const { user, system } = process.cpuUsage();
 console.log(JSON.stringify({ cpuMs: (user + system) / 1_000 }));
-
-async function runner() {
-  switch (contender) {
-    case 'bare':
-      return (await import('../contenders/bare.mjs')).session;
-    case 'official':
-      return (await import('../contenders/official.mjs')).oneShot;
-    case 'query':
-      return (await import('../contenders/coxswain.mjs')).oneShot;
-    default:
-      return (await import('../contenders/coxswain.mjs')).session;
-  }
-}

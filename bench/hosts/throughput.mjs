@@ -1,11 +1,12 @@
 // node bench/hosts/throughput.mjs bare|pulled|query|session|official <messages> <bytes> [times]: the same run several
 // times in one process, or each time the parent asks for it, which is then told how long it took.
+import { playerOf } from '../contenders/play.mjs';
 import { timed } from '../section.mjs';
 import { stubCli } from '../stub.mjs';
 
 const [contender, messages, bytes, times = '1'] = process.argv.slice(2);
 const job = { cli: stubCli(), env: { STUB_MESSAGES: messages, STUB_BYTES: bytes } };
-const play = await runner();
+const play = await playerOf(contender);
 
 if (process.send) process.on('message', async () => process.send(await once()));
 else {
@@ -18,19 +19,4 @@ async function once() {
   const { ms } = await timed((each) => play(job, each), Number(messages));
   const { user, system } = process.cpuUsage(before);
   return { ms, cpuMs: (user + system) / 1_000 };
-}
-
-async function runner() {
-  switch (contender) {
-    case 'bare':
-      return (await import('../contenders/bare.mjs')).oneShot;
-    case 'pulled':
-      return (await import('../contenders/bare.mjs')).pulled;
-    case 'official':
-      return (await import('../contenders/official.mjs')).oneShot;
-    case 'query':
-      return (await import('../contenders/coxswain.mjs')).oneShot;
-    default:
-      return (await import('../contenders/coxswain.mjs')).session;
-  }
 }
