@@ -18,6 +18,8 @@ export type ArgvValue =
 export interface ArgvRow {
   readonly option: OptionName;
   readonly flag: OwnedFlag;
+  /** Other options, or none, may ask for the flag too. */
+  readonly always?: true;
   /** A session sends it in `initialize` instead. */
   readonly initialize?: true;
   /** Its value is optional: it belongs to the flag for certain only behind an equals sign. */
@@ -53,6 +55,7 @@ export const argvTable: readonly ArgvRow[] = [
   {
     option: 'permissionMode',
     flag: '--permission-mode',
+    always: true,
     encode(options) {
       const mode = guardedMode(options);
       return mode === undefined ? undefined : { kind: 'value', text: mode, implied: mode === 'default' };

@@ -47,6 +47,7 @@ export function buildArgv(mode: ArgvMode, options: QueryOptions, facts: ArgvFact
   const builder = new Builder(facts, MODES[mode]);
   if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');
   for (const row of argvTable) {
+    if (options[row.option] === undefined && !row.always) continue;
     if (mode === 'session' && row.initialize) continue;
     const encoded = row.encode(options);
     if (encoded) builder.addRow(row, encoded);

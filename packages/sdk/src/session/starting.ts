@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
-import { prepareLaunch } from '../launch/launch.ts';
+import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import { modeInSettings } from '../options/guarded-mode.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
@@ -17,45 +17,61 @@ import { StartGate } from './start-gate.ts';
 const gate = new StartGate(2 * availableParallelism());
 
 /** Starts the CLI and shakes hands with it. When it rejects, the process is gone. @throws the start error */
-export async function startSessionProcess(
-  session: LiveSession,
-  connect: (transport: Transport) => Link,
-): Promise<void> {
-  const { run } = session.plan;
+export async function startSessionProcess(session: LiveSession, connect: Connect): Promise<void> {
   const place = gate.enter(session.limits.parallelStarts);
   session.place = place;
   await place.admitted;
   try {
-    stillWanted(session);
-    const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
-    const shadowed = shadowedPermissions({ ...session.givenOptions, permissionMode });
-    for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
-    await session.answering.tools?.open();
-    // With a tap it is a query, which is as strict as one that needs no session.
-    const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
-    const launch = await prepareLaunch(kind, run, (warning) => session.warn(warning));
-    stillWanted(session);
-    session.cliVersion = launch.version;
-    await connect(launch.transport).start(launch.request, session.stderr);
-    session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
-    session.versionWatch = launch.versionWatch;
-    void launch.versionWatch?.refusal.then((error) => error && session.fail(error));
-    stillWanted(session);
-    session.capabilities.fromHandshake(await session.handshake());
-    await newEnough(session, launch.versionWatch);
-    stillWanted(session);
-    session.dispatch({ type: 'handshake-answered' });
-    session.report.event({ type: 'ready', sessionId: session.id ?? null });
+    const launch = await prepared(session);
+    await begun(session, launch, connect);
+    await greeted(session, launch.versionWatch);
     place.leave(true);
   } catch (error) {
-    // A CLI that has left cannot be written to: how it left says more.
-    if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
-    session.fail(startError(session, error));
-    await holdingTheHost(session.closed);
-    throw session.failure ?? error;
+    throw await failed(session, error);
   } finally {
     place.leave();
   }
+}
+
+type Connect = (transport: Transport) => Link;
+
+async function prepared(session: LiveSession): Promise<Launch> {
+  stillWanted(session);
+  const { run } = session.plan;
+  const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
+  const shadowed = shadowedPermissions({ ...session.givenOptions, permissionMode });
+  for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
+  await session.answering.tools?.open();
+  // With a tap it is a query, which is as strict as one that needs no session.
+  const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
+  return prepareLaunch(kind, run, (warning) => session.warn(warning));
+}
+
+async function begun(session: LiveSession, launch: Launch, connect: Connect): Promise<void> {
+  stillWanted(session);
+  session.cliVersion = launch.version;
+  await connect(launch.transport).start(launch.request, session.stderr);
+  session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
+  session.versionWatch = launch.versionWatch;
+  void launch.versionWatch?.refusal.then((error) => error && session.fail(error));
+}
+
+async function greeted(session: LiveSession, watch: VersionWatch | undefined): Promise<void> {
+  stillWanted(session);
+  session.capabilities.fromHandshake(await session.handshake());
+  await newEnough(session, watch);
+  stillWanted(session);
+  session.dispatch({ type: 'handshake-answered' });
+  session.report.event({ type: 'ready', sessionId: session.id ?? null });
+}
+
+/** What the session failed with, once its process is gone. */
+async function failed(session: LiveSession, error: unknown): Promise<unknown> {
+  // A CLI that has left cannot be written to: how it left says more.
+  if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
+  session.fail(startError(session, error));
+  await holdingTheHost(session.closed);
+  return session.failure ?? error;
 }
 
 /** An old CLI overlooks a guard it does not know: where one depends on it, no prompt is sent before the version is known. */
