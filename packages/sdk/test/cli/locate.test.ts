@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { type LocateHost, type LocateOptions, locateCli } from '../../src/cli/locate.ts';
@@ -51,6 +51,30 @@ describe('a path', () => {
     const file = link(join(root, 'links/claude'), real);
     const found = await locateCli({ cli: file }, host);
     expect(found).toMatchObject({ path: real, foundAt: file, command: [real], kind: 'native' });
+  });
+
+  it('[C-1] is looked at again when something was done to the file since the last time', async () => {
+    const { root, host } = machine();
+    const file = put(join(root, 'bin/my-claude'), BINARY_HEAD);
+    expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'native' });
+    put(file, '#!/bin/sh\n# another program of another size');
+    expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'script' });
+    chmodSync(file, 0o644);
+    expect((await failure({ cli: file }, host)).searched).toMatchObject([
+      { reason: 'is not executable; make it so with chmod +x' },
+    ]);
+    chmodSync(file, 0o755);
+    expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'script' });
+  });
+
+  it('[C-1] to a link that leads elsewhere since the last time is the other file', async () => {
+    const { root, host } = machine();
+    const [old, young] = ['2.1.324', '2.1.325'].map((version) => put(join(root, 'versions', version), BINARY_HEAD));
+    const file = link(join(root, 'links/claude'), old ?? '');
+    expect(await locateCli({ cli: file }, host)).toMatchObject({ path: old });
+    rmSync(file);
+    link(file, young ?? '');
+    expect(await locateCli({ cli: file }, host)).toMatchObject({ path: young });
   });
 
   it("[C-1] to a version manager's link is called by its own name, which tells it what to run", async () => {
