@@ -32,7 +32,7 @@ export function median(values) {
 function rowOf(name, runs) {
   const own = runs[name];
   const limit = Object.values(runs)[0];
-  const { official } = runs;
+  const { official, same } = runs;
   const paired = (other, compare) => median(own.map((run, round) => compare(run, other[round])));
   const { ms, cpuMs, ...extras } = own[0];
   return {
@@ -42,6 +42,7 @@ function rowOf(name, runs) {
     beyondMs: paired(limit, (run, bare) => run.ms - bare.ms),
     cpuMs: median(own.map((run) => run.cpuMs)),
     cpuRatio: paired(limit, (run, bare) => run.cpuMs / bare.cpuMs),
+    ...(same && { ofSame: paired(same, (run, bare) => run.ms / bare.ms) }),
     ...(official && { ofOfficial: paired(official, (run, peer) => run.ms / peer.ms) }),
     ...Object.fromEntries(Object.keys(extras).map((key) => [key, median(own.map((run) => run[key]))])),
   };

@@ -22,26 +22,41 @@ export async function* stream({ cli, env }) {
 }
 
 /** The same as `oneShot` for whoever wants `for await`, and nothing but that: the least an iterator can cost. */
-export async function pulled(job, each) {
-  for await (const message of new PulledMessages(job)) each(message);
+export async function pulled({ cli, env }, each) {
+  const lines = new Pulled(JSON.parse);
+  const { child, gone } = start(
+    cli,
+    ['--print'],
+    env,
+    splitter((line) => lines.push(line)),
+  );
+  child.stdin.end('go');
+  const over = () => lines.end();
+  gone.then(over, over);
+  for await (const message of lines) each(message);
 }
 
-class PulledMessages {
-  #lines = [];
+/** What is pushed, for one reader. */
+export class Pulled {
+  #items = [];
   #taken = 0;
   #wake = () => {};
   #over = false;
+  #open;
 
-  constructor({ cli, env }) {
-    const split = splitter((line) => this.#lines.push(line));
-    const { child, gone } = start(cli, ['--print'], env, split);
-    child.stdout.on('data', () => this.#wake());
-    child.stdin.end('go');
-    const over = () => {
-      this.#over = true;
-      this.#wake();
-    };
-    gone.then(over, over);
+  /** `open` is called with an item when it is taken. */
+  constructor(open = (item) => item) {
+    this.#open = open;
+  }
+
+  push(item) {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  end() {
+    this.#over = true;
+    this.#wake();
   }
 
   [Symbol.asyncIterator]() {
@@ -49,14 +64,14 @@ class PulledMessages {
   }
 
   next() {
-    const line = this.#lines[this.#taken];
-    if (line === undefined) return this.#wait();
+    const item = this.#items[this.#taken];
+    if (item === undefined) return this.#wait();
     this.#taken++;
-    return Promise.resolve({ value: JSON.parse(line), done: false });
+    return Promise.resolve({ value: this.#open(item), done: false });
   }
 
   async #wait() {
-    this.#lines.length = 0;
+    this.#items.length = 0;
     this.#taken = 0;
     if (this.#over) return { value: undefined, done: true };
     await new Promise((resolve) => {
@@ -131,12 +146,13 @@ function splitter(onLine) {
 }
 
 /** Splits a text that comes in pieces and parses each line. */
-function parsed(each) {
+export function parsed(each) {
   return splitter((line) => each(JSON.parse(line)));
 }
 
-function start(cli, args, env, take) {
-  const child = spawn(cli, args, { env: { ...process.env, ...env } });
+/** Starts the CLI; `gone` resolves when it has left. */
+export function start(cli, args, env, take, options = {}) {
+  const child = spawn(cli, args, { env: { ...process.env, ...env }, ...options });
   child.stderr.resume();
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', take);

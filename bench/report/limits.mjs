@@ -37,6 +37,8 @@ const LIMITS = [
   })),
   { what: 'one line of 16 MB, query()', of: ['line', 'query', 'ratio'], max: 1.15 },
   { what: 'one line of 16 MB, session', of: ['line', 'session', 'ratio'], max: 1.15 },
+  { what: '200 sessions side by side, against bare', of: ['parallel-200', 'session', 'ratio'], max: 1.3 },
+  { what: '200 sessions, against bare doing the same', of: ['parallel-200', 'session', 'ofSame'], max: 1.3 },
   { what: '1,000 sessions side by side', of: ['parallel-1000', 'session', 'ratio'], max: 1.25 },
   {
     what: 'memory of each of them, beyond bare',

@@ -3,6 +3,7 @@ const CONTENDERS = {
   bare: 'bare Node',
   control: 'bare Node again (control)',
   pulled: 'bare Node, read with for await',
+  same: 'bare Node doing the same',
   coxswain: 'Coxswain',
   query: 'Coxswain query()',
   session: 'Coxswain session',
@@ -22,6 +23,7 @@ const count = (value) => String(Math.round(value));
 export const COLUMNS = {
   wallMs: { title: 'wall', show: ms },
   ratio: { title: 'against bare', show: times },
+  ofSame: { title: 'against the same', show: times },
   beyondMs: { title: 'beyond bare', show: ms },
   ofOfficial: { title: 'against official', show: times },
   cpuMs: { title: 'host CPU', show: ms },

@@ -21,6 +21,7 @@ export async function run() {
     const contenders = {
       bare: host('bare'),
       control: host('bare'),
+      same: host('same'),
       session: host('coxswain'),
       ...(officialEntry() && { official: host('official') }),
     };

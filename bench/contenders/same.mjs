@@ -1,0 +1,60 @@
+// Bare Node doing what every session has to: a process group and ids of its own, `for await` over the messages, and an end
+// that is agreed on, waited for within a time, and leaves no process behind. Nothing is checked, reported or limited.
+import { readFileSync } from 'node:fs';
+import { Pulled, parsed, start } from './bare.mjs';
+
+const ARGS = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--replay-user-messages'];
+const STOP_MS = 5_000;
+
+/** A session, once its handshake is done. */
+export async function open({ cli, env }) {
+  const answers = new Map();
+  let messages = new Pulled();
+  const { child, gone } = start(
+    cli,
+    [...ARGS, '--session-id', crypto.randomUUID()],
+    env,
+    parsed((message) => {
+      if (message.type === 'control_response') answers.get(message.response.request_id)?.();
+      else messages.push(message);
+      if (message.type === 'result') messages.end();
+    }),
+    { detached: true },
+  );
+  const send = (frame) => child.stdin.write(`${JSON.stringify(frame)}\n`);
+  const ask = (subtype) => {
+    const id = `req_${answers.size + 1}`;
+    const answered = new Promise((resolve) => answers.set(id, resolve));
+    send({ type: 'control_request', request_id: id, request: { subtype } });
+    return Promise.race([answered, gone]);
+  };
+  await ask('initialize');
+  return {
+    turn: async (each) => {
+      messages = new Pulled();
+      send({ type: 'user', message: { role: 'user', content: 'go' }, uuid: crypto.randomUUID() });
+      for await (const message of messages) each(message);
+    },
+    stop: async () => {
+      const left = childrenOf(child.pid);
+      await ask('end_session');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await gone;
+      clearTimeout(late);
+      for (const pid of [-child.pid, ...left]) kill(pid);
+    },
+  };
+}
+
+function childrenOf(pid) {
+  if (process.platform !== 'linux') return [];
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Nobody is there any more, as it should be.
+  }
+}
