@@ -22,41 +22,26 @@ export async function* stream({ cli, env }) {
 }
 
 /** The same as `oneShot` for whoever wants `for await`, and nothing but that: the least an iterator can cost. */
-export async function pulled({ cli, env }, each) {
-  const lines = new Pulled(JSON.parse);
-  const { child, gone } = start(
-    cli,
-    ['--print'],
-    env,
-    splitter((line) => lines.push(line)),
-  );
-  child.stdin.end('go');
-  const over = () => lines.end();
-  gone.then(over, over);
-  for await (const message of lines) each(message);
+export async function pulled(job, each) {
+  for await (const message of new PulledMessages(job)) each(message);
 }
 
-/** What is pushed, for one reader. */
-export class Pulled {
-  #items = [];
+class PulledMessages {
+  #lines = [];
   #taken = 0;
   #wake = () => {};
   #over = false;
-  #open;
 
-  /** `open` is called with an item when it is taken. */
-  constructor(open = (item) => item) {
-    this.#open = open;
-  }
-
-  push(item) {
-    this.#items.push(item);
-    this.#wake();
-  }
-
-  end() {
-    this.#over = true;
-    this.#wake();
+  constructor({ cli, env }) {
+    const split = splitter((line) => this.#lines.push(line));
+    const { child, gone } = start(cli, ['--print'], env, split);
+    child.stdout.on('data', () => this.#wake());
+    child.stdin.end('go');
+    const over = () => {
+      this.#over = true;
+      this.#wake();
+    };
+    gone.then(over, over);
   }
 
   [Symbol.asyncIterator]() {
@@ -64,14 +49,14 @@ export class Pulled {
   }
 
   next() {
-    const item = this.#items[this.#taken];
-    if (item === undefined) return this.#wait();
+    const line = this.#lines[this.#taken];
+    if (line === undefined) return this.#wait();
     this.#taken++;
-    return Promise.resolve({ value: this.#open(item), done: false });
+    return Promise.resolve({ value: JSON.parse(line), done: false });
   }
 
   async #wait() {
-    this.#items.length = 0;
+    this.#lines.length = 0;
     this.#taken = 0;
     if (this.#over) return { value: undefined, done: true };
     await new Promise((resolve) => {

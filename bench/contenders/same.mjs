@@ -1,7 +1,7 @@
 // Bare Node doing what every session has to: a process group and ids of its own, `for await` over the messages, and an end
 // that is agreed on, waited for within a time, and leaves no process behind. Nothing is checked, reported or limited.
 import { readFileSync } from 'node:fs';
-import { Pulled, parsed, start } from './bare.mjs';
+import { parsed, start } from './bare.mjs';
 
 const ARGS = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--replay-user-messages'];
 const STOP_MS = 5_000;
@@ -44,6 +44,51 @@ export async function open({ cli, env }) {
       for (const pid of [-child.pid, ...left]) kill(pid);
     },
   };
+}
+
+/** The messages of a turn, for one reader. */
+class Pulled {
+  #messages = [];
+  #taken = 0;
+  #wake;
+  #over = false;
+
+  push(message) {
+    this.#messages.push(message);
+    if (this.#wake) this.#resume();
+  }
+
+  end() {
+    this.#over = true;
+    if (this.#wake) this.#resume();
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  next() {
+    const message = this.#messages[this.#taken];
+    if (message === undefined) return this.#wait();
+    this.#taken++;
+    return Promise.resolve({ value: message, done: false });
+  }
+
+  async #wait() {
+    this.#messages.length = 0;
+    this.#taken = 0;
+    if (this.#over) return { value: undefined, done: true };
+    await new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return this.next();
+  }
+
+  #resume() {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake();
+  }
 }
 
 function childrenOf(pid) {

@@ -143,7 +143,8 @@ export class ToolConnection {
     const { kind, message } = sorted;
     if (kind === 'reply') {
       // One that nobody waits for any more is late: after a cancel, a timeout or the end.
-      if (message.id !== null) this.#take(message.id)?.answer(message);
+      const problem = message.id === null ? undefined : this.#take(message.id)?.answer(message);
+      if (problem !== undefined) this.#warn('tool-message-malformed', `gave an answer that ${problem}`);
       return;
     }
     try {

@@ -1,3 +1,4 @@
+import { reasonOf } from '../options/report.ts';
 import { failure, type JsonRpcReply, type JsonRpcRequest, rpcCode } from './json-rpc.ts';
 
 /** How a request came to its end. */
@@ -49,11 +50,14 @@ export class OpenRequest {
     };
   }
 
-  /** Passes the server's answer on under the CLI's own id. */
-  answer(reply: JsonRpcReply): void {
-    const own = writable({ ...reply, id: this.message.id });
+  /** Passes the server's answer on under the CLI's own id; gives back why it cannot be, when it cannot. */
+  answer(reply: JsonRpcReply): string | undefined {
+    const { id } = this.message;
+    const problem = unwritable(reply);
+    const own = problem === undefined ? { ...reply, id } : failure(id, rpcCode.internal, `The answer ${problem}.`);
     const failed = 'error' in own || ('isError' in own.result && own.result.isError === true);
     this.#finish(own, failed ? 'error' : 'ok');
+    return problem;
   }
 
   /** Answers in the server's place. */
@@ -69,11 +73,12 @@ export class OpenRequest {
 }
 
 /** A handler may put anything into its result; what cannot be written would leave the CLI without an answer. */
-function writable(reply: JsonRpcReply): JsonRpcReply {
+function unwritable(reply: JsonRpcReply): string | undefined {
   try {
     JSON.stringify(reply);
-    return reply;
-  } catch {
-    return failure(reply.id, rpcCode.internal, 'The answer cannot be written as JSON.');
+    return undefined;
+  } catch (error) {
+    // The rest of the lines draws the circle.
+    return `cannot be written as JSON: ${reasonOf(error).split('\n')[0]}`;
   }
 }

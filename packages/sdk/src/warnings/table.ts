@@ -143,8 +143,10 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Read it, `close()` it, or use `await using`.',
   },
   'tool-message-malformed': {
-    cause: 'The CLI sent an MCP message that is not JSON-RPC.',
-    remedy: 'None; the CLI was told so.',
+    cause:
+      'The CLI or a tool server sent an MCP message that is not JSON-RPC, or a tool gave an answer that is no JSON.',
+    remedy:
+      'Look at what the tool gives back: a BigInt, or an object that contains itself, cannot be written. The other side was told that the call failed.',
   },
   'tool-server-failed': {
     cause: 'An in-process tool server could not be started or crashed; its calls fail.',

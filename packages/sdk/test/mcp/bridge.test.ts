@@ -221,18 +221,21 @@ describe('a server that fails', () => {
     await vi.waitFor(() => expect(hosted.warnings).toHaveLength(2));
   });
 
-  it.each<[string, object]>([
-    ['without a result', {}],
-    ['with a result that is no object', { result: 7 }],
-    ['that JSON cannot hold', { result: { count: 1n } }],
-    ['that contains itself', { result: circular() }],
-  ])('[T-3] gives an answer %s: −32603', async (_what, body) => {
+  it.each<[string, object, RegExp]>([
+    ['without a result', {}, /no JSON-RPC message\.$/],
+    ['with a result that is no object', { result: 7 }, /no JSON-RPC message\.$/],
+    ['that JSON cannot hold', { result: { count: 1n } }, /cannot be written as JSON: .*BigInt\.$/],
+    ['that contains itself', { result: circular() }, /cannot be written as JSON: .*circular structure to JSON\.$/],
+  ])('[T-3] gives an answer %s: −32603, and a warning', async (_what, body, said) => {
     const server = wired((transport) => {
       transport.onmessage = (message) =>
         void transport.send({ jsonrpc: '2.0', ...message, method: undefined, ...body });
     });
     await using hosted = host({ calc: server });
     expect(await hosted.client('calc').call('add', {}, { id: 9 })).toMatchObject({ id: 9, error: { code: -32603 } });
+    expect(hosted.warnings).toMatchObject([
+      { code: 'tool-message-malformed', message: expect.stringMatching(said), context: { server: 'calc' } },
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TransportError } from '../../src/errors/stream.ts';
 import { later } from '../../src/hooks/outcome.ts';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -119,6 +120,25 @@ describe('events', () => {
     expect(events.filter(({ type }) => type.startsWith('turn-'))).toMatchObject([
       { type: 'turn-started', turn: turn.id },
       { type: 'turn-ended', turn: turn.id, outcome },
+    ]);
+  });
+
+  it('[S-4] a turn whose prompt the pipe did not take whole, but the CLI began, ends as well', async () => {
+    const { session, cli, events } = await start();
+    const write = cli.write.bind(cli);
+    cli.write = async (text) => {
+      await write(text);
+      if (!text.includes('"type":"user"')) return;
+      cli.begin(JSON.parse(text));
+      await settle();
+      throw new TransportError('The pipe broke.');
+    };
+    const turn = session.send('one');
+    expect((await turn.collect()).terminalError).toMatchObject({ message: 'The pipe broke.' });
+    await session.stop();
+    expect(events.filter(({ type }) => type.startsWith('turn-'))).toMatchObject([
+      { type: 'turn-started', turn: turn.id },
+      { type: 'turn-ended', turn: turn.id, outcome: 'no-result' },
     ]);
   });
 
