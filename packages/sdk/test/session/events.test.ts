@@ -135,11 +135,12 @@ describe('events', () => {
     };
     const turn = session.send('one');
     expect((await turn.collect()).terminalError).toMatchObject({ message: 'The pipe broke.' });
-    await session.stop();
+    await settle();
     expect(events.filter(({ type }) => type.startsWith('turn-'))).toMatchObject([
       { type: 'turn-started', turn: turn.id },
       { type: 'turn-ended', turn: turn.id, outcome: 'no-result' },
     ]);
+    await session.stop();
   });
 
   it('[S-4] a turn that never begins does not end either', async () => {
