@@ -225,7 +225,7 @@ export const callbacks: readonly Scenario[] = [
     what: 'a tool of the host gives back what JSON cannot hold',
     agent: calls,
     options: serves(() => ({ result: cyclic })),
-    ...both({ outcome: 'completed', text: 'ok', got: rpcError(-32603) }),
+    ...both({ outcome: 'completed', text: 'ok', got: rpcError(-32603), warnings: ['tool-message-malformed'] }),
   },
   ...Object.entries({ number: 7n, nothing: undefined }).map(
     ([kind, value]): Scenario => ({
