@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { isolatedHome } from './harness/isolated-home.ts';
+import { AS_FOR_USERS, isolatedHome } from './harness/isolated-home.ts';
+import { plainRun } from './harness/plain-run.ts';
 import { descendantsOf, isAlive, processesOf, processesUnder } from './harness/processes.ts';
-import { realCli } from './harness/real-cli.ts';
+import { realCli, testedVersions } from './harness/real-cli.ts';
 import { waitUntil } from './harness/wait-until.ts';
 
 describe('isolatedHome', () => {
@@ -13,10 +15,18 @@ describe('isolatedHome', () => {
     const env = home.env({ ANTHROPIC_API_KEY: undefined, EXTRA: '1' });
     expect(env).toMatchObject({ HOME: home.home, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', EXTRA: '1' });
     expect(env).not.toHaveProperty('ANTHROPIC_API_KEY');
+    expect(env).toHaveProperty('BUN_JSC_useGC');
+    expect(home.env(AS_FOR_USERS)).not.toHaveProperty('BUN_JSC_useGC');
     expect(existsSync(home.project)).toBe(true);
     await home[Symbol.asyncDispose]();
     expect(existsSync(home.root)).toBe(false);
   });
+});
+
+it.each(testedVersions)('what the tests tell the engine changes nothing that %s says or asks', async (version) => {
+  const forTests = await conversation(version, {});
+  expect(forTests.said).toContain('result/success');
+  expect(await conversation(version, AS_FOR_USERS)).toEqual(forTests);
 });
 
 describe('realCli', () => {
@@ -64,4 +74,20 @@ function start([command = '', ...args]: string[], env = process.env) {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   if (child.pid === undefined) throw new Error(`${command} did not start.`);
   return { pid: child.pid, stdout: child.stdout };
+}
+
+/** Two turns with a tool in them: the kinds and fields of the frames, and what the API was asked. */
+async function conversation(version: string, env: Readonly<Record<string, undefined>>) {
+  const script = [toolUse('Bash', { command: 'echo from-the-shell' }), text('done'), text('again')];
+  await using api = await startFakeApi(script);
+  await using home = await isolatedHome(api.url);
+  const args = ['--allowedTools', 'Bash'];
+  const run = await plainRun({ home, version, env, args, turns: ['first', 'second'] });
+  const { exitCode, signal, nonJsonLines, stderr } = run;
+  return {
+    ...{ exitCode, signal, nonJsonLines, stderr },
+    said: run.frames.map(({ type, subtype }) => [type, subtype].filter(Boolean).join('/')),
+    fields: run.frames.map((frame) => Object.keys(frame).sort()),
+    asked: api.conversation.map(({ lastUserText, state }) => ({ lastUserText, state })),
+  };
 }

@@ -48,9 +48,15 @@ export async function isolatedHome(apiUrl: string): Promise<IsolatedHome> {
 
 /**
  * For the engine inside the CLI, not for the CLI: a run of a second gains nothing from optimising or collecting,
- * and both together take a sixth to a quarter of its CPU time. The tests make about a thousand such runs.
+ * and both together take a sixth to a quarter of its CPU time. The tests make about 500 such runs. That the CLI does the
+ * same without them is a test of its own.
  */
 const SHORT_LIFE = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useGC: '0' };
+
+/** For `env()`: takes them out again, so that the CLI runs as it does for users. */
+export const AS_FOR_USERS: Readonly<Record<string, undefined>> = Object.fromEntries(
+  Object.keys(SHORT_LIFE).map((name) => [name, undefined]),
+);
 
 function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
