@@ -1,6 +1,6 @@
-import type { McpServerConfig, QueryOptions } from '../options/groups.ts';
+import type { InheritEnv, McpServerConfig, QueryOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
-import { inherits, sameVariable } from '../options/inherit-env.ts';
+import { inherits, NEVER_INHERITED, sameVariable } from '../options/inherit-env.ts';
 import { secretsIn } from '../redact.ts';
 import { isPrivateUrl } from './argv-table.ts';
 import { externalServers } from './external-servers.ts';
@@ -21,17 +21,12 @@ const OWN: Readonly<Record<string, string>> = {
 /** The environment of the CLI: what is inherited, the SDK's own, the caller's `env`, and options that are variables. */
 export function buildEnv(options: EnvOptions, host: Pick<HostFacts, 'platform' | 'env'>): Record<string, string> {
   const { platform } = host;
-  const rule = options.inheritEnv ?? true;
-  const env: Record<string, string> = {};
+  const env = inherited(options.inheritEnv ?? true, host);
   const set = (name: string, value: string | undefined): void => {
     const known = platform === 'win32' ? Object.keys(env).find((other) => sameVariable(other, name, platform)) : name;
     if (known !== undefined && (known !== name || value === undefined)) delete env[known];
     if (value !== undefined) put(env, name, value);
   };
-  for (const name of Object.keys(host.env)) {
-    const value = host.env[name];
-    if (value !== undefined && inherits(rule, name, platform)) put(env, name, value);
-  }
   for (const [name, value] of Object.entries(OWN)) set(name, value);
   for (const [name, value] of Object.entries(options.env ?? {})) set(name, value);
   if (options.apiKey !== undefined) set('ANTHROPIC_API_KEY', options.apiKey);
@@ -39,6 +34,17 @@ export function buildEnv(options: EnvOptions, host: Pick<HostFacts, 'platform' |
   if (options.configDir !== undefined) set('CLAUDE_CONFIG_DIR', options.configDir);
   if (options.fileCheckpointing) set('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING', '1');
   return env;
+}
+
+/** What the CLI gets of the host's environment. */
+function inherited(rule: InheritEnv, host: Pick<HostFacts, 'platform' | 'env'>): Record<string, string> {
+  const env: Record<string, string | undefined> = rule === false ? {} : { ...host.env };
+  // Mostly it is all but two, and then nothing needs to be looked at one by one.
+  const all = rule === true && host.platform !== 'win32' && !Object.values(env).includes(undefined);
+  const names = all ? NEVER_INHERITED : Object.keys(env);
+  for (const name of names) if (env[name] === undefined || !inherits(rule, name, host.platform)) delete env[name];
+  // What is undefined has just been deleted.
+  return env as Record<string, string>;
 }
 
 /** Assigned, which is the quickest way to fill an object, but for the one name that means something else to it. */

@@ -4,29 +4,27 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 
 /**
  * The environment of a run. The host's is as it was at the call; the CLI's is made of it when the CLI is started, so that
- * whoever opens a thousand sessions at once does not wait for it.
+ * whoever opens a thousand sessions at once does not wait for it, and is not kept: the host's is the same for all of them.
  */
 export class RunEnvironment {
   readonly #options: ResolvedOptions;
-  #host: HostFacts | undefined;
-  #variables: Readonly<Record<string, string>> = {};
+  readonly #host: HostFacts;
+  readonly #kept: Readonly<Record<string, string>> | undefined;
 
   constructor(options: ResolvedOptions, host: HostFacts) {
     this.#options = options;
     this.#host = host;
-    // There it is the host's own, which may change before the CLI is started.
-    if (host.platform === 'win32') void this.variables;
+    // There the host's is `process.env` itself, which may change before the CLI is started.
+    this.#kept = host.platform === 'win32' ? buildEnv(options, host) : undefined;
   }
 
-  /** The CLI's environment. */
-  get variables(): Readonly<Record<string, string>> {
-    if (this.#host) this.#variables = buildEnv(this.#options, this.#host);
-    this.#host = undefined;
-    return this.#variables;
+  /** The CLI's environment, and what else is to be in it. */
+  variables(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+    return Object.assign(this.#kept ? { ...this.#kept } : buildEnv(this.#options, this.#host), more);
   }
 
   /** Values that must not be shown to anybody. Looked for at the first step: most runs have nothing to show. */
   *secrets(): Generator<string, void> {
-    yield* secretsOf(this.#options, this.variables);
+    yield* secretsOf(this.#options, this.variables());
   }
 }

@@ -22,7 +22,18 @@ class Host implements HostFacts {
 /** `process.env` asks the system at each look, so it is copied. Not on Windows, where it finds a name in any spelling. */
 function environment(): HostFacts['env'] {
   if (process.platform === 'win32') return process.env;
+  const names = Object.keys(process.env);
+  const before = last?.deref();
+  if (before !== undefined && isStill(before, names)) return before;
   const env: Record<string, string | undefined> = {};
-  for (const name of Object.keys(process.env)) env[name] = process.env[name];
+  for (const name of names) env[name] = process.env[name];
+  last = new WeakRef(env);
   return env;
+}
+
+/** The last copy: as long as nothing changes, many sessions share one. Weak, so that it is not kept for its own sake. */
+let last: WeakRef<HostFacts['env']> | undefined;
+
+function isStill(env: HostFacts['env'], names: readonly string[]): boolean {
+  return names.length === Object.keys(env).length && names.every((name) => env[name] === process.env[name]);
 }

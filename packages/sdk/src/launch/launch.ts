@@ -5,7 +5,8 @@ import { type FoundCli, locateCli } from '../cli/locate.ts';
 import { USUAL_VERSION } from '../cli/minimum.ts';
 import { judgeVersion, minimumFor, type RunMode, type VersionFinding } from '../cli/policy.ts';
 import { compareVersions } from '../cli/version.ts';
-import { childTransport } from '../process/child.ts';
+import { markedTransport } from '../process/child.ts';
+import { newMark } from '../process/mark.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -49,17 +50,18 @@ export async function prepareLaunch(
 ): Promise<Launch> {
   const { mode } = kind;
   const { options, environment, prompt } = plan;
-  const env = environment.variables;
   const cwd = options.cwd || undefined;
   const lineFor = (version?: string): Argv =>
     buildArgv(mode, options, { platform: process.platform, promptIsText: typeof prompt === 'string', version });
   let line = lineFor();
   if (options.transport) {
     const transport = typeof options.transport === 'function' ? options.transport() : options.transport;
-    return { transport, request: request(['claude'], line, env, cwd), version: undefined, versionWatch: undefined };
+    const command = request(['claude'], line, environment.variables(), cwd);
+    return { transport, request: command, version: undefined, versionWatch: undefined };
   }
   const cli = await locateCli(options, { env: process.env, platform: process.platform });
-  const transport = childTransport({
+  const mark = newMark();
+  const transport = markedTransport(mark, {
     spawn: options.spawn,
     orphanGuard: options.orphanGuard ?? true,
     bufferBytes: Math.min(plan.limits.bufferBytes, UNREAD_BYTES),
@@ -67,15 +69,19 @@ export async function prepareLaunch(
   });
   const known = options.skipVersionCheck ? undefined : knownVersion(cli);
   if (known?.kind === 'found' && isTooNew(line, known.version)) line = lineFor(known.version);
-  const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
-  const needs = asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
-  const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, needs, plan, { known, cwd, onWarning });
+  const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, line, plan, { known, cwd, onWarning });
   return {
     transport,
-    request: request(cli.command, line, env, cwd),
+    request: request(cli.command, line, environment.variables(mark), cwd),
     version: checked.version,
     versionWatch: checked.watch,
   };
+}
+
+/** What not every supported release has. */
+function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readonly VersionNeed[] {
+  const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
+  return asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
 }
 
 /** Whether there is a flag in it that the release does not have. */
@@ -100,21 +106,22 @@ function request(
 async function checkVersion(
   { mode, toleratesUnknown }: LaunchKind,
   cli: FoundCli,
-  needs: readonly VersionNeed[],
+  line: Argv,
   { options, limits, environment }: RunPlan,
   run: { known: VersionFinding | undefined; cwd: string | undefined; onWarning: (warning: Warning) => void },
 ): Promise<{ version?: string; watch?: VersionWatch }> {
   const tolerant = toleratesUnknown || options.permissiveVersionCheck === true;
+  const needs = needsOf(mode, line, options);
   const rules = { mode, tolerant, path: cli.path, needs };
-  const asking = {
-    env: environment.variables,
+  const asking = () => ({
+    env: environment.variables(),
     cwd: run.cwd,
     timeoutMs: limits.versionTimeoutMs,
     signal: options.signal,
-  };
+  });
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
-  const finding = run.known ?? (unusual ? await detectVersion(cli, asking) : undefined);
-  if (finding === undefined) return { watch: watchVersion(cli, rules, { ...asking, onWarning: run.onWarning }) };
+  const finding = run.known ?? (unusual ? await detectVersion(cli, asking()) : undefined);
+  if (finding === undefined) return { watch: watchVersion(cli, rules, { ...asking(), onWarning: run.onWarning }) };
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) run.onWarning(verdict.warning);

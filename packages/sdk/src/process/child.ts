@@ -5,6 +5,7 @@ import type { SpawnFunction } from '../options/groups.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput } from './child-input.ts';
 import { atHostExit } from './exit-hook.ts';
+import { entryOf, type Mark, newMark } from './mark.ts';
 import { guardOrphan } from './orphan-guard.ts';
 import type { OutputFlow, OutputReceiver } from './output-flow.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
@@ -29,11 +30,10 @@ export function childTransport(options: ChildTransportOptions = {}): Transport {
   return new ChildTransport(options);
 }
 
-/** In the environment of the CLI and all it starts: the only thing that still leads to a tool whose CLI was killed. */
-const MARK = 'COXSWAIN_RUN';
-
-/** Numbers the marks of this process. */
-let marks = 0;
+/** The same for an environment that is marked already: otherwise a copy of it is. */
+export function markedTransport(mark: Mark, options: ChildTransportOptions): Transport {
+  return new ChildTransport(options, mark);
+}
 
 /** stderr is always read at once. */
 const STDERR_BYTES = 256 * 1024;
@@ -46,15 +46,18 @@ class ChildTransport implements Transport {
   readonly exited: Promise<ExitReport>;
   readonly #options: ChildTransportOptions;
   readonly #input = new ChildInput();
-  readonly #mark: string = `${process.pid}.${Date.now().toString(36)}.${marks++}`;
+  readonly #mark: Mark;
+  readonly #isMarked: boolean;
   #resolveExited: (report: ExitReport) => void = () => {};
   #state: 'new' | 'started' | 'running' | 'exited' = 'new';
   #child: ChildProcess | undefined;
   #tree: TreeRecord | undefined;
   #ended: ExitReport['ended'] = 'by-itself';
 
-  constructor(options: ChildTransportOptions) {
+  constructor(options: ChildTransportOptions, mark?: Mark) {
     this.#options = options;
+    this.#mark = mark ?? newMark();
+    this.#isMarked = mark !== undefined;
     this.output = new PulledBytes('stdout', options.bufferBytes ?? defaultLimits.bufferBytes);
     this.exited = new Promise((resolve) => {
       this.#resolveExited = resolve;
@@ -73,7 +76,7 @@ class ChildTransport implements Transport {
     this.#state = 'started';
     try {
       const files = passPrivateFiles(request, this.#warn);
-      const marked = { ...request, env: { ...request.env, [MARK]: this.#mark } };
+      const marked = this.#isMarked ? request : { ...request, env: { ...request.env, ...this.#mark } };
       this.#adopt(await launch(marked, files, this.#options.spawn), files);
     } catch (error) {
       this.output.end();
@@ -143,7 +146,7 @@ class ChildTransport implements Transport {
       tree.killSurvivors();
       // The tools of a CLI that was killed from outside, or left before anybody looked, are in no tree any more.
       const unseen = wasKilled(exitCode, signal) || !tree.looked;
-      if (this.#ended === 'by-itself' && unseen) killMarked(`${MARK}=${this.#mark}`);
+      if (this.#ended === 'by-itself' && unseen) killMarked(entryOf(this.#mark));
       forget();
       release();
       files.remove();
@@ -173,9 +176,8 @@ async function launch(
   files: PassedFiles,
   spawn: SpawnFunction = process.getBuiltinModule('node:child_process').spawn,
 ): Promise<ChildProcess> {
-  const [file = '', ...args] = files.argv;
   try {
-    const child: ChildProcess = spawn(file, args, {
+    const child: ChildProcess = spawn(files.argv[0] ?? '', files.argv.slice(1), {
       cwd: request.cwd || undefined,
       env: request.env,
       detached: !WINDOWS,

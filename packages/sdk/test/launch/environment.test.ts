@@ -13,7 +13,7 @@ describe('RunEnvironment', () => {
       process.env[name] = 'first';
       const environment = new RunEnvironment(options, hostFacts());
       process.env[name] = 'second';
-      expect(environment.variables[name]).toBe('first');
+      expect(environment.variables()[name]).toBe('first');
     } finally {
       delete process.env[name];
     }
@@ -23,20 +23,50 @@ describe('RunEnvironment', () => {
     const env: Record<string, string> = { TENANT: 'first' };
     const environment = new RunEnvironment(options, { platform: 'win32', uid: undefined, env });
     env.TENANT = 'second';
-    expect(environment.variables.TENANT).toBe('first');
+    expect(environment.variables().TENANT).toBe('first');
   });
 
   it("[C-9] and so are the caller's own variables", () => {
     const env: Record<string, string> = { TENANT: 'first' };
     const { environment } = planSession([{ env }], hostFacts({}));
     env.TENANT = 'second';
-    expect(environment.variables.TENANT).toBe('first');
+    expect(environment.variables().TENANT).toBe('first');
   });
 
-  it('[C-9] is put together once', () => {
+  it('[C-9] runs share what they know of the host until it changes', () => {
+    const name = 'COXSWAIN_TEST_TENANT';
+    try {
+      const before = hostFacts().env;
+      expect(hostFacts().env).toBe(before);
+      process.env[name] = 'first';
+      const added = hostFacts().env;
+      process.env[name] = 'second';
+      const changed = hostFacts().env;
+      delete process.env[name];
+      expect([before[name], added[name], changed[name]]).toEqual([undefined, 'first', 'second']);
+      expect(hostFacts().env).toEqual(before);
+    } finally {
+      delete process.env[name];
+    }
+  });
+
+  it('[C-9] a variable that takes the place of another is seen', () => {
+    try {
+      process.env.COXSWAIN_TEST_ONE = '';
+      expect(hostFacts().env).toHaveProperty('COXSWAIN_TEST_ONE', '');
+      delete process.env.COXSWAIN_TEST_ONE;
+      process.env.COXSWAIN_TEST_TWO = '';
+      expect(hostFacts().env).not.toHaveProperty('COXSWAIN_TEST_ONE');
+      expect(hostFacts().env).toHaveProperty('COXSWAIN_TEST_TWO', '');
+    } finally {
+      delete process.env.COXSWAIN_TEST_ONE;
+      delete process.env.COXSWAIN_TEST_TWO;
+    }
+  });
+
+  it('[C-9] is made of the host and the options', () => {
     const environment = new RunEnvironment({ ...options, env: { MINE: '1' } }, hostFacts({ THEIRS: '2' }));
-    expect(environment.variables).toMatchObject({ MINE: '1', THEIRS: '2' });
-    expect(environment.variables).toBe(environment.variables);
+    expect(environment.variables()).toMatchObject({ MINE: '1', THEIRS: '2' });
   });
 
   it('[C-10] knows what must not be shown, before and after the CLI was started', () => {
@@ -44,7 +74,7 @@ describe('RunEnvironment', () => {
     const environment = new RunEnvironment(own, hostFacts({ HOST_TOKEN: 'token-of-the-host' }));
     const [before, after] = [createRedactor(environment.secrets()), createRedactor(environment.secrets())];
     expect(before('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
-    expect(environment.variables.HOST_TOKEN).toBe('token-of-the-host');
+    expect(environment.variables().HOST_TOKEN).toBe('token-of-the-host');
     expect(after('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
     expect(after('token-of-the-host')).toBe('[redacted]');
   });

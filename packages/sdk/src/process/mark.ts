@@ -1,0 +1,14 @@
+/** In the environment of the CLI and all it starts: the only thing that still leads to a tool whose CLI was killed. */
+export type Mark = { readonly COXSWAIN_RUN: string };
+
+/** A mark that no other run on this machine has. */
+export function newMark(): Mark {
+  return { COXSWAIN_RUN: `${process.pid}.${Date.now().toString(36)}.${marks++}` };
+}
+
+/** As it stands among the variables of a process. */
+export function entryOf(mark: Mark): string {
+  return `COXSWAIN_RUN=${mark.COXSWAIN_RUN}`;
+}
+
+let marks = 0;
