@@ -129,7 +129,7 @@ class Search {
   }
 
   #at(file: string, source: FoundCli['source']): FoundCli | undefined {
-    const place = resolve(file);
+    const place = absolute(file);
     if (this.#searched.some((searched) => searched.place === place)) return undefined;
     const found = examine(place, this.#host.platform);
     if (typeof found !== 'string') return this.#found(found, source);
@@ -140,10 +140,18 @@ class Search {
   #found(candidate: Candidate, source: FoundCli['source']): FoundCli {
     const packageVersion = packageVersionOf(candidate.path);
     return {
-      ...candidate,
       source,
-      ...(packageVersion === undefined ? {} : { packageVersion }),
       searched: this.#searched,
+      ...candidate,
+      ...(packageVersion === undefined ? {} : { packageVersion }),
     };
   }
 }
+
+/** `resolve`, which goes through a path letter by letter: whoever opens many sessions asks for the same one each time. */
+function absolute(file: string): string {
+  if (file !== last.file || !isAbsolute(file)) last = { file, place: resolve(file) };
+  return last.place;
+}
+
+let last = { file: '', place: '' };

@@ -40,5 +40,5 @@ export const NO_PLAN: QueryPlan<never> = withEnvironment(
 );
 
 function withEnvironment<R extends ResolvedRun>(resolved: R, host: HostFacts): R & Pick<RunPlan, 'environment'> {
-  return { ...resolved, environment: new RunEnvironment(resolved.options, host) };
+  return { environment: new RunEnvironment(resolved.options, host), ...resolved };
 }

@@ -40,7 +40,7 @@ export function resolveQuery<T = unknown>(
   const content = checkPrompt(prompt, (path, message) => problems.push({ path, message }));
   const judged = judge(layers, host);
   if (content === undefined || problems.length > 0) throw new OptionsError([...problems, ...judged.problems]);
-  return { ...resolved<T>(judged, defaultLimits), prompt: content };
+  return { prompt: content, ...resolved<T>(judged, defaultLimits) };
 }
 
 /** Makes the options of a session. @throws OptionsError */
@@ -54,7 +54,8 @@ function resolved<T>(judged: Judgement, defaults: Limits): ResolvedRun<T> {
   const options = judged.options as QueryOptions<T>;
   const limits: Limits = options.limits ? { ...defaults, ...definedOnly(options.limits) } : defaults;
   return {
-    options: { ...options, cli: options.cli ?? 'auto', inheritEnv: options.inheritEnv ?? true, limits },
+    // Not spread: what is added behind a spread gives each object a shape of its own, and all who read it are slower.
+    options: Object.assign({ cli: 'auto' as const, inheritEnv: true as const }, options, { limits }),
     limits,
     warnings: judged.warnings,
   };

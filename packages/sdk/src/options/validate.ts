@@ -92,6 +92,7 @@ function isOptionName(name: string): name is OptionName {
 }
 
 function without(options: QueryOptions, dropped: readonly OptionName[]): QueryOptions {
+  if (dropped.length === 0) return options;
   const kept = { ...options };
   for (const name of dropped) delete kept[name];
   return kept;

@@ -24,7 +24,7 @@ export class Reading {
     this.#reader = new OutputReader(transport, {
       maxLineBytes,
       wanted: () => this.#waitsForEnd() || this.#queue.wanted,
-      sink: { ...sink, chunk: () => this.#onChunk() },
+      sink: { chunk: () => this.#onChunk(), ...sink },
     });
     return this.#reader.read();
   }

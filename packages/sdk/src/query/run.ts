@@ -168,7 +168,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   async #prepare(): Promise<Launch> {
     const { options } = this.#plan;
     try {
-      const plan = { ...this.#plan, options: { ...options, signal: this.#unwanted.signal } };
+      const plan = { ...this.#plan, options: Object.assign({}, options, { signal: this.#unwanted.signal }) };
       return await prepareLaunch(ONE_SHOT, plan, (warning) => this.#over || this.#warn(warning));
     } catch (error) {
       this.#stillWanted();

@@ -58,7 +58,8 @@ export class TwoWayRun<T> implements Run<T> {
       onDrained: () => {},
     });
     // The signal and the clocks are this run's own: they end the query, not just its turn.
-    const own: QueryOptions<T> = { ...plan.options, signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
+    const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
+    const own: QueryOptions<T> = Object.assign({}, plan.options, clocks);
     this.#live = liveSession([own], {
       message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
       warning: (warning) => this.#feed.warning(warning),

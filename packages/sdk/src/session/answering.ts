@@ -71,18 +71,18 @@ function createParts(session: LiveSession): AnsweringParts {
     report: session.report.event.bind(session.report),
   };
   const permissions = new PermissionDispatcher({
-    ...around,
     canUseTool: session.tap ? answeringNow(options.canUseTool) : options.canUseTool,
+    ...around,
   });
   const tools = hasToolServers(session.plan)
     ? new ToolServers(session.plan.toolServers, {
-        ...around,
         send: (server, message) =>
           session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+        ...around,
       })
     : undefined;
   const callbacks = new Callbacks({
-    hooks: new HookDispatcher({ ...around, hooks: session.plan.hooks, lacks: lackedOutcomes(session) }),
+    hooks: new HookDispatcher({ hooks: session.plan.hooks, lacks: lackedOutcomes(session), ...around }),
     permissions,
     tools,
     onElicitation: options.onElicitation,

@@ -36,21 +36,20 @@ export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan 
   return {
     run: {
       ...plan,
-      options: {
-        ...options,
+      options: Object.assign({}, options, {
         allowedTools: allowed,
         sessionId: keepsId ? undefined : sessionId,
         permissionPromptTool: options.canUseTool ? 'stdio' : options.permissionPromptTool,
-      },
+      }),
     },
     given: options,
     sessionId,
     hooks: registry.entries,
     toolServers: own,
     initialize: {
-      ...initializeFields(options),
       hooks: registry.initialize,
       sdkMcpServers: names.length > 0 ? names : undefined,
+      ...initializeFields(options),
     },
   };
 }
