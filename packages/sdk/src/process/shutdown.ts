@@ -1,5 +1,6 @@
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
+import { holdingTheHost } from '../stream/hold-host.ts';
 import { within } from '../stream/within.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
@@ -58,8 +59,7 @@ export function endProcess(
     return report;
   }
   // The ladder's own timers never hold the host; whoever waits for the report does, also after an earlier unref.
-  const hold = setInterval(() => {}, 2 ** 30);
-  return report.finally(() => clearInterval(hold));
+  return holdingTheHost(report);
 }
 
 async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {

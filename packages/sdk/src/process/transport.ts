@@ -44,10 +44,7 @@ export interface Transport {
   start(request: StartRequest): Promise<void>;
   /** The CLI's stdout; ends when the pipe does. Iterated once; leaving the iteration closes the pipe. */
   readonly output: AsyncIterable<Uint8Array>;
-  /**
-   * The CLI's stdout once more, handed over as it comes; used in the place of `output` where it is there. It spares a
-   * promise per chunk, which is a tenth of a quick hook.
-   */
+  /** The same handed over as it comes, without a promise per chunk; used in the place of `output` where it is there. */
   flow?(receiver: OutputReceiver): OutputFlow;
   /** The CLI's stderr; the same as `output`. */
   readonly errorOutput: AsyncIterable<Uint8Array>;

@@ -23,6 +23,7 @@ export class Incoming implements LinkSink {
   private readonly unknownTypes = new Set<string>();
   private matchersChecked = false;
   private badLinesInARow = 0;
+  private greeted = false;
   heardAt: number = Date.now();
 
   constructor(session: LiveSession) {
@@ -35,7 +36,7 @@ export class Incoming implements LinkSink {
 
   message(frame: Message, rawJson: string): void {
     const session = this.session;
-    session.signOfLife();
+    if (!this.greeted) this.greeted = session.signOfLife();
     this.badLinesInARow = 0;
     // Asking what these are each time costs 4 % of a long turn, and 3 % of a quick hook.
     if (isUsual(frame)) return this.handOver(frame, rawJson);

@@ -18,41 +18,44 @@ export interface LinkSink extends ReaderSink {
 /** The one writer and the one reader of a session's process. */
 export class Link {
   readonly transport: Transport;
-  private readonly limits: Limits;
-  private readonly sink: LinkSink;
-  private readonly mustWait: () => boolean;
-  private reader: OutputReader | undefined;
-  private exited = false;
-  private stderrRead: Promise<void> = Promise.resolve();
+  readonly #limits: Limits;
+  readonly #sink: LinkSink;
+  readonly #mustWait: () => boolean;
+  #reader: OutputReader | undefined;
+  #exit: ExitReport | undefined;
+  /** While stderr is read. */
+  #stderrRead: Promise<void> | undefined;
   /** The process was started. */
   started = false;
 
   /** While `mustWait` is true nothing more is read; `resume` looks again. */
   constructor(transport: Transport, options: { limits: Limits; sink: LinkSink; mustWait: () => boolean }) {
     this.transport = transport;
-    this.limits = options.limits;
-    this.sink = options.sink;
-    this.mustWait = options.mustWait;
+    this.#limits = options.limits;
+    this.#sink = options.sink;
+    this.#mustWait = options.mustWait;
   }
 
   get lastFrameAt(): number {
-    return this.sink.heardAt;
+    return this.#sink.heardAt;
   }
 
   /** Starts the process and begins to read it. @throws SpawnError */
   async start(request: StartRequest, stderr: StderrTail): Promise<void> {
     await this.transport.start(request);
     this.started = true;
-    this.stderrRead = drainStderr(this.transport.errorOutput, stderr);
+    this.#stderrRead = drainStderr(this.transport.errorOutput, stderr).then(() => {
+      this.#stderrRead = undefined;
+    });
     const reader = new OutputReader(this.transport, {
-      maxLineBytes: this.limits.maxLineBytes,
-      wanted: () => this.exited || !this.mustWait(),
-      sink: this.sink,
+      maxLineBytes: this.#limits.maxLineBytes,
+      wanted: () => this.#exit !== undefined || !this.#mustWait(),
+      sink: this.#sink,
       eager: true,
     });
-    this.reader = reader;
-    void this.transport.exited.then(() => this.onExit(reader));
-    void reader.read().then((end) => this.onOutputEnd(end));
+    this.#reader = reader;
+    void this.transport.exited.then((exit) => this.#onExit(exit, reader));
+    void reader.read().then((end) => this.#onOutputEnd(end));
   }
 
   /** Writes one frame as one line. @throws TransportError */
@@ -73,28 +76,28 @@ export class Link {
 
   /** A slow reader has caught up. */
   resume(): void {
-    this.reader?.resume();
+    this.#reader?.resume();
   }
 
   /** Stops reading. */
   close(): void {
-    this.reader?.stop();
+    this.#reader?.stop();
   }
 
   /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */
-  private onExit(reader: OutputReader): void {
-    this.exited = true;
-    reader.exited(this.limits.exitReadMs, this.limits.bufferBytes);
+  #onExit(exit: ExitReport, reader: OutputReader): void {
+    this.#exit = exit;
+    reader.exited(this.#limits.exitReadMs, this.#limits.bufferBytes);
     reader.resume();
   }
 
-  private async onOutputEnd({ failure }: OutputEnd): Promise<void> {
-    if (failure) return this.sink.broken(failure);
-    const { exitReadMs } = this.limits;
-    const exit = await within(exitReadMs, this.transport.exited);
+  async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
+    if (failure) return this.#sink.broken(failure);
+    const { exitReadMs } = this.#limits;
+    const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
     // The CLI's last words may come behind its exit.
-    if (exit) await within(exitReadMs, this.stderrRead);
-    if (exit) this.sink.gone(exit);
-    else this.sink.broken(undefined);
+    if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
+    if (exit) this.#sink.gone(exit);
+    else this.#sink.broken(undefined);
   }
 }

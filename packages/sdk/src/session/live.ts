@@ -118,7 +118,7 @@ export class LiveSession {
       applySettings: (turn) => this.settings.apply(turn.options),
       interrupt: () => this.interrupt(),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
-      observed: (message, rawJson, turn, at) => this.observers.message(message, rawJson, turn, at),
+      observers: this.observers,
       event: (event) => this.report.event(event),
     });
     this.closed = new Promise((resolve) => {
@@ -246,9 +246,10 @@ export class LiveSession {
     return asked;
   }
 
-  /** The CLI has said something while the handshake is under way. */
-  signOfLife(): void {
+  /** The CLI has said something, which gives the handshake more time. True when that is over. */
+  signOfLife(): boolean {
     if (this.#handshakeId !== undefined && this.#state === 'init-sent') this.pending.progress(this.#handshakeId);
+    return this.#state !== 'starting' && this.#state !== 'init-sent';
   }
 
   /** Ends the session in good order; resolves when the process is gone. */

@@ -30,6 +30,7 @@ export async function startSessionProcess(session: LiveSession, connect: Connect
     throw await failed(session, error);
   } finally {
     place.leave();
+    session.place = undefined;
   }
 }
 
@@ -39,7 +40,8 @@ async function prepared(session: LiveSession): Promise<Launch> {
   stillWanted(session);
   const { run } = session.plan;
   const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
-  const shadowed = shadowedPermissions({ ...session.givenOptions, permissionMode });
+  const { canUseTool, allowedTools } = session.givenOptions;
+  const shadowed = shadowedPermissions({ canUseTool, allowedTools, permissionMode });
   for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
   await session.answering.tools?.open();
   // With a tap it is a query, which is as strict as one that needs no session.

@@ -47,10 +47,10 @@ export class SettingsKeeper {
   }
 
   /**
-   * Applies what differs and returns how to give it back: each earlier value, by name, and only where the turn's value
-   * is still in force. `null` would move the model to the account's default, not back.
+   * Applies what differs and returns how to give it back, if anything does: each earlier value, by name, and only where
+   * the turn's value is still in force. `null` would move the model to the account's default, not back.
    */
-  async apply(wanted: TurnSettings): Promise<() => Promise<void>> {
+  async apply(wanted: TurnSettings): Promise<(() => Promise<void>) | undefined> {
     const changed: Name[] = [];
     const before: Record<string, unknown> = {};
     const giveBack = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export class SettingsKeeper {
       });
       throw error;
     }
-    return giveBack;
+    return changed.length > 0 ? giveBack : undefined;
   }
 
   async #earlier(name: Name): Promise<unknown> {

@@ -8,6 +8,7 @@ import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
+import type { Observers } from './observers.ts';
 import type { SessionTurn } from './turn.ts';
 import {
   additionSettled,
@@ -40,14 +41,14 @@ export interface TurnsHost {
   /** The session is ready and not stopping. */
   canSend(): boolean;
   send(frame: UserFrame): Promise<void>;
-  /** Gives the turn its own settings; returns how to give them back. */
-  applySettings(turn: AnyTurn): Promise<() => Promise<void>>;
+  /** Gives the turn its own settings; returns how to give them back, if it has any. */
+  applySettings(turn: AnyTurn): Promise<(() => Promise<void>) | undefined>;
   /** Asks the CLI to end what it does. */
   interrupt(): Promise<unknown>;
   /** A turn that was given up did not end. */
   stuck(cause: Error): void;
-  /** It is known whose this message is: a turn's, or nobody's. */
-  observed(message: Message, rawJson: string, turn: string | undefined, at: number): void;
+  /** They are told when it is known whose a message is: a turn's, or nobody's. */
+  readonly observers: Pick<Observers, 'message'>;
   event(event: EventBody): void;
 }
 
@@ -89,8 +90,10 @@ export class Turns {
     const { signal } = turn.options;
     if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
     if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
-    const forget = onAbort(signal, () => this.#abandon(turn, new AbortError(signal?.reason)));
-    void turn.feed.ended.then(forget);
+    if (signal) {
+      const forget = onAbort(signal, () => this.#abandon(turn, new AbortError(signal.reason)));
+      void turn.feed.ended.then(forget);
+    }
     this.#waiting.push(turn);
     this.advance();
   }
@@ -228,7 +231,7 @@ export class Turns {
       const giveBack = await this.#host.applySettings(turn);
       if (this.#holds > 0) await new Promise<void>((resolve) => this.#holdWaiters.push(resolve));
       if (this.#current === turn) await this.#send(turn, giveBack);
-      else await giveBack();
+      else await giveBack?.();
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
       if (this.#current === turn) this.#drop();
@@ -239,7 +242,7 @@ export class Turns {
     }
   }
 
-  async #send(turn: AnyTurn, giveBack: () => Promise<void>): Promise<void> {
+  async #send(turn: AnyTurn, giveBack: (() => Promise<void>) | undefined): Promise<void> {
     this.#giveBack = giveBack;
     this.#tracker = promptSent(this.#tracker, turn.id);
     this.#armIdle();
@@ -252,14 +255,14 @@ export class Turns {
   }
 
   #pass(to: Destination, sent: string | undefined, message: Message, rawJson: string, at: number): void {
-    if (to === 'undecided') this.#keep({ message, rawJson, at });
-    else this.#deliver(message, rawJson, at, to === 'background' ? undefined : sent, to === 'turn');
+    if (to === 'undecided') {
+      this.#keep({ message, rawJson, at });
+    } else {
+      const current = this.#current;
+      this.#host.observers.message(message, rawJson, to === 'background' ? undefined : sent, at);
+      if (to === 'turn' && sent !== undefined && sent === current?.id) current.feed.message(message, rawJson, at);
+    }
     if (to !== 'background') this.#armIdle(message);
-  }
-
-  #deliver(message: Message, rawJson: string, at: number, turn: string | undefined, toReader = true): void {
-    this.#host.observed(message, rawJson, turn, at);
-    if (toReader && turn !== undefined && turn === this.#current?.id) this.#current.feed.message(message, rawJson, at);
   }
 
   /** One of ours is known by the echo of its prompt long before it has said so much. */
@@ -275,7 +278,8 @@ export class Turns {
     const held = this.#undecided;
     this.#undecided = [];
     this.#undecidedBytes = 0;
-    for (const { message, rawJson, at } of held) this.#deliver(message, rawJson, at, turn);
+    const to = turn === undefined ? 'background' : 'turn';
+    for (const { message, rawJson, at } of held) this.#pass(to, turn, message, rawJson, at);
   }
 
   /** The idle clock starts anew with every frame, and allows for the time the CLI itself waits for the API. */

@@ -184,8 +184,9 @@ class FeedIterator<I> implements AsyncIterator<I> {
   }
 
   #ready(): I | undefined {
-    if (this.#left) return undefined;
-    for (let item = this.#feed.take(); item !== undefined; item = this.#feed.take()) {
+    while (!this.#left) {
+      const item = this.#feed.take();
+      if (item === undefined) return undefined;
       const picked = this.#pick(item);
       if (picked !== undefined) return picked;
     }

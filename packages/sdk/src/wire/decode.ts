@@ -81,7 +81,7 @@ export class LineDecoder {
     const text = this.decodeUtf8(block);
     if (text === undefined) this.takeOneByOne(block);
     else if (this.empty) this.open(text);
-    else this.blocks.push(text);
+    else this.blocks[this.blocks.length] = text; // Not pushed: see the feed of a turn.
   }
 
   private open(text: string): void {

@@ -39,7 +39,7 @@ describe('a turn’s own settings', () => {
       ['maxThinkingTokens', 0],
     ]);
     expect(keeper.known).toEqual({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
-    await giveBack();
+    await giveBack?.();
     expect(told.slice(2)).toEqual([
       ['model', 'sonnet'],
       ['maxThinkingTokens', 1_000],
@@ -49,27 +49,27 @@ describe('a turn’s own settings', () => {
 
   it('[S-7] none, or the same as before: nothing is sent', async () => {
     const { keeper, told } = desk(START);
-    await (await keeper.apply({}))();
-    await (await keeper.apply(START))();
+    expect(await keeper.apply({})).toBeUndefined();
+    expect(await keeper.apply(START)).toBeUndefined();
     expect(told).toEqual([]);
   });
 
   it('[S-7] a model nobody has named is asked for first, and given back by name', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
     const giveBack = await keeper.apply({ model: 'haiku' });
-    await giveBack();
+    await giveBack?.();
     expect(told).toEqual([['which model?'], ['model', 'haiku'], ['model', 'claude-opus-5']]);
   });
 
   it('[S-7] a model the CLI does not tell is never given back as null', async () => {
     const { keeper, told } = desk({});
-    await (await keeper.apply({ model: 'haiku' }))();
+    await (await keeper.apply({ model: 'haiku' }))?.();
     expect(told).toEqual([['which model?'], ['model', 'haiku']]);
   });
 
   it('[S-7] mode and thinking nobody has set go back to their defaults', async () => {
     const { keeper, told } = desk({});
-    await (await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 }))();
+    await (await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 }))?.();
     expect(told).toEqual([
       ['permissionMode', 'plan'],
       ['maxThinkingTokens', 5],
@@ -82,7 +82,7 @@ describe('a turn’s own settings', () => {
     const { keeper, told } = desk(START);
     const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'plan' });
     keeper.note({ permissionMode: 'acceptEdits' });
-    await giveBack();
+    await giveBack?.();
     expect(told.slice(2)).toEqual([['model', 'sonnet']]);
     expect(keeper.known).toMatchObject({ model: 'sonnet', permissionMode: 'acceptEdits' });
   });
@@ -94,7 +94,7 @@ describe('what the CLI calls a model', () => {
     keeper.noteModelName('claude-sonnet-5');
     const giveBack = await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
-    await giveBack();
+    await giveBack?.();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'sonnet'],
@@ -106,7 +106,7 @@ describe('what the CLI calls a model', () => {
     const giveBack = await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
     keeper.noteModelName('claude-fallback');
-    await giveBack();
+    await giveBack?.();
     expect(told).toEqual([['model', 'opus']]);
     expect(keeper.known.model).toBe('claude-fallback');
   });
@@ -114,7 +114,7 @@ describe('what the CLI calls a model', () => {
   it('[S-7] the first name when nobody has set one is what is known', async () => {
     const { keeper, told } = desk({});
     keeper.noteModelName('claude-sonnet-5');
-    await (await keeper.apply({ model: 'opus' }))();
+    await (await keeper.apply({ model: 'opus' }))?.();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'claude-sonnet-5'],
@@ -141,7 +141,7 @@ describe('a CLI that refuses', () => {
     const { keeper, refuses } = desk(START);
     const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
     refuses.add('model');
-    await expect(giveBack()).rejects.toThrow('no model');
+    await expect(giveBack?.()).rejects.toThrow('no model');
     expect(keeper.known).toMatchObject({ model: 'opus', permissionMode: 'default' });
   });
 });
