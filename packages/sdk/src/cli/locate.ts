@@ -148,9 +148,12 @@ class Search {
   }
 }
 
-/** `resolve`, which goes through a path letter by letter: whoever opens many sessions asks for the same one each time. */
+/**
+ * `resolve`, which goes through a path letter by letter: whoever opens many sessions asks for the same one each time. On
+ * Windows an absolute path may still depend on the current drive.
+ */
 function absolute(file: string): string {
-  if (file !== last.file || !isAbsolute(file)) last = { file, place: resolve(file) };
+  if (file !== last.file || !isAbsolute(file) || process.platform === 'win32') last = { file, place: resolve(file) };
   return last.place;
 }
 

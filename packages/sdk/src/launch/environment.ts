@@ -4,7 +4,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 
 /**
  * The environment of a run. The host's is as it was at the call; the CLI's is made of it when the CLI is started, so that
- * whoever opens a thousand sessions at once does not wait for it, and is not kept: the host's is the same for all of them.
+ * whoever opens a thousand sessions at once does not wait for it. What is kept is the host's, which they share.
  */
 export class RunEnvironment {
   readonly #options: ResolvedOptions;

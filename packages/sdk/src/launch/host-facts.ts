@@ -35,5 +35,7 @@ function environment(): HostFacts['env'] {
 let last: WeakRef<HostFacts['env']> | undefined;
 
 function isStill(env: HostFacts['env'], names: readonly string[]): boolean {
-  return names.length === Object.keys(env).length && names.every((name) => env[name] === process.env[name]);
+  return (
+    names.length === Object.keys(env).length && names.every((name) => name in env && env[name] === process.env[name])
+  );
 }

@@ -30,7 +30,7 @@ export function childTransport(options: ChildTransportOptions = {}): Transport {
   return new ChildTransport(options);
 }
 
-/** The same for an environment that is marked already: otherwise a copy of it is. */
+/** The same for an environment that bears the mark already, so that it need not be copied for it. */
 export function markedTransport(mark: Mark, options: ChildTransportOptions): Transport {
   return new ChildTransport(options, mark);
 }

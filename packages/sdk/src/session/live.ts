@@ -246,7 +246,7 @@ export class LiveSession {
     return asked;
   }
 
-  /** The CLI has said something, which gives the handshake more time. True when that is over. */
+  /** The CLI has said something, which gives the handshake more time. True when the handshake is over. */
   signOfLife(): boolean {
     if (this.#handshakeId !== undefined && this.#state === 'init-sent') this.pending.progress(this.#handshakeId);
     return this.#state !== 'starting' && this.#state !== 'init-sent';

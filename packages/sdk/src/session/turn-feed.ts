@@ -72,7 +72,7 @@ export class TurnFeed implements ItemFeed {
   }
 
   message(message: Message, rawJson: string, at: number): void {
-    // Nothing is pushed: an empty array passes for one of numbers, and the engine throws away a `push` it compiled for those.
+    // No message is pushed: an empty array passes for one of numbers, and the engine throws away a `push` it compiled for those.
     if (message.type === 'result') this.results[this.results.length] = message;
     const seq = this.#seq++;
     if (this.#reader === 'gone') return;

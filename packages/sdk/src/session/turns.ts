@@ -258,8 +258,9 @@ export class Turns {
     if (to === 'undecided') {
       this.#keep({ message, rawJson, at });
     } else {
-      const current = this.#current;
       this.#host.observers.message(message, rawJson, to === 'background' ? undefined : sent, at);
+      // Whoever was just told may have ended the turn.
+      const current = this.#current;
       if (to === 'turn' && sent !== undefined && sent === current?.id) current.feed.message(message, rawJson, at);
     }
     if (to !== 'background') this.#armIdle(message);

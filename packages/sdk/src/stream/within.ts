@@ -17,6 +17,7 @@ export function within<T>(
         clearTimeout(timer);
         settle(outcome);
       };
-    promise.then(inTime(resolve), inTime(reject));
+    // A transport's own promise may be none.
+    Promise.resolve(promise).then(inTime(resolve), inTime(reject));
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunEnvironment } from '../../src/launch/environment.ts';
 import { hostFacts } from '../../src/launch/host-facts.ts';
+import { type Launch, prepareLaunch } from '../../src/launch/launch.ts';
 import { NO_PLAN, planSession } from '../../src/launch/plan.ts';
 import { createRedactor } from '../../src/redact.ts';
 
@@ -62,6 +63,16 @@ describe('RunEnvironment', () => {
       delete process.env.COXSWAIN_TEST_ONE;
       delete process.env.COXSWAIN_TEST_TWO;
     }
+  });
+
+  it('[R-2] a run inside of another has a mark of its own', async () => {
+    const outer = 'the mark of the outer run';
+    const plan = planSession([{ cli: process.execPath, skipVersionCheck: true }], hostFacts({ COXSWAIN_RUN: outer }));
+    const launch = (): Promise<Launch> => prepareLaunch({ mode: 'session', toleratesUnknown: true }, plan, () => {});
+    const [first, second] = [await launch(), await launch()];
+    expect(first.request.env.COXSWAIN_RUN).toMatch(new RegExp(`^${process.pid}\\.\\w+\\.\\d+$`));
+    expect(second.request.env.COXSWAIN_RUN).not.toBe(first.request.env.COXSWAIN_RUN);
+    expect(plan.environment.variables().COXSWAIN_RUN).toBe(outer);
   });
 
   it('[C-9] is made of the host and the options', () => {

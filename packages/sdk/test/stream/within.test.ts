@@ -15,4 +15,9 @@ describe('a wait with a limit', () => {
     expect(await within(-3, Promise.resolve('here'))).toBe('here');
     await expect(within(1_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
+
+  it('[E-4] takes what is no promise, as a transport in JavaScript may give it', async () => {
+    const nothing: unknown = undefined;
+    expect(await within(1_000, nothing as Promise<void>)).toBeUndefined();
+  });
 });
