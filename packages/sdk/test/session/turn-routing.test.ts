@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { defaultSessionLimits } from '../../src/limits.ts';
+import { SessionTurn } from '../../src/session/turn.ts';
+import { Turns, type TurnsHost } from '../../src/session/turns.ts';
+import { currentContext } from '../../src/stream/async-context.ts';
+import { assistant, INIT } from '../support/say.ts';
+
+it('[S-4, S-9] a message whose observer ends the turn is not handed to it any more', async () => {
+  let told = 0;
+  const host: TurnsHost = {
+    limits: defaultSessionLimits,
+    canSend: () => true,
+    send: async () => {},
+    applySettings: async () => undefined,
+    interrupt: async () => {},
+    stuck: () => {},
+    observers: {
+      message: () => {
+        told++;
+        if (told === 2) turns.failAll(() => new Error('stopped by an observer'));
+      },
+    },
+    event: () => {},
+  };
+  const turns = new Turns(host);
+  const turn = new SessionTurn<unknown>(
+    { id: 'turn-1', content: 'go', options: {}, inContext: currentContext() },
+    {
+      host: { steer: async () => {}, interruptTurn: async () => ({ stillQueued: [] }), warn: () => {} },
+      feed: { bufferBytes: 1e6, backlogBytes: 1e6, pausable: () => false, onDrained: () => {} },
+      outputSchema: undefined,
+    },
+  );
+  turns.add(turn);
+  await turns.underWay(turn);
+  for (const frame of [INIT, assistant('one'), assistant('two')]) {
+    const line = JSON.stringify(frame);
+    turns.route(JSON.parse(line), line, 0);
+  }
+  const { items, terminalError } = await turn.collect();
+  expect(terminalError?.message).toBe('stopped by an observer');
+  expect(items.map(({ type }) => type)).toEqual(['system']);
+});
