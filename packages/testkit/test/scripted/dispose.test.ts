@@ -1,17 +1,27 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { RunLog } from '../../src/scripted/run-log.ts';
 import { script } from '../../src/scripted/script.ts';
 import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
 
-it('[K-1] once a test failed with ENOTEMPTY because a CLI added to its log while its files were removed', async () => {
+it('[K-1] once a test failed with ENOTEMPTY because a CLI added to its log while its files were removed', {
+  repeats: 19,
+}, async () => {
   const cli = await scriptedCli(script());
-  const runs = join(dirname(cli.path), 'runs');
-  let files = 0;
+  const directory = dirname(cli.path);
+  const launch = {
+    script: script().toJSON(),
+    runs: join(directory, 'runs'),
+    sessions: join(directory, 'sessions'),
+    recordEnv: false,
+  };
+  let logs = 0;
   const writing = setInterval(() => {
-    if (files < 30 && existsSync(runs)) writeFileSync(join(runs, `${files++}`), '');
+    // The directory may go at any moment, also between a look at it and a write: a log does without.
+    if (logs++ < 30) new RunLog(launch, { argv: [], cwd: directory, pid: process.pid, env: {} });
   }, 0);
   onTestFinished(() => clearInterval(writing));
   await cli[Symbol.asyncDispose]();
-  expect(existsSync(runs)).toBe(false);
+  expect(existsSync(directory)).toBe(false);
 });
