@@ -55,6 +55,8 @@ export default defineConfig({
           include: ['conformance/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // More CLIs at once would only wait for each other: each start takes most of a core for half a second.
+          maxConcurrency: 3,
           isolate: false,
         },
       },

@@ -2,13 +2,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiRequest, type Reply, text, toolUse } from '@coxswain/testkit';
 import { type CanUseTool, deny, isInit, type QueryOptions } from 'coxswain';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pinnedVersion } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import releases from '../releases.json' with { type: 'json' };
-
-// More CLIs at once would only wait for each other.
-vi.setConfig({ maxConcurrency: 3 });
 
 const { startsInAuto } = releases.peculiar;
 

@@ -15,14 +15,11 @@ import {
   type Warning,
   type WarningCode,
 } from 'coxswain';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { type ProcessInfo, processesOf } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-
-// More CLIs at once would only wait for each other: each start takes most of a core for half a second.
-vi.setConfig({ maxConcurrency: 3 });
 
 /** What the model says in one turn, in order. */
 export type Lines = readonly Line[];

@@ -24,7 +24,8 @@ export async function coxStage(script: ApiScript): Promise<CoxStage> {
   return {
     api,
     home,
-    run: (args, options = {}) => runCox(args, { cwd: home.project, ...options, env: { ...env, ...options.env } }),
+    run: (args, options = {}) =>
+      runCox(args, { cwd: home.project, timeoutMs: 55_000, ...options, env: { ...env, ...options.env } }),
     inTerminal: (...args) => inTerminal(cox(...args), { cwd: home.project, env }),
     async [Symbol.asyncDispose]() {
       await waitUntil(() => processesOf(home.root).length === 0, { timeoutMs: 5_000 });

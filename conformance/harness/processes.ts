@@ -32,6 +32,15 @@ export function processesOf(directory: string): ProcessInfo[] {
   return read(pids().filter((pid) => readProc(pid, 'environ').includes(directory)));
 }
 
+/** Kills a process that may have left by itself. */
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has left by itself.
+  }
+}
+
 function allProcesses(): ProcessInfo[] {
   return read(pids());
 }

@@ -1,13 +1,9 @@
 import { type ApiScript, type FakeApi, type FakeApiOptions, startFakeApi } from '@coxswain/testkit';
 import { type QueryOptions, type QueryStream, query, type UserContent } from 'coxswain';
-import { vi } from 'vitest';
 import { type IsolatedHome, isolatedHome } from './isolated-home.ts';
-import { type ProcessInfo, processesOf } from './processes.ts';
+import { noneLeft } from './none-left.ts';
+import { killQuietly, type ProcessInfo, processesOf } from './processes.ts';
 import { realCli } from './real-cli.ts';
-import { waitUntil } from './wait-until.ts';
-
-// More CLIs at once would only wait for each other: each start takes most of a core for half a second.
-vi.setConfig({ maxConcurrency: 3 });
 
 /** All that the queries of one test need: a fake API, a home of their own and a release of the real CLI. */
 export interface Scene extends AsyncDisposable {
@@ -40,8 +36,8 @@ export async function openScene(
     processes,
     async [Symbol.asyncDispose]() {
       await Promise.all(streams.map((stream) => stream.close()));
-      const left = await leftOver(processes);
-      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      const left = await leftOver({ processes });
+      for (const { pid } of left) killQuietly(pid);
       await api.close();
       await home[Symbol.asyncDispose]();
       if (left.length > 0) throw new Error(`Left behind: ${left.map(({ command }) => command).join('; ')}`);
@@ -49,11 +45,11 @@ export async function openScene(
   };
 }
 
-async function leftOver(processes: () => ProcessInfo[]): Promise<ProcessInfo[]> {
+async function leftOver(scene: Pick<Scene, 'processes'>): Promise<ProcessInfo[]> {
   try {
-    await waitUntil(() => processes().length === 0, { timeoutMs: 2_000 });
+    await noneLeft(scene);
     return [];
   } catch {
-    return processes();
+    return scene.processes();
   }
 }

@@ -15,7 +15,7 @@ import { type Reply, text } from '../../packages/testkit/src/fake-api/reply.ts';
 import type { ApiRequest } from '../../packages/testkit/src/fake-api/request.ts';
 import { type FakeApi, startFakeApi } from '../../packages/testkit/src/fake-api/server.ts';
 import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
-import { processesOf } from '../harness/processes.ts';
+import { killQuietly, processesOf } from '../harness/processes.ts';
 
 /** Where one probe runs one release: a fake API, a home of its own, and the SDK as its users call it. */
 export interface Bench extends AsyncDisposable {
@@ -177,12 +177,4 @@ const LIMITS = {
 
 function answerOf(result: ResultMessage): string {
   return 'result' in result ? String(result.result) : '';
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has left by itself.
-  }
 }

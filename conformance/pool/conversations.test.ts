@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, until } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../harness/processes.ts';
 import { testedVersions } from '../harness/real-cli.ts';
+import { transcriptsOf } from '../harness/transcripts.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openPoolStage, type PoolStage } from './stage.ts';
 
@@ -32,7 +31,7 @@ describe.concurrent.each(testedVersions)('a pool of %s', (version) => {
     expect(pool.stats()).toMatchObject({ sessions: { idle: 1 }, totals: { started: 3, evicted: 2, resumed: 1 } });
 
     // The CLI writes its transcript a little later; what it has not written when it is killed is lost.
-    await waitUntil(() => transcripts(stage.home.configDir).includes('second answer'), { what: 'the transcript' });
+    await waitUntil(() => transcriptsOf(stage.home).includes('second answer'), { what: 'the transcript' });
     const cut = pool.submit({ id: 'cut', key: 'a', prompt: 'a prompt to be cut' });
     const next = pool.submit({ key: 'a', prompt: 'third prompt' });
     await stage.api.waitForRequest(({ lastUserText }) => lastUserText === 'a prompt to be cut');
@@ -61,7 +60,7 @@ it('[A-4, S-10, S-14] a CLI that was killed in its very first turn does not spoi
   expect(await cut.outcome).toMatchObject({ status: 'failed', error: { code: 'process' } });
   expect(await pool.run({ key: 'a', prompt: 'second prompt' })).toMatchObject({ outcome: { text: 'second answer' } });
 
-  await waitUntil(() => transcripts(stage.home.configDir).includes('second answer'), { what: 'the transcript' });
+  await waitUntil(() => transcriptsOf(stage.home).includes('second answer'), { what: 'the transcript' });
   const { pid } = lastStarted(stage);
   process.kill(pid, 'SIGSTOP');
   const unhealthy = (): boolean =>
@@ -82,10 +81,4 @@ function lastStarted({ events }: PoolStage): { readonly pid: number; readonly sl
   const started = events.findLast((event) => event.type === 'session-started');
   expect(started?.pid).toBeGreaterThan(0);
   return { pid: Number(started?.pid), slot: Number(started?.slot) };
-}
-
-/** Everything the CLI has written down of its conversations. */
-function transcripts(configDir: string): string {
-  const files = readdirSync(configDir, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'));
-  return files.map((path) => readFileSync(join(configDir, path), 'utf8')).join('');
 }

@@ -4,20 +4,20 @@ import { expect, it } from 'vitest';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openPoolStage } from './stage.ts';
 
-/** Odd, so that the median is one of them. */
-const SAMPLES = 3;
+/** The shortest of them counts: what else runs only adds to them. */
+const SAMPLES = 4;
 
 it('[A-4] a prewarmed session gives the first message at least five times sooner than a cold one', async () => {
   await using stage = await openPoolStage([], { fallback: text('hello') });
-  const cold = await median(stage.pool({ size: 2 }), ({ sessions }) => sessions.stopping === 0);
-  const warm = await median(stage.pool({ size: 2, prewarm: 1 }), ({ sessions }) => {
+  const cold = await shortest(stage.pool({ size: 2 }), ({ sessions }) => sessions.stopping === 0);
+  const warm = await shortest(stage.pool({ size: 2, prewarm: 1 }), ({ sessions }) => {
     return sessions.stopping === 0 && sessions.warm === 1;
   });
   expect(cold / warm, `cold ${cold} ms, prewarmed ${warm} ms`).toBeGreaterThan(5);
 });
 
 /** How long the first message of a new conversation takes, once the pool is as it should be. */
-async function median(pool: Pool, isSet: (stats: ReturnType<Pool['stats']>) => boolean): Promise<number> {
+async function shortest(pool: Pool, isSet: (stats: ReturnType<Pool['stats']>) => boolean): Promise<number> {
   const taken: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample++) {
     await waitUntil(() => isSet(pool.stats()), { timeoutMs: 20_000, what: 'the pool to be ready' });
@@ -34,5 +34,5 @@ async function median(pool: Pool, isSet: (stats: ReturnType<Pool['stats']>) => b
     expect(outcome).toMatchObject({ status: 'finished', outcome: { kind: 'completed' } });
     taken.push(first ?? Number.POSITIVE_INFINITY);
   }
-  return taken.sort((a, b) => a - b)[(SAMPLES - 1) / 2] ?? Number.NaN;
+  return Math.min(...taken);
 }

@@ -48,6 +48,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('first prompt', { sessionId: ID, persistSession: false });
     await stream.text();
+    await stream.closed;
     expect(stream.sessionId).toBe(ID);
     expect(transcriptsIn(scene)).toEqual([]);
     const again = await scene.query('second prompt', { resume: ID }).result();

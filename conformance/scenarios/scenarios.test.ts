@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { allScenarios } from './all-scenarios.ts';
 import { outdated, type Pair, withoutKnown } from './compare.ts';
 import { pageFile, renderPage } from './render-page.ts';
 import { asProcess, inMemory, onRealCli } from './run-scenario.ts';
-
-// More CLIs at once would only wait for each other: each start takes most of a core for half a second.
-vi.setConfig({ maxConcurrency: 3 });
 
 const scenarios = await allScenarios();
 const pairs: Pair[] = [];

@@ -1,9 +1,10 @@
-import { type ApiRequest, delay, type Reply, type ReplyStep, text, toolUse, until } from '@coxswain/testkit';
+import { type ApiRequest, type Reply, type ReplyStep, text, toolUse, until } from '@coxswain/testkit';
 import { isAssistant, isResult, type ObservedMessage, type Session, textOf } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { Gate, openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const AGENT = {
   description: 'look',
@@ -17,13 +18,15 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
   const results: [string | null, string][] = [];
   /** How many requests and results there were before the test. */
   let before = { requests: 0, results: 0 };
+  /** The subagent answers when it is opened. */
+  const agent = new Gate();
   let stage: Stage;
   let session: Session;
   let watching: Promise<void>;
 
   beforeAll(async () => {
     const main = (): Reply => replies.shift() ?? text('it is done');
-    stage = await openStage({ main, subagent: () => [delay(500), text('all clear')] }, { version });
+    stage = await openStage({ main, subagent: () => [until(agent.opened), text('all clear')] }, { version });
     session = await stage.start({ allowedTools: ['Bash'] });
     watching = (async () => {
       for await (const { turn, message } of observed(session)) {
@@ -77,6 +80,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     await begin(toolUse('Agent', AGENT), text('launched'), text('the agent says: all clear'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
+    agent.open();
     expect(await seen(2)).toEqual([
       [turn.id, 'launched'],
       [null, 'the agent says: all clear'],

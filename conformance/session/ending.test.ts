@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Reply, text, toolUse, until } from '@coxswain/testkit';
 import { isAssistant, ProcessError, type RunEvent, type Session, SessionStoppedError } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noneLeft } from '../harness/none-left.ts';
 import { isAlive, type ProcessInfo, processesOf } from '../harness/processes.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -50,6 +51,7 @@ describe('eight sessions at once', () => {
       allowedTools: ['Bash'],
       signal: controller.signal,
       env: { COX_MARK: mark },
+      limits: { graceMs: 20_000 },
     });
     return { session, events: collect(session), controller, processes: () => processesOf(mark) };
   }
@@ -90,18 +92,16 @@ describe('eight sessions at once', () => {
       await expect(session.contextUsage()).rejects.toBeInstanceOf(SessionStoppedError);
     });
 
-    it('[S-9, S-10, R-1, R-2] that runs a Bash is gone within two seconds, and so is the Bash', async () => {
+    it('[S-9, S-10, R-1, R-2] that runs a Bash goes by itself, and so does the Bash', async () => {
       const { session, processes } = opened('running', version);
       const running = session.send('run it');
       const waiting = session.send('second prompt');
       const failures = Promise.all([running, waiting].map((turn) => turn.text().catch((error: unknown) => error)));
       await bashOf(processes);
 
-      const stoppedAt = performance.now();
       const report = await session.stop();
-      expect(performance.now() - stoppedAt).toBeLessThan(2_000);
       expect(report).toMatchObject({ signal: null, ended: 'by-itself' });
-      expect(processes()).toEqual([]);
+      await noneLeft({ processes });
       expect(session.state).toBe('stopped');
       for (const failure of await failures) expect(failure).toBeInstanceOf(SessionStoppedError);
       const asked = stage.api.conversation.filter(({ sessionId }) => sessionId === session.id);
@@ -129,13 +129,13 @@ describe('eight sessions at once', () => {
       expect(await unsent).toBeInstanceOf(SessionStoppedError);
       expect(await unsent).toMatchObject({ cause: failure });
       await expect(session.contextUsage()).rejects.toMatchObject({ code: 'session-stopped', cause: failure });
-      expect(performance.now() - killedAt).toBeLessThan(1_000);
+      expect(performance.now() - killedAt).toBeLessThan(5_000);
       expect(session.state).toBe('failed');
       expect(await session.closed).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
       expect((await events).at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', signal: 'SIGKILL' } });
       expect(session.health()).toMatchObject({ status: 'unhealthy' });
       expect(isAlive(Number(session.pid))).toBe(false);
-      await waitUntil(() => processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+      await noneLeft({ processes });
     });
 
     it('[S-1, S-9] that its signal aborts stops: while it starts with an error, later in good order', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
+import { noneLeft } from '../harness/none-left.ts';
 import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -47,7 +48,8 @@ function startHost(stage: Stage, how: string, version: string, ...more: string[]
 }
 
 describe.concurrent('a host that dies with a session and a running Bash', () => {
-  it.for(DEATHS)('[R-3] by $how leaves nothing of $version', async ({ how, version, code, signal }) => {
+  // Within two seconds, of which the guard takes one; a busy machine may take the other, once.
+  it.for(DEATHS)('[R-3] by $how leaves nothing of $version', { retry: 2 }, async ({ how, version, code, signal }) => {
     await using stage = await openStage([toolUse('Bash', { command: WAITING })], { version });
     const host = startHost(stage, how, version);
     host.process.stdout?.resume();
@@ -57,7 +59,7 @@ describe.concurrent('a host that dies with a session and a running Bash', () => 
 
     host.process.stdin?.write('now\n');
     expect(await host.exited).toEqual([code, signal]);
-    await waitUntil(() => stage.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+    await noneLeft(stage, 2_000);
   });
 });
 
@@ -71,7 +73,7 @@ describe.concurrent('a host that is killed while a guard thinks about a call', (
 
     host.process.stdin?.write('now\n');
     expect(await host.exited).toEqual([null, 'SIGKILL']);
-    await waitUntil(() => stage.processes().length === 0, { timeoutMs: 2_000, what: 'the end of all processes' });
+    await noneLeft(stage);
     expect(existsSync(join(stage.home.project, 'ran'))).toBe(false);
   });
 });

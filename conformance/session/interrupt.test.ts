@@ -1,8 +1,9 @@
 import { type Reply, text, toolUse, until } from '@coxswain/testkit';
 import { isStreamEvent, isUser, outcomeOf, type Session, TurnCancelledError } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';
-import { Gate, openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const FOREVER = until(new Promise(() => {}));
 

@@ -56,17 +56,5 @@ export async function openStage(
   };
 }
 
-/** Lets a reply go on when the test wants it to. */
-export class Gate {
-  readonly opened: Promise<void>;
-  open: () => void = () => {};
-
-  constructor() {
-    this.opened = new Promise((resolve) => {
-      this.open = resolve;
-    });
-  }
-}
-
 /** What the tests let people and models say. */
 const SAID = /(?:first|second|third) (?:prompt|answer)/g;

@@ -10,8 +10,9 @@ import {
   textOf,
 } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';
-import { Gate, openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('steering %s', (version) => {
   const replies: Reply[] = [];

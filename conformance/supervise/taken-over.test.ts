@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { apiError, text, toolUse } from '@coxswain/testkit';
 import { isInit, type RunEvent, type SessionOptions, type SupervisedSession, superviseSession } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
+import { transcriptsOf } from '../harness/transcripts.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe.concurrent.each(testedVersions)('a supervised session on %s', (version) => {
@@ -24,7 +23,7 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
     expect(session.id).toBe(id);
     expect(scene.api.conversation.at(-1)?.sessionId).toBe(id);
 
-    await waitUntil(() => transcripts(scene).includes('first answer'), { what: 'the transcript' });
+    await waitUntil(() => transcriptsOf(scene.home).includes('first answer'), { what: 'the transcript' });
     await session.setModel('claude-haiku-4-5');
     await session.setPermissionMode('acceptEdits');
     await kill(session);
@@ -57,13 +56,6 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['paused', 'resumed']));
   });
 });
-
-/** What all conversations on the disk say. */
-function transcripts({ home }: Scene): string {
-  const root = join(home.configDir, 'projects');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'));
-  return files.map((file) => readFileSync(join(root, file), 'utf8')).join('');
-}
 
 /** Kills the CLI and waits until that was noticed: a prompt may go into the pipe of one that is just dying. */
 async function kill(session: SupervisedSession): Promise<void> {

@@ -41,7 +41,7 @@ describe('the code in the guides', () => {
       .onPrompt('Write the tests', (turn) => turn.say('Written.'))
       .onPrompt('Plan', (turn) => turn.say('First, look.'))
       .onPrompt('Run all tests', (turn) =>
-        turn.useTool('Bash', { command: 'npm test' }, { durationMs: 200, result: 'ok' }).say('All fixed.'),
+        turn.useTool('Bash', { command: 'npm test' }, { durationMs: 2_000, result: 'ok' }).say('All fixed.'),
       )
       .onPrompt('slow ones', (turn) => turn.say('Without the slow ones.'))
       .onPrompt('Count', (turn) => turn.say('one two').silence())

@@ -62,9 +62,9 @@ describe('the code in the README', () => {
     expect(lines).toContain('# pass 1');
   });
 
-  it('[K-2] the guarded agent passes its test on the real CLI and the fake API', async () => {
+  it('[K-2] the guarded agent passes its test on the real CLI and the fake API', { timeout: 60_000 }, async () => {
     const cli = cliPath(releases().pinned) ?? 'not fetched';
-    const lines = await runFile(new URL('../readme/fake-api.test.ts', import.meta.url), cli, TEST);
+    const lines = await runFile(new URL('../readme/fake-api.test.ts', import.meta.url), cli, TEST, 55_000);
     expect(lines).toContain('# pass 1');
   });
 });

@@ -25,20 +25,25 @@ export async function runScripted(file: URL, agent: Script): Promise<FileRun> {
 }
 
 /** Runs a file with a home of its own; the CLI is found as an installed one would be. Returns what it printed. */
-export async function runFile(file: URL, cli: string, flags: readonly string[] = []): Promise<string[]> {
+export async function runFile(
+  file: URL,
+  cli: string,
+  flags: readonly string[] = [],
+  timeoutMs = 14_000,
+): Promise<string[]> {
   const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
   try {
     const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, COXSWAIN_CLI: cli };
     const path = flags.includes('tsx') ? fileURLToPath(file) : await transpiled(file);
-    return (await node([...flags, path], env)).trimEnd().split('\n');
+    return (await node([...flags, path], { env, timeout: timeoutMs })).trimEnd().split('\n');
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
 
-function node(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+function node(argv: readonly string[], options: { env: NodeJS.ProcessEnv; timeout: number }): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, argv, { cwd: root, env, timeout: 14_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, argv, { cwd: root, ...options }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
       else resolve(stdout + stderr);
     });

@@ -11,11 +11,11 @@ describe('the code in the guide to testing', () => {
     expect(await pass(file, 'none')).toContain('# pass 1');
   });
 
-  it('[K-2, K-4] the test passes on the real CLI and the fake API', async () => {
+  it('[K-2, K-4] the test passes on the real CLI and the fake API', { timeout: 60_000 }, async () => {
     expect(await pass('fake-api.test.ts', cliPath(releases().pinned) ?? 'not fetched')).toContain('# pass 1');
   });
 });
 
 function pass(file: string, cli: string): Promise<string[]> {
-  return runFile(new URL(`../testing/guide/${file}`, import.meta.url), cli, ['--test', '--test-reporter=tap']);
+  return runFile(new URL(`../testing/guide/${file}`, import.meta.url), cli, ['--test', '--test-reporter=tap'], 55_000);
 }

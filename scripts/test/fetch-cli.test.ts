@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe('fetchCli', () => {
+describe('fetchCli', { timeout: 60_000 }, () => {
   it('takes the native binary from the platform package, once', async () => {
     const native = pack(NATIVE, { claude: '#!/bin/sh\necho native\n' }, { postinstall: `touch ${root}/script-ran` });
     const main = pack(MAIN, { 'bin/claude.exe': 'stub' });

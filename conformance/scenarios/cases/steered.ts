@@ -4,7 +4,7 @@ import { scenario } from '../scenario.ts';
 export default scenario('steered', {
   about: 'A prompt joins a turn whose tool is running.',
   agent: script().otherwise((turn) =>
-    turn.useTool('Bash', { command: 'until [ -e go ]; do sleep 0.1; done' }, { durationMs: 300 }).say('I heard you.'),
+    turn.useTool('Bash', { command: 'until [ -e go ]; do sleep 0.1; done' }, { durationMs: 2_000 }).say('I heard you.'),
   ),
   play: (host) =>
     host.session({ allowedTools: ['Bash'] }, async (session) => {

@@ -14,6 +14,8 @@ export interface CoxOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** When it is killed; 14 s, which is less than a test has. */
+  readonly timeoutMs?: number;
 }
 
 /** Runs cox in pipes, in an environment of its own. */
@@ -26,7 +28,7 @@ export function runShell([file = '', ...args]: readonly string[], options: CoxOp
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...options.env },
-    timeout: 14_000,
+    timeout: options.timeoutMs ?? 14_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';

@@ -141,7 +141,14 @@ describe('installing', () => {
 describe('an install that is damaged', () => {
   it.each([
     ['cut short', (path: string) => truncateSync(path, 5)],
-    ['changed at the same length', (path: string) => writeFileSync(path, CLAUDE.replace('9.9.9', '6.6.6'))],
+    [
+      'changed at the same length',
+      (path: string) => {
+        writeFileSync(path, CLAUDE.replace('9.9.9', '6.6.6'));
+        // Some file systems give two files of the same few milliseconds the same time.
+        utimesSync(path, 1_000_000, 1_000_000);
+      },
+    ],
     ['without its record', (path: string) => writeFileSync(join(dirname(path), 'install.json'), '{')],
   ])('[C-2] is mended when it was %s', async (_what, damage) => {
     const { cacheDir, env, downloads } = simpleNpm();

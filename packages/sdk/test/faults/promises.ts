@@ -19,9 +19,9 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
       // Node reports a rejection once the microtasks of its turn are through.
       await new Promise((resolve) => setImmediate(resolve));
       // Whoever was killed just now may still be leaving.
-      await waitUntil('no process is left', () => markedProcesses(mark).length === 0, 1_000);
-      await waitUntil('the orphan guard is gone', () => liveDescendants(process.pid).length === 0, 2_000);
-      await waitUntil('no handle and no timer is left', () => excess(resources).length === 0, 2_000).catch(() =>
+      await waitUntil('no process is left', () => markedProcesses(mark).length === 0);
+      await waitUntil('the orphan guard is gone', () => liveDescendants(process.pid).length === 0);
+      await waitUntil('no handle and no timer is left', () => excess(resources).length === 0).catch(() =>
         expect(excess(resources), 'handles and timers left').toEqual([]),
       );
       expect(listenerCounts(), 'listeners on the process').toEqual(listeners);

@@ -196,8 +196,8 @@ describe('what a hook costs', () => {
   it('5,000 answers take a small part of the time their round trips take', async () => {
     vi.useRealTimers();
     const desk = hookDesk({ PreToolUse: () => ({}), PostToolUse: async () => ({}) });
-    const sync = await microseconds(5_000, () => desk.ask({ input: inputOfPreToolUse }));
-    const async = await microseconds(5_000, () => desk.ask({ input: inputOfPostToolUse, callbackId: 'hook_1' }));
+    const sync = await microseconds(() => desk.ask({ input: inputOfPreToolUse }));
+    const async = await microseconds(() => desk.ask({ input: inputOfPostToolUse, callbackId: 'hook_1' }));
     // Measured 1.3 and 1.7 µs; a bare round trip is above 30. The bound leaves room for a busy machine.
     expect(sync).toBeLessThan(40);
     expect(async).toBeLessThan(40);
@@ -207,15 +207,19 @@ describe('what a hook costs', () => {
 const inputOfPreToolUse = inputOf('PreToolUse');
 const inputOfPostToolUse = inputOf('PostToolUse');
 
-/** CPU time: the wall clock would measure whatever else the machine does. */
-async function microseconds(times: number, run: () => unknown): Promise<number> {
-  const start = process.cpuUsage();
-  for (let i = 0; i < times; i++) {
-    const reply = run();
-    if (reply instanceof Promise) await reply;
+/** What each of 5,000 takes, the least of three times: CPU time, which also counts a collection of other tests' garbage. */
+async function microseconds(run: () => unknown): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const start = process.cpuUsage();
+    for (let i = 0; i < 5_000; i++) {
+      const reply = run();
+      if (reply instanceof Promise) await reply;
+    }
+    const { user, system } = process.cpuUsage(start);
+    taken.push((user + system) / 5_000);
   }
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / times;
+  return Math.min(...taken);
 }
 
 function crowd(limits: { running?: number } = {}): { desk: HookDesk; runs: ReturnType<typeof handle<HookResult>>[] } {

@@ -31,7 +31,9 @@ afterEach(() => {
 });
 
 describe('whatever happens in whatever order', () => {
-  it('[H-6, H-8, S-11] every request gets exactly one answer, by what came first, and nothing is left over', async () => {
+  it('[H-6, H-8, S-11] every request gets exactly one answer, by what came first, and nothing is left over', {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),

@@ -232,7 +232,9 @@ describe('whatever happens in whatever order', () => {
     which: fc.nat({ max: 10 }),
   });
 
-  it('[P-3, P-7] every request gets exactly one answer, and none is an allow nobody gave', async () => {
+  it('[P-3, P-7] every request gets exactly one answer, and none is an allow nobody gave', {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const thinking: ReturnType<typeof handle<PermissionResult>>[] = [];

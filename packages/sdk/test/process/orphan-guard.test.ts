@@ -146,7 +146,7 @@ describe('[R-3] the guard’s script', () => {
     const exited = new Promise((resolve) => guard.once('exit', resolve));
     guard.stdin.end(`+${spared.pid}\n+${doomed.pid}\n-${spared.pid}\n`);
     await exited;
-    await waitUntil('the tree is gone', () => !doomedTree.some(isAlive), 500);
+    await waitUntil('the tree is gone', () => !doomedTree.some(isAlive));
     expect(sparedTree.every(isAlive)).toBe(true);
     expect((await doomed.exited).signal).toBe('SIGKILL');
   });
@@ -154,12 +154,14 @@ describe('[R-3] the guard’s script', () => {
   it('lets a program that reacts to SIGINT leave by itself, and does not wait longer than it takes', async () => {
     const child = await startChild(program('ignores-eof-and-sigterm.mjs'));
     await readLine(child.output);
+    const patient = GUARD_SCRIPT.replace('tries=10', 'tries=100');
+    expect(patient).not.toBe(GUARD_SCRIPT);
     const since = performance.now();
-    const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const guard = spawn('/bin/sh', ['-c', patient], { stdio: ['pipe', 'ignore', 'ignore'] });
     guard.stdin.end(`+${child.pid}\n`);
     expect(await child.exited).toMatchObject({ exitCode: 0, signal: null });
     await new Promise((resolve) => guard.once('exit', resolve));
-    expect(performance.now() - since).toBeLessThan(900);
+    expect(performance.now() - since).toBeLessThan(5_000);
   });
 
   it('also ends what a program starts between SIGINT and its exit', async () => {
@@ -169,7 +171,7 @@ describe('[R-3] the guard’s script', () => {
     guard.stdin.end(`+${child.pid}\n`);
     const late = Number(await readLine(child.output));
     await new Promise((resolve) => guard.once('exit', resolve));
-    await waitUntil('the late one is gone', () => !isAlive(late), 500);
+    await waitUntil('the late one is gone', () => !isAlive(late));
   });
 
   it('ends at once when nobody is listed', async () => {

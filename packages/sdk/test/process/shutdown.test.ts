@@ -89,7 +89,7 @@ describe('[R-1, R-3] nothing of the tree is left', () => {
     const child = await startChild(program('starts-bash-in-own-session.mjs', ...args));
     const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
     expect(await endProcess(child, oneShotLadder(limits))).toMatchObject({ ended });
-    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive), 1_000);
+    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
   });
 
   it('a program that leaves by itself after the end was known', async () => {
@@ -98,14 +98,14 @@ describe('[R-1, R-3] nothing of the tree is left', () => {
     const ending = endProcess(child, leaveLadder(defaultLimits));
     await child.endInput();
     expect(await ending).toMatchObject({ exitCode: 0, ended: 'by-itself' });
-    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive), 1_000);
+    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
   });
 
   it('what is left in the group of a program that crashed unnoticed', async () => {
     const child = await startChild(['/bin/sh', '-c', 'sleep 300 & echo $!; kill -9 $$']);
     const sleep = Number(await readLine(child.output));
     await child.exited;
-    await waitUntil('the sleep is gone', () => !isAlive(sleep), 1_000);
+    await waitUntil('the sleep is gone', () => !isAlive(sleep));
   });
 });
 

@@ -10,7 +10,7 @@ async function timeAfterLast(
   let grandchild = 0;
   let last = performance.now();
   const error = await (async () => {
-    for await (const message of say(steps).stream) {
+    for await (const message of say(steps, { limits: { exitReadMs: 500 } }).stream) {
       last = performance.now();
       types.push(message.type);
       if ('pid' in message) grandchild = Number(message.pid);
@@ -52,7 +52,7 @@ describe('a grandchild that keeps the pipes open', () => {
 
 describe('stdout closed by a CLI that stays', () => {
   it('[Q-9] is a TransportError, and the CLI is gone', async () => {
-    const run = say([{ message: INIT }, { close: 1 }, { stay: true }]);
+    const run = say([{ message: INIT }, { close: 1 }, { stay: true }], { limits: { exitReadMs: 500 } });
     const { items, terminalError } = await run.stream.collect();
     expect(items).toEqual([INIT]);
     expect(terminalError).toMatchObject({ code: 'transport' });

@@ -179,6 +179,8 @@ describe('the cache of installed CLIs', () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const program = join(folder, binary);
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+    // Some file systems give two files of the same few milliseconds the same time.
+    utimesSync(program, 1_000_000, 1_000_000);
     const { size, mtimeMs } = statSync(program);
     const record = { version, package: 'x', integrity: 'x', size, mtimeMs, sha512: 'x' };
     writeFileSync(join(folder, 'install.json'), JSON.stringify(record));

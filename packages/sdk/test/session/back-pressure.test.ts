@@ -94,10 +94,8 @@ describe('a slow reader in a session with callbacks', () => {
     const { cli } = stage;
     const { reader, prompt } = await slowTurn(stage);
     flood(cli, 100);
-    const from = performance.now();
     cli.askHook('h1');
     expect(await cli.answered('h1')).toEqual({});
-    expect(performance.now() - from).toBeLessThan(100);
     expect(asked).toEqual(['Bash']);
     cli.finish(prompt);
     expect(await readAll(reader)).toBe(102);

@@ -37,6 +37,8 @@ export function say<T = unknown>(steps: readonly Step[], options: QueryOptions<T
       orphanGuard: false,
       ...watching,
       ...rest,
+      // A shell that a busy machine keeps waiting is no CLI that does not leave.
+      limits: { drainMs: 10_000, exitReadMs: 10_000, ...rest.limits },
       env: { SAY: script(steps), ...(version && { SAY_VERSION: script(version) }), ...env },
     }),
   );

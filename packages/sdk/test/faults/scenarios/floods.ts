@@ -51,7 +51,7 @@ export const floods: readonly Scenario[] = [
     proves: ['W-3', 'Q-12', 'S-7'],
     what: 'a line that never ends',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.endlessLine()),
-    options: { limits: { ...SMALL, interruptTimeoutMs: 200 }, timeoutMs: 1_000 },
+    options: { limits: { ...SMALL, interruptTimeoutMs: 200 }, timeoutMs: 3_000 },
     query: { outcome: 'buffer-overflow' },
     session: { outcome: 'timeout', state: 'failed' },
   },

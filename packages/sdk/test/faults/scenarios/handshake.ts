@@ -167,7 +167,7 @@ export const handshake: readonly Scenario[] = [
     what: 'the CLI has no version, and spills secrets instead',
     // What runs beside the probe waits for it.
     agent: (agent) =>
-      agent.versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`).fault(faults.slow(2_000)),
+      agent.versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`).fault(faults.slow(10_000)),
     options: { skipVersionCheck: false, limits: QUICK },
     query: { outcome: 'unknown-version' },
   },
@@ -178,8 +178,8 @@ export const handshake: readonly Scenario[] = [
     agent: (agent) =>
       agent
         .versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`)
-        .fault(faults.answers('initialize', 'late', 1_000)),
-    options: { skipVersionCheck: false },
+        .fault(faults.answers('initialize', 'late', 2_000)),
+    options: { skipVersionCheck: false, limits: { versionTimeoutMs: 30_000 } },
     session: { outcome: 'completed', text: 'ok', warnings: ['unknown-cli-version'] },
   },
   {

@@ -80,7 +80,7 @@ export const pipes: readonly Scenario[] = [
     id: 'grandchild-in-a-session-of-its-own',
     proves: ['R-1', 'R-3', 'Q-9'],
     what: 'a tool in a session of its own runs when the CLI is ended',
-    options: { cli: programPath('starts-bash-in-own-session.mjs'), timeoutMs: 700, limits: QUICK },
+    options: { cli: programPath('starts-bash-in-own-session.mjs'), timeoutMs: 2_500, limits: QUICK },
     query: { outcome: 'timeout', errors: ['json-decode'] },
   },
   {
@@ -100,7 +100,7 @@ export const stubborn: readonly Scenario[] = [
     proves: ['R-2', 'Q-12'],
     what: 'the CLI hangs and ignores SIGINT',
     steps: [{ ignore: ['INT'] }, { stay: true }],
-    options: { timeoutMs: 400, limits: QUICK },
+    options: { timeoutMs: 1_200, limits: QUICK },
     query: { outcome: 'timeout', exit: { ended: 'terminated', signal: 'SIGTERM' }, withinMs: 4_000 },
   },
   {
@@ -108,7 +108,7 @@ export const stubborn: readonly Scenario[] = [
     proves: ['R-2', 'Q-12'],
     what: 'the CLI hangs and ignores every signal it can',
     steps: [STUBBORN, { stay: true }],
-    options: { timeoutMs: 400, limits: QUICK },
+    options: { timeoutMs: 1_200, limits: QUICK },
     query: { outcome: 'timeout', exit: { ended: 'killed', signal: 'SIGKILL' }, withinMs: 4_000 },
   },
   {
@@ -124,7 +124,7 @@ export const stubborn: readonly Scenario[] = [
     proves: ['S-9', 'R-2'],
     what: 'the CLI ignores end_session, interrupt and the end of its input',
     agent: (agent) => agent.ignore('end_session', 'interrupt', 'EOF'),
-    options: { limits: QUICK },
+    options: { limits: { ...QUICK, termMs: 5_000 } },
     session: { outcome: 'completed', text: 'ok', exit: { ended: 'terminated' }, withinMs: 6_000 },
   },
   {
@@ -151,7 +151,7 @@ export const stubborn: readonly Scenario[] = [
     proves: ['S-7'],
     what: 'a turn never ends, but the CLI heeds the interrupt',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').silence()),
-    options: { timeoutMs: 500 },
+    options: { timeoutMs: 1_500 },
     session: { outcome: 'timeout' },
   },
   {
@@ -159,7 +159,7 @@ export const stubborn: readonly Scenario[] = [
     proves: ['Q-12'],
     what: 'the CLI says nothing for longer than idleTimeoutMs',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').silence()),
-    options: { idleTimeoutMs: 600, limits: QUICK },
+    options: { idleTimeoutMs: 1_500, limits: { ...QUICK, interruptTimeoutMs: 5_000 } },
     query: { outcome: 'timeout' },
     session: { outcome: 'timeout' },
   },
