@@ -8,17 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { runTool } from './tool.mjs';
 
 const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
+/** Node prints the whole line an uncaught error comes from. */
+const LONGEST_LINE = 5_000;
 const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
 
 try {
   for (const name of readdirSync(PACKAGES)) {
     const folder = join(PACKAGES, name);
-    const { tarball, missing } = pack(folder);
+    const { tarball, missing, tooLong } = pack(folder);
     if (missing.length > 0)
       console.error(`${folder}: package.json lists files that are not there: ${missing.join(', ')}`);
+    if (tooLong.length > 0) console.error(`${folder}: lines too long to be shown with an error: ${tooLong.join(', ')}`);
     const shape = runTool('publint', ['run', tarball, '--strict']);
     const types = runTool('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);
-    if (missing.length > 0 || shape !== 0 || types !== 0) process.exitCode = 1;
+    if (missing.length > 0 || tooLong.length > 0 || shape !== 0 || types !== 0) process.exitCode = 1;
   }
 } finally {
   rmSync(tarballs, { recursive: true, force: true });
@@ -40,5 +43,17 @@ function pack(folder) {
     (listed) =>
       !files.some((/** @type {{ path: string }} */ { path }) => path === listed || path.startsWith(`${listed}/`)),
   );
-  return { tarball: join(tarballs, filename), missing };
+  const tooLong = files
+    .map((/** @type {{ path: string }} */ { path }) => path)
+    .filter((/** @type {string} */ path) => path.endsWith('.mjs') && longestLine(join(folder, path)) > LONGEST_LINE);
+  return { tarball: join(tarballs, filename), missing, tooLong };
+}
+
+/** @param {string} file */
+function longestLine(file) {
+  return Math.max(
+    ...readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.length),
+  );
 }

@@ -9,7 +9,7 @@ import { FEATURES_SINCE } from '../packages/sdk/src/cli/minimum.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { errorTable } from '../packages/sdk/src/errors/table.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
-import { optionsTable } from '../packages/sdk/src/options/table.ts';
+import { optionsTable } from '../packages/sdk/src/options/table-docs.ts';
 import { warningTable } from '../packages/sdk/src/warnings/table.ts';
 import { compatibilityPage } from './docs/compatibility.mjs';
 import { page as pageWith, table } from './docs/markdown.mjs';

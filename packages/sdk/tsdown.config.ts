@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';
+import { lines } from './tsdown.lines.ts';
 
 const ENTRY = fileURLToPath(new URL('src/index.ts', import.meta.url));
 const ENGINE = fileURLToPath(new URL('src/entry/engine.ts', import.meta.url));
@@ -15,6 +16,7 @@ export default defineConfig({
   // Functions and classes keep their names, for stack traces.
   minify: { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT, toplevel: true }, codegen: true },
   treeshake: true,
+  plugins: [lines()],
   // No comments in the types that say which file they come from: there are 170, and nobody has the files.
   inputOptions: { experimental: { attachDebugInfo: 'none' } },
   // Whole names between the files: with letters for them the types would say every name twice.

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../packages/sdk/src/errors/base.ts';
 import { errorTable } from '../../packages/sdk/src/errors/table.ts';
-import { optionsTable } from '../../packages/sdk/src/options/table.ts';
+import { optionsTable } from '../../packages/sdk/src/options/table-docs.ts';
 import { warningTable } from '../../packages/sdk/src/warnings/table.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/s
 import { PINNED_VERSION } from '../../packages/sdk/src/cli/pinned-version.ts';
 import { abilitiesOf } from '../../packages/sdk/src/hooks/abilities.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../../packages/sdk/src/limits.ts';
-import { optionsTable } from '../../packages/sdk/src/options/table.ts';
+import { optionsTable } from '../../packages/sdk/src/options/table-docs.ts';
 import { releases } from '../fetch-cli.mjs';
 
 const ROOT = new URL('../..', import.meta.url);

@@ -95,3 +95,6 @@ export const defaultLimits: Limits = {
 
 /** What is different for a session: the probe may not hold up its start, and it has more to put away when it ends. */
 export const defaultSessionLimits: Limits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };
+
+/** The longest delay a timer takes; more would fire at once. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;

@@ -54,7 +54,7 @@ export function agentOptions(flags: AgentFlags): SessionOptions {
     addDirs: flags.addDir,
     mcpConfigPath: flags.mcpConfig === undefined ? undefined : resolve(flags.mcpConfig),
     settingSources: flags.settingSources,
-    timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
+    timeoutMs: flags.timeout === undefined ? undefined : Math.max(1, Math.round(flags.timeout * 1000)),
     cli: flags.cli,
     cliVersion: flags.cliVersion,
   };

@@ -7,6 +7,7 @@ import type {
   SettingsReport,
 } from '../control/operations.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { copiedPrompt } from '../options/copied.ts';
 import type { McpServerConfig, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -80,9 +81,11 @@ class LateHandle<T, S extends CommonSession<T>> implements CommonSession<T> {
   send<O = T>(prompt: UserContent, options?: TurnOptions): Turn<O> {
     if (this.late.now) return this.late.now.send<O>(prompt, options);
     const id = crypto.randomUUID();
+    const asked = copiedPrompt(prompt);
+    const how = { ...options };
     return new LateTurn<O>(
       id,
-      this.late.part((session) => session.send<O>(prompt, options, id)),
+      this.late.part((session) => session.send<O>(asked, how, id)),
     );
   }
 

@@ -1,4 +1,5 @@
 import type { InterruptReceipt } from '../control/operations.ts';
+import { copiedPrompt } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { Late } from './late.ts';
@@ -18,7 +19,8 @@ export class LateTurn<T> extends LateStream<T, Turn<T>> implements Turn<T> {
   }
 
   steer(content: UserContent): Promise<void> {
-    return this.late.ask((turn) => turn.steer(content));
+    const asked = copiedPrompt(content);
+    return this.late.ask((turn) => turn.steer(asked));
   }
 
   interrupt(): Promise<InterruptReceipt> {

@@ -18,7 +18,8 @@ export class Late<S extends object> {
   ask<R>(question: (it: S) => Promise<R>): Promise<R> {
     if (this.now) return question(this.now);
     const answer = new Promise<R>((resolve, reject) => {
-      this.#wait((it) => void question(it).then(resolve, reject), reject);
+      // One that throws at once fails by itself: whoever waits behind it is asked all the same.
+      this.#wait((it) => resolve(new Promise<R>((settle) => settle(question(it)))), reject);
     });
     answer.catch(() => {});
     return answer;
@@ -28,7 +29,13 @@ export class Late<S extends object> {
   part<P extends object>(give: (it: S) => P): Late<P> {
     const part = new Late<P>();
     this.#wait(
-      (it) => part.#arrive(give(it)),
+      (it) => {
+        try {
+          part.#arrive(give(it));
+        } catch (error) {
+          part.#fail(error as Error); // What gives it throws nothing else.
+        }
+      },
       (error) => part.#fail(error),
     );
     return part;

@@ -46,7 +46,9 @@ class PoolHandle<T> implements Pool<T> {
   }
 
   submit(spec: JobSpec, { signal }: JobSubmitOptions = {}): PoolJob<T> {
-    const job = new JobHandle<T>(spec, (id, reason) => this.cancel(id, reason));
+    const job = new JobHandle<T>(spec, (own, reason) =>
+      this.#pool.ask(async (pool) => pool.cancel(own.id, reason, own)),
+    );
     // One whose sessions cannot be made takes no jobs; whoever waits for this one is told why.
     const fail = (error: Error): void => job.finish(neverTaken(error), error);
     const abort = (): void => void job.cancel(signal?.reason).catch(() => {});

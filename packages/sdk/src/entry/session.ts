@@ -1,11 +1,11 @@
 import { hostFacts } from '../launch/host-facts.ts';
+import { copied } from '../options/copied.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import { type ConversationChoice, conversationId } from '../session/conversation-id.ts';
 import type { OpenedEarly } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import type { SupervisedSession } from '../supervise/supervised-session.ts';
 import type { SupervisionPolicy } from '../supervise/supervision.ts';
-import { copied } from './copied.ts';
 import { Late } from './late.ts';
 import { LateSession, LateSupervisedSession } from './late-session.ts';
 import { engine, supervision } from './part.ts';

@@ -1,10 +1,10 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
+
 /** Something that must be over by some time. */
 export interface Dated {
   /** On the clock the deadlines were given. */
   readonly deadline: number;
 }
-
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /**
  * Many deadlines on one timer. It is set for the earliest and left alone when that one is met in time, so that a
@@ -42,7 +42,7 @@ export class Deadlines<Item extends Dated> {
   #set(at: number): void {
     clearTimeout(this.#timer);
     this.#firesAt = at;
-    const delay = Math.min(Math.max(Math.ceil(at - this.#now()), 1), LONGEST_DELAY_MS);
+    const delay = Math.min(Math.max(Math.ceil(at - this.#now()), 1), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#sweep(), delay);
     // The CLI's process keeps the host alive while there is one; a deadline alone must not.
     this.#timer.unref();

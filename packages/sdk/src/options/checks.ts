@@ -5,9 +5,6 @@ import { suggest } from './suggest.ts';
 /** Looks at a value, reports what is wrong with it, and returns the copy that is used from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
 
-/** The longest delay a timer takes; more would fire at once. */
-export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
-
 /** A string without NUL, which neither argv nor the environment can carry; empty only if `empty` says so. */
 export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } = {}): Check {
   const what = rule.what ?? 'a string';

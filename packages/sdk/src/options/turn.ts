@@ -1,8 +1,9 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import type { UserContent } from '../wire/messages.ts';
 import { isObject } from './checks.ts';
 import { checkPrompt } from './prompt.ts';
 import { suggest } from './suggest.ts';
-import { optionSpecs } from './table.ts';
+import { optionChecks } from './table.ts';
 
 /** The options of one turn, checked. `thinking` has become a number of tokens. */
 export interface CheckedTurn {
@@ -24,11 +25,19 @@ const NAMES = [
   'signal',
 ] as const;
 
+/** What is sent and how, or what is wrong with it. */
+interface CheckedSend {
+  readonly problem?: OptionsError;
+  /** A copy of the prompt. */
+  readonly content: UserContent;
+  readonly turn: CheckedTurn;
+}
+
 /** Checks a prompt and the options of its turn. Never throws. */
-export function checkTurn(prompt: unknown, options: unknown): { problem?: OptionsError; turn: CheckedTurn } {
+export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });
-  checkPrompt(prompt, report);
+  const content = checkPrompt(prompt, report) ?? '';
   const turn: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(isObject(options) ? options : {})) {
     if (value === undefined) continue;
@@ -38,12 +47,12 @@ export function checkTurn(prompt: unknown, options: unknown): { problem?: Option
       report(name, `is not an option of a turn${close ? `; did you mean ${close}?` : ': give it to the session.'}`);
       continue;
     }
-    const good = optionSpecs[known].check(value, name, report);
+    const good = optionChecks[known](value, name, report);
     if (good === undefined) continue;
     if (known === 'thinking') turn.maxThinkingTokens = thinkingTokens(good);
     else turn[known] = good;
   }
-  return problems.length > 0 ? { problem: new OptionsError(problems), turn: {} } : { turn };
+  return problems.length > 0 ? { problem: new OptionsError(problems), content, turn: {} } : { content, turn };
 }
 
 /** `thinking` as a number of tokens; `adaptive`, and `enabled` without a number, is what the CLI does by default. */

@@ -10,7 +10,7 @@ import { layer } from './precedence.ts';
 import { checkPrompt } from './prompt.ts';
 import { kindOf, type Report, reasonOf } from './report.ts';
 import { suggest } from './suggest.ts';
-import { optionSpecs } from './table.ts';
+import { optionChecks } from './table.ts';
 
 /** Options, looked at: usable only when `problems` is empty. */
 export interface Judgement {
@@ -59,11 +59,11 @@ function checkLayer(
       const value = read();
       if (value === undefined) continue;
       if (!isOptionName(name)) {
-        const known = Object.keys(optionSpecs);
+        const known = Object.keys(optionChecks);
         report(label.slice(0, 80), unknownName('option', suggest(name, known), known));
         continue;
       }
-      const good = optionSpecs[name].check(value, label, report);
+      const good = optionChecks[name](value, label, report);
       if (good === undefined) bad.add(name);
       else checked[name] = good;
     } catch (error) {
@@ -88,7 +88,7 @@ function fieldsOf(options: unknown, report: Report): [name: string, read: () => 
 }
 
 function isOptionName(name: string): name is OptionName {
-  return Object.hasOwn(optionSpecs, name);
+  return Object.hasOwn(optionChecks, name);
 }
 
 function without(options: QueryOptions, dropped: readonly OptionName[]): QueryOptions {

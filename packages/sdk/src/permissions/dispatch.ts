@@ -86,7 +86,8 @@ export class PermissionDispatcher {
     const pending = newPending(decoded.request, arrival.arrivedAt, this.#around.limits.permissionTimeoutMs);
     this.#pending.set(requestId, pending);
     this.#around.report(requested(decoded.request));
-    this.#ask(pending);
+    // Whoever was just told may have answered it, or stopped the session.
+    if (pending.given === undefined) this.#ask(pending);
     if (pending.given === undefined) this.#deadlines.add(pending);
     return replyTo(pending);
   }

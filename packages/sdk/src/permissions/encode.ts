@@ -68,7 +68,8 @@ function encodeAllow(request: PermissionRequest, result: JsonObject): Permission
   const warnings: Warning[] = [];
   if (result.reason !== undefined) warnings.push(inexpressible('reason'));
   if (result.context !== undefined) warnings.push(inexpressible('context'));
-  const input = updatedInput === undefined ? request.input : plainCopy(updatedInput);
+  // Who was asked may have put something into the request's own input.
+  const input = plainCopy(updatedInput === undefined ? request.input : updatedInput);
   if (!isJsonObject(input)) return unusable('updatedInput must be an object of plain data');
   const permissions = updatedPermissions === undefined ? undefined : plainCopy(updatedPermissions);
   if (permissions !== undefined && !Array.isArray(permissions)) {

@@ -17,7 +17,7 @@ import { type Ending, toldError } from './outcomes.ts';
 import type { PendingPermission } from './pool.ts';
 import type { JobHandle } from './pool-job.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
-import { sessionLayers } from './session-layers.ts';
+import { ownOptions, sessionLayers } from './session-layers.ts';
 
 /** What an occupant needs of its pool. */
 export interface OccupantHost {
@@ -157,7 +157,7 @@ export class Occupant {
     const { plan, conversations, hub } = this.#host;
     const { key } = this;
     const known = key === null ? undefined : conversations.get(key);
-    const own = first && plan.session?.(key);
+    const own = first && ownOptions(plan.session, key);
     const resume = known?.id ?? first?.resume;
     try {
       return await this.#open(own, resume);

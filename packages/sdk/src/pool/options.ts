@@ -1,5 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { callback, isObject, LONGEST_TIMER_MS, shape, whole } from '../options/checks.ts';
+import { LONGEST_TIMER_MS } from '../limits.ts';
+import { callback, isObject, shape, whole } from '../options/checks.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import { isConnectable } from '../options/sdk-server.ts';
 import type { PoolEvent } from './events.ts';

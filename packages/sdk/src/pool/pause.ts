@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../options/checks.ts';
+import { LONGEST_TIMER_MS } from '../limits.ts';
 import { pauseAt, type RateLimitPolicy, type Throttle, throttled, unthrottled } from '../supervise/rate-limit.ts';
 import type { Message } from '../wire/messages.ts';
 import type { EventHub } from './event-hub.ts';

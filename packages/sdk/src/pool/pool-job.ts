@@ -1,4 +1,5 @@
 import { isObject } from '../options/checks.ts';
+import { copiedPrompt } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
 import { currentContext, type InContext } from '../stream/async-context.ts';
 import type { Collected, StreamItem } from '../stream/items.ts';
@@ -29,7 +30,7 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   readonly outcome: Promise<JobOutcome>;
   /** Runs something in the async context of whoever submitted it. */
   readonly inContext: InContext = currentContext();
-  readonly #cancel: (id: string, reason: unknown) => Promise<boolean>;
+  readonly #cancel: (job: { readonly id: string }, reason: unknown) => Promise<boolean>;
   readonly #abort = new AbortController();
   readonly #begun: Promise<Turn<T>>;
   #begin: (turn: Turn) => void = () => {};
@@ -39,7 +40,7 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   #over = false;
   #failure: Error | undefined;
 
-  constructor(spec: JobSpec, cancel: (id: string, reason: unknown) => Promise<boolean>) {
+  constructor(spec: JobSpec, cancel: (job: { readonly id: string }, reason: unknown) => Promise<boolean>) {
     const {
       id = crypto.randomUUID(),
       key,
@@ -50,8 +51,8 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     } = isObject(spec) ? spec : NO_JOB;
     this.id = id;
     this.key = key;
-    this.prompt = prompt;
-    this.options = options;
+    this.prompt = copiedPrompt(prompt);
+    this.options = isObject(options) ? { ...options } : options;
     this.priority = priority;
     this.resume = resume;
     this.#cancel = cancel;
@@ -114,11 +115,12 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   }
 
   steer(content: UserContent): Promise<void> {
-    return this.#ask((turn) => turn.steer(content));
+    const asked = copiedPrompt(content);
+    return this.#ask((turn) => turn.steer(asked));
   }
 
   cancel(reason?: unknown): Promise<boolean> {
-    return this.#cancel(this.id, reason);
+    return this.#cancel(this, reason);
   }
 
   /** Its prompt is on its way. */

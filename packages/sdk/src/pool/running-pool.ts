@@ -18,7 +18,7 @@ import {
   type SchedulerState,
   step,
 } from './scheduler.ts';
-import { keepsNothing } from './session-layers.ts';
+import { keepsNothing, ownOptions } from './session-layers.ts';
 import { Tally } from './tally.ts';
 import { WarmClock } from './warm-clock.ts';
 
@@ -75,9 +75,10 @@ export class RunningPool {
     this.feed({ type: 'submit', job: { id, key, priority, fresh: this.#isFresh(job) } });
   }
 
-  cancel(id: string, reason: unknown): boolean {
+  /** `only` that job: it may be over, or refused because another has its id. */
+  cancel(id: string, reason: unknown, only?: object): boolean {
     const job = this.#jobs.get(id);
-    if (!job) return false;
+    if (!job || (only && only !== job)) return false;
     job.abort(reason);
     this.feed({ type: 'cancel', job: id });
     return true;
@@ -207,7 +208,7 @@ export class RunningPool {
     if (this.#plan.prewarm === 0 || job.resume !== undefined) return false;
     if (key !== null && (this.#conversations.get(key) || keepsNothing(this.#plan.layers))) return false;
     try {
-      return this.#plan.session?.(key) === undefined;
+      return ownOptions(this.#plan.session, key) === undefined;
     } catch {
       // Whoever starts its session will hear of it.
       return false;

@@ -1,6 +1,7 @@
 import { OptionsError } from '../errors/options.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import type { RunEvent } from '../stream/events.ts';
+import type { PoolPlan } from './options.ts';
 
 /** What the layers of a pool's session are made from. */
 export interface LayerParts {
@@ -27,6 +28,14 @@ export function sessionLayers({ key, resume, own = {}, shared, onEvent }: LayerP
     listener?.(event);
   };
   return [{ onEvent: tell, ...(resume !== undefined && { resume }) }, ...given];
+}
+
+/** What a key has of its own. @throws OptionsError, what `session` throws */
+export function ownOptions(session: PoolPlan['session'], key: string | null): SessionOptions | undefined {
+  const own: unknown = session?.(key);
+  if (!(own instanceof Promise)) return own as SessionOptions | undefined; // Checked when the session is opened.
+  own.catch(() => {});
+  throw new OptionsError([{ path: 'session', message: 'must return options, not a promise.' }]);
 }
 
 /** Whether such sessions leave nothing on disk to be taken up again. */

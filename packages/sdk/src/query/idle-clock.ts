@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
 import type { Message } from '../wire/messages.ts';
 
@@ -21,7 +22,7 @@ export class IdleClock {
     const ms = this.#ms;
     if (ms === undefined) return;
     this.stop();
-    this.#timer = setTimeout(() => this.#onSilence(ms), ms + this.#retryMs);
+    this.#timer = setTimeout(() => this.#onSilence(ms), Math.min(ms + this.#retryMs, LONGEST_TIMER_MS));
     this.#retryMs = 0;
   }
 

@@ -4,12 +4,14 @@ import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
-import type { OutputSchema, QueryOptions } from '../options/groups.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import type { LiveSession } from '../session/live.ts';
-import { liveSession } from '../session/open.ts';
+import type { SessionTap } from '../session/extras.ts';
+import { LiveSession } from '../session/live.ts';
 import { sendTurn } from '../session/send.ts';
+import { planSessionRun } from '../session/session-plan.ts';
 import { TurnFeed } from '../session/turn-feed.ts';
+import { currentContext } from '../stream/async-context.ts';
 import type { StreamItem } from '../stream/items.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { redactedError } from '../stream/shown-error.ts';
@@ -59,16 +61,18 @@ export class TwoWayRun<T> implements Run<T> {
     });
     // The signal and the clocks are this run's own: they end the query, not just its turn.
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
-    const own: QueryOptions<T> = Object.assign({}, plan.options, clocks);
-    this.#live = liveSession([own], {
+    const own = { ...plan, options: Object.assign({}, plan.options, clocks) };
+    const tap: SessionTap = {
       message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
       warning: (warning) => this.#feed.warning(warning),
       undecodable: (error, inARow) => this.#onUndecodable(error, inARow),
       oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
-    });
-    // What was replaced or left out cannot be seen any more in the options the session is made from.
-    const known = new Set(this.#live.plan.run.warnings.map(({ message }) => message));
-    for (const warning of plan.warnings) if (!known.has(warning.message)) this.#live.warn(warning);
+    };
+    this.#live = new LiveSession(
+      planSessionRun(own, () => crypto.randomUUID()),
+      currentContext(),
+      { tap },
+    );
     this.#watch();
     this.#ask();
   }

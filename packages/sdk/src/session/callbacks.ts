@@ -182,7 +182,13 @@ export class Callbacks {
     }
     if (this.others.get(id) !== serving) return;
     this.others.delete(id);
-    reply(answer);
+    try {
+      reply(answer);
+    } catch (error) {
+      // JSON cannot hold it.
+      this.around.warn(callbackFailed(id, error));
+      reply(undefined);
+    }
     this.around.awaited(this.open > 0);
   }
 }

@@ -98,16 +98,17 @@ export class SessionHandle<T> implements Session<T> {
     await this.#live.send(frame);
   }
 
-  idle(): Promise<void> {
-    return this.#live.turns.idle();
+  async idle(): Promise<void> {
+    // Not returned: whoever waits holds the session.
+    await this.#live.turns.idle();
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#live.observers.messages();
+    return this.#live.observers.messages(this);
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    return this.#live.observers.events();
+    return this.#live.observers.events(this);
   }
 
   interrupt(): Promise<InterruptReceipt> {
@@ -138,7 +139,7 @@ export class SessionHandle<T> implements Session<T> {
     return this.#live.operations.mcpStatus();
   }
 
-  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
+  async setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
     // 2.1.325 takes a stdio server without `args` on its command line, but not here.
     const whole = Object.entries(servers).map(([name, server]) => [
       name,

@@ -116,6 +116,7 @@ export class LiveSession {
       canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
       send: (frame) => this.send(frame),
       applySettings: (turn) => this.settings.apply(turn.options),
+      paused: () => this.#mustWait(),
       interrupt: () => this.interrupt(),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
       observers: this.observers,
@@ -231,7 +232,9 @@ export class LiveSession {
     try {
       // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
       for (const id of this.turns.additions) void this.#withdraw(id);
-      return await this.operations.interrupt(this.limits.interruptTimeoutMs);
+      const receipt = await this.operations.interrupt(this.limits.interruptTimeoutMs);
+      this.turns.interrupted();
+      return receipt;
     } finally {
       release();
     }
@@ -311,9 +314,13 @@ export class LiveSession {
     this.link = new Link(transport, {
       limits: this.limits,
       sink: incoming,
-      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
+      mustWait: () => this.#mustWait(),
     });
     return this.link;
+  }
+
+  #mustWait(): boolean {
+    return this.turns.current?.feed.full === true && this.pausable;
   }
 
   async #withdraw(addition: string): Promise<void> {

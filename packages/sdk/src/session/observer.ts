@@ -10,7 +10,7 @@ export interface Gap {
 export class Observer<I> implements AsyncIterableIterator<I | Gap> {
   readonly #maxBytes: number;
   readonly #onReturn: (observer: Observer<I>) => void;
-  #items: I[] = [];
+  #items: (I | undefined)[] = [];
   /** The weights of the items, at the same places. */
   #bytes: number[] = [];
   #head = 0;
@@ -80,6 +80,7 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
     this.#held -= this.#bytes[this.#head] ?? 0;
+    this.#items[this.#head] = undefined;
     this.#head++;
     // Moving the rest down at every item would be quadratic.
     if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {

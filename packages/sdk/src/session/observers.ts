@@ -1,6 +1,7 @@
 import type { RunEvent } from '../stream/events.ts';
 import type { Message } from '../wire/messages.ts';
 import { type Gap, Observer } from './observer.ts';
+import { Watch } from './watch.ts';
 
 /** A message as an observer of the session sees it. */
 export interface ObservedMessage {
@@ -26,16 +27,17 @@ export class Observers {
     this.early = new EarlyEvents(maxBytes);
   }
 
-  messages(): AsyncIterableIterator<ObservedMessage | Gap> {
+  /** For the reader of the session that `holds` stands for. */
+  messages(holds: object): AsyncIterableIterator<ObservedMessage | Gap> {
     const observer = new Observer<ObservedMessage>(this.maxBytes, (gone) => {
       this.messageObservers = this.messageObservers.filter((other) => other !== gone);
     });
     if (this.over) observer.end();
     else this.messageObservers = [...this.messageObservers, observer];
-    return observer;
+    return new Watch(observer, holds);
   }
 
-  events(): AsyncIterableIterator<RunEvent | Gap> {
+  events(holds: object): AsyncIterableIterator<RunEvent | Gap> {
     const observer = new Observer<RunEvent>(this.maxBytes, (gone) => {
       this.eventObservers = this.eventObservers.filter((other) => other !== gone);
     });
@@ -43,7 +45,7 @@ export class Observers {
     this.early = undefined;
     if (this.over) observer.end();
     else this.eventObservers = [...this.eventObservers, observer];
-    return observer;
+    return new Watch(observer, holds);
   }
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {

@@ -3,7 +3,6 @@ import { NO_PLAN, planSession } from '../launch/plan.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { currentContext } from '../stream/async-context.ts';
-import type { SessionTap } from './extras.ts';
 import { SessionHandle } from './handle.ts';
 import { LiveSession } from './live.ts';
 import { planSessionRun } from './session-plan.ts';
@@ -17,18 +16,17 @@ export interface OpenedEarly {
 
 /** Opens a session from layers of options, the strongest first. Never throws: what is wrong comes from `ready`. */
 export function openSessionWith<T>(layers: readonly SessionOptions<T>[], early: OpenedEarly = {}): SessionHandle<T> {
-  return new SessionHandle<T>(liveSession(layers, undefined, early), layers, openSessionWith);
+  return new SessionHandle<T>(liveSession(layers, early), layers, openSessionWith);
 }
 
 /** The session behind a handle. */
-export function liveSession(
+function liveSession(
   layers: readonly SessionOptions[],
-  tap?: SessionTap,
   { newId = () => crypto.randomUUID(), host }: OpenedEarly = {},
 ): LiveSession {
   const inContext = currentContext();
   try {
-    return new LiveSession(planSessionRun(planSession(layers, host), newId), inContext, tap ? { tap } : {});
+    return new LiveSession(planSessionRun(planSession(layers, host), newId), inContext);
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     return new LiveSession(planSessionRun(NO_PLAN, newId), inContext, { refusal: error });

@@ -17,9 +17,17 @@ export function sendTurn<T>(
 ): SessionTurn<T> {
   const { timeoutMs, idleTimeoutMs } = live.plan.given;
   const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
-  const { problem, turn: settings } = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
+  const {
+    problem,
+    content,
+    turn: settings,
+  } = checkTurn(prompt, {
+    timeoutMs,
+    idleTimeoutMs,
+    ...Object.fromEntries(own),
+  });
   const turn = new SessionTurn<T>(
-    { id, content: prompt, options: settings, inContext: currentContext(), holds },
+    { id, content, options: settings, inContext: currentContext(), holds },
     {
       host: turnHost(live),
       feed: {

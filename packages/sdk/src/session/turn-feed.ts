@@ -43,7 +43,7 @@ export class TurnFeed implements ItemFeed {
   readonly results: ResultMessage[] = [];
   readonly ended: Promise<Error | undefined>;
   readonly #options: TurnFeedOptions;
-  readonly #entries: (MessageItem | RawLine | HeldItem)[] = [];
+  readonly #entries: (MessageItem | RawLine | HeldItem | undefined)[] = [];
   #head = 0;
   #seq = 0;
   #held = 0;
@@ -75,7 +75,7 @@ export class TurnFeed implements ItemFeed {
     // No message is pushed: an empty array passes for one of numbers, and the engine throws away a `push` it compiled for those.
     if (message.type === 'result') this.results[this.results.length] = message;
     const seq = this.#seq++;
-    if (this.#reader === 'gone') return;
+    if (this.#reader === 'gone' || this.#over) return;
     this.#held += rawJson.length;
     const entries = this.#entries;
     const end = entries.length;
@@ -111,8 +111,9 @@ export class TurnFeed implements ItemFeed {
       if (this.#head > 0) this.#clear();
       return undefined;
     }
-    this.#head++;
     // A reader that is always a little behind must not keep alive what it has taken.
+    this.#entries[this.#head] = undefined;
+    this.#head++;
     if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
       this.#entries.splice(0, this.#head);
       this.#head = 0;
@@ -141,7 +142,7 @@ export class TurnFeed implements ItemFeed {
   }
 
   #hold(item: WarningItem | ErrorItem): void {
-    if (this.#reader === 'gone') return;
+    if (this.#reader === 'gone' || this.#over) return;
     const bytes = JSON.stringify(item).length;
     this.#held += bytes;
     this.#entries.push({ kind: 'held', item, bytes });

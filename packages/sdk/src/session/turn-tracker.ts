@@ -130,9 +130,16 @@ function trackLifecycle(tracker: TurnTracker, message: Extract<Message, { type: 
   if (message.command_uuid === sent && sent !== undefined) {
     return message.state === 'started' ? begin(tracker, 'turn') : plain(tracker);
   }
-  if (message.state === 'cancelled') return plain(additionSettled(tracker, message.command_uuid));
+  if (tracker.added.has(message.command_uuid)) return trackAddition(tracker, message.command_uuid, message.state);
   // `completed` of the turn before comes when the next prompt is on its way already.
   return begun || undecided ? plain(tracker) : step(tracker, 'background');
+}
+
+/** One that a hook refuses is begun and over without an echo, in the turn that runs or in one of its own. */
+function trackAddition(tracker: TurnTracker, id: string, state: string): TrackStep {
+  if (state === 'queued') return plain(tracker);
+  const settled = additionSettled(tracker, id);
+  return state === 'started' ? begin(settled, 'turn') : plain(settled);
 }
 
 function trackUser(tracker: TurnTracker, message: Extract<Message, { type: 'user' }>): TrackStep {
@@ -207,8 +214,10 @@ function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 're
     const after = changed(tracker, { owed, undecided: false, other: false, notified: false });
     return step(after, 'background', { undecidedTo: tracker.undecided ? 'background' : undefined });
   }
-  // What was added and not taken up is what the CLI goes on with.
-  const ended = [...added.values()].every((taken) => taken);
+  // What was added and not taken up is what the CLI goes on with. Up to 2.1.197 a second result is all that is heard of
+  // one that a hook refuses.
+  const refused = tracker.resulted && !hasOtherOrigin(message);
+  const ended = refused || [...added.values()].every((taken) => taken);
   const after = changed(tracker, { owed, undecided: false, other: false });
   return step(ended ? turnDropped(after) : changed(after, { begun: true, resulted: true }), 'turn', {
     ended,

@@ -3,6 +3,7 @@ import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
+import { checkTurn } from '../options/turn.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
@@ -43,6 +44,8 @@ export interface TurnsHost {
   send(frame: UserFrame): Promise<void>;
   /** Gives the turn its own settings; returns how to give them back, if it has any. */
   applySettings(turn: AnyTurn): Promise<(() => Promise<void>) | undefined>;
+  /** The pipe stands still for a slow reader: the CLI's silence is not its own. */
+  paused(): boolean;
   /** Asks the CLI to end what it does. */
   interrupt(): Promise<unknown>;
   /** A turn that was given up did not end. */
@@ -65,6 +68,8 @@ export class Turns {
   #holds = 0;
   #holdWaiters: (() => void)[] = [];
   #giveBack: (() => Promise<void>) | undefined;
+  /** What a turn has changed and the CLI has not taken back yet. */
+  #owed: (() => Promise<void>) | undefined;
   /** The turn that was said to have begun, and not yet to have ended. */
   #begun: AnyTurn | undefined;
   #undecided: Arrival[] = [];
@@ -118,8 +123,10 @@ export class Turns {
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
   }
 
-  /** Adds something to the turn that runs. @throws TurnEndedError when it waits, or is over */
-  async addTo(turn: AnyTurn, content: UserContent): Promise<void> {
+  /** Adds something to the turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
+  async addTo(turn: AnyTurn, prompt: UserContent): Promise<void> {
+    const { problem, content } = checkTurn(prompt, {});
+    if (problem) throw problem;
     await this.underWay(turn);
     const id = crypto.randomUUID();
     this.#tracker = promptAdded(this.#tracker, id);
@@ -130,6 +137,11 @@ export class Turns {
   /** What was added to the turn that runs and the CLI has not taken up, by uuid. */
   get additions(): readonly string[] {
     return [...this.#tracker.added].filter(([, taken]) => !taken).map(([id]) => id);
+  }
+
+  /** The CLI was interrupted. After a result, nothing comes of what was added before. */
+  interrupted(): void {
+    if (this.#tracker.resulted) for (const id of this.additions) this.withdrawn(id);
   }
 
   /** The CLI gave an addition back unread. */
@@ -228,10 +240,11 @@ export class Turns {
       this.#timers.set('whole', timeoutMs, () => this.#abandon(turn, new TimeoutError('timeoutMs', timeoutMs)));
     }
     try {
+      if (this.#owed) await this.#payBack();
       const giveBack = await this.#host.applySettings(turn);
       if (this.#holds > 0) await new Promise<void>((resolve) => this.#holdWaiters.push(resolve));
       if (this.#current === turn) await this.#send(turn, giveBack);
-      else await giveBack?.();
+      else if (giveBack) await this.#payBack(giveBack);
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
       if (this.#current === turn) this.#drop();
@@ -289,9 +302,10 @@ export class Turns {
     const idleTimeoutMs = turn?.options.idleTimeoutMs;
     if (!turn || idleTimeoutMs === undefined || this.#idlePaused || turn.feed.over || !this.#isSent(turn)) return;
     const retry = message ? retryDelayOf(message) : 0;
-    this.#timers.set('idle', idleTimeoutMs + retry, () =>
-      this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs)),
-    );
+    this.#timers.set('idle', idleTimeoutMs + retry, () => {
+      if (this.#host.paused()) this.#armIdle();
+      else this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs));
+    });
   }
 
   /** The caller does not want the turn any more: it is told at once, and the CLI has a moment to come back. */
@@ -348,11 +362,18 @@ export class Turns {
     this.#giveBack = undefined;
     if (!giveBack || !this.#host.canSend()) return;
     const release = this.hold();
-    giveBack()
+    this.#payBack(giveBack)
       .catch(() => {
-        // The CLI is leaving, or refuses its own earlier value; the next turn's settings are compared with what it says.
+        // It is tried again before the next prompt, whose turn fails if that fails.
       })
       .finally(release);
+  }
+
+  /** Gives back what a turn has changed: with its permissions, or its model, no other may run. */
+  async #payBack(giveBack = this.#owed): Promise<void> {
+    this.#owed = giveBack;
+    await giveBack?.();
+    this.#owed = undefined;
   }
 
   #reportTasks(before: TurnTracker, message: Message): void {

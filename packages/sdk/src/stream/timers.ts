@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
+
 /** Named timers with one owner: set again replaces, `clear()` ends them all. */
 export class Timers<Name extends string> {
   /** Mostly nothing is ever timed. */
@@ -7,10 +9,13 @@ export class Timers<Name extends string> {
     this.clear(name);
     const timers = this.#timers ?? new Map<Name, NodeJS.Timeout>();
     this.#timers = timers;
-    const timer = setTimeout(() => {
-      timers.delete(name);
-      run();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        timers.delete(name);
+        run();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     timers.set(name, timer);
   }
 

@@ -105,11 +105,12 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
 
   send<O = T>(prompt: UserContent, options: TurnOptions = {}, id?: string): Turn<O> {
     const supervisor = this.#supervisor;
+    const { problem, content } = checkTurn(prompt, options);
     const turn = new SupervisedTurn<O>(
-      { id, content: prompt, options, inContext: currentContext(), holds: this },
+      { id, content, options: { ...options }, inContext: currentContext(), holds: this },
       {
         host: {
-          steer: (which, content) => supervisor.turns.steer(which, content),
+          steer: (which, added) => supervisor.turns.steer(which, added),
           interruptTurn: (which) => supervisor.turns.interrupt(which),
           warn: (warned) => supervisor.warn(warned),
         },
@@ -117,7 +118,6 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
         outputSchema: this.#parts.outputSchema as OutputSchema<O> | undefined,
       },
     );
-    const { problem } = checkTurn(prompt, options);
     if (problem) turn.feed.end(problem);
     else if (supervisor.stopping) turn.feed.end(supervisor.stoppedError('The turn was not sent'));
     else supervisor.turns.add(turn);
@@ -128,16 +128,17 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#ask((session) => session.push(frame));
   }
 
-  idle(): Promise<void> {
-    return this.#supervisor.idle();
+  async idle(): Promise<void> {
+    // Not returned: whoever waits holds the session.
+    await this.#supervisor.idle();
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#parts.observers.messages();
+    return this.#parts.observers.messages(this);
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    return this.#parts.observers.events();
+    return this.#parts.observers.events(this);
   }
 
   interrupt(): Promise<InterruptReceipt> {

@@ -11,6 +11,8 @@ export class RelayFeed implements ItemFeed {
   readonly pulled = false;
   readonly ended: Promise<Error | undefined>;
   #attempt: ItemFeed | undefined;
+  /** Attempts that came after the one that is being read. */
+  readonly #later: ItemFeed[] = [];
   /** The number of the next item; each attempt counts from 0. */
   #seq = 0;
   #before = 0;
@@ -31,13 +33,13 @@ export class RelayFeed implements ItemFeed {
   }
 
   get results(): readonly ResultMessage[] {
-    return this.#attempt?.results ?? [];
+    return (this.#later.at(-1) ?? this.#attempt)?.results ?? [];
   }
 
-  /** From here on the items of this attempt are handed on. */
+  /** The items of this attempt are handed on behind those of the ones before it. */
   follow(attempt: ItemFeed): void {
-    this.#attempt = attempt;
-    this.#before = this.#seq;
+    if (this.#attempt) this.#later.push(attempt);
+    else this.#attempt = attempt;
     if (this.#left) void attempt.leave();
     this.#wake();
   }
@@ -53,7 +55,7 @@ export class RelayFeed implements ItemFeed {
 
   take(): StreamItem | undefined {
     const item = this.#attempt?.take();
-    if (item === undefined) return undefined;
+    if (item === undefined) return this.#goOn() ? this.take() : undefined;
     const seq = item.seq + this.#before;
     this.#seq = seq + 1;
     return this.#before === 0 ? item : { ...item, seq };
@@ -64,7 +66,7 @@ export class RelayFeed implements ItemFeed {
       const attempt = this.#attempt;
       if (this.#left) return false;
       if (attempt && (await this.#moreOf(attempt))) return true;
-      if (attempt !== this.#attempt) continue;
+      if (attempt !== this.#attempt || this.#goOn()) continue;
       if (this.#over) break;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -76,7 +78,7 @@ export class RelayFeed implements ItemFeed {
 
   async leave(): Promise<void> {
     this.#left = true;
-    await this.#attempt?.leave();
+    await Promise.all([this.#attempt, ...this.#later].map((attempt) => attempt?.leave()));
     this.#wake();
   }
 
@@ -89,6 +91,15 @@ export class RelayFeed implements ItemFeed {
       this.#left = true;
       throw error;
     }
+  }
+
+  /** The attempt that is read is through: on to the one after it, if there is one. */
+  #goOn(): boolean {
+    const next = this.#later.shift();
+    if (next === undefined) return false;
+    this.#attempt = next;
+    this.#before = this.#seq;
+    return true;
   }
 
   #wake(): void {

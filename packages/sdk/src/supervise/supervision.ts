@@ -1,5 +1,6 @@
 import type { OptionProblem } from '../errors/options.ts';
-import { type Check, LONGEST_TIMER_MS, oneOf, shape, whole, wrong } from '../options/checks.ts';
+import { LONGEST_TIMER_MS } from '../limits.ts';
+import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RestartPolicy } from './policy.ts';
 import type { RateLimitPolicy } from './rate-limit.ts';

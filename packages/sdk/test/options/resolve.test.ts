@@ -6,7 +6,7 @@ import { buildEnv, secretsOf } from '../../src/cli/env.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { optionsTable } from '../../src/options/table.ts';
+import { optionsTable } from '../../src/options/table-docs.ts';
 import { host, rootHost } from './host.ts';
 
 describe('resolveQuery', () => {

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { argvTable } from '../../src/cli/argv-table.ts';
 import type { CliOptions, OptionName, QueryOptions, SdkOptions, TwoWayOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
-import { type OptionGroup, optionsTable } from '../../src/options/table.ts';
+import { type OptionGroup, optionsTable } from '../../src/options/table-docs.ts';
 
 function namesOf(group: OptionGroup): string[] {
   return optionsTable()

@@ -79,8 +79,8 @@ describe('all observers', () => {
   it('[S-4] the first reader of events gets them from the start, later ones from then on', async () => {
     const observers = new Observers(1_000_000);
     observers.event(event(0));
-    const first = observers.events();
-    const second = observers.events();
+    const first = observers.events({});
+    const second = observers.events({});
     observers.event(event(1));
     observers.end();
     expect(await rest(first)).toEqual([event(0), event(1)]);
@@ -90,7 +90,7 @@ describe('all observers', () => {
   it('[S-4] messages come from the call on, with the turn they belong to', async () => {
     const observers = new Observers(1_000_000);
     observers.message(MESSAGE, '{}', 'before', 1);
-    const reader = observers.messages();
+    const reader = observers.messages({});
     observers.message(MESSAGE, '{"type":"news"}', 'turn-1', 2);
     observers.message(MESSAGE, '{"type":"news"}', undefined, 3);
     observers.end();
@@ -102,7 +102,7 @@ describe('all observers', () => {
 
   it('[S-4] events weigh what they carry', async () => {
     const observers = new Observers(10_000);
-    const reader = observers.events();
+    const reader = observers.events({});
     for (let i = 0; i < 4; i++) observers.event(event(i, 'x'.repeat(4_000)));
     observers.end();
     expect(await rest(reader)).toMatchObject([{ kind: 'gap', type: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
@@ -112,8 +112,8 @@ describe('all observers', () => {
     const observers = new Observers(1_000);
     observers.event(event(0));
     observers.end();
-    expect(await rest(observers.messages())).toEqual([]);
-    expect(await rest(observers.events())).toEqual([event(0)]);
-    expect(await rest(observers.events())).toEqual([]);
+    expect(await rest(observers.messages({}))).toEqual([]);
+    expect(await rest(observers.events({}))).toEqual([event(0)]);
+    expect(await rest(observers.events({}))).toEqual([]);
   });
 });

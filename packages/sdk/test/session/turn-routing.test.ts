@@ -12,6 +12,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     canSend: () => true,
     send: async () => {},
     applySettings: async () => undefined,
+    paused: () => false,
     interrupt: async () => {},
     stuck: () => {},
     observers: {

@@ -1,0 +1,40 @@
+import type { Rolldown } from 'tsdown';
+
+/** A line that has come this far ends where the next statement, or member of a class, begins. */
+const LINE = 120;
+
+/**
+ * Breaks minified code into lines. Node prints the line an uncaught error comes from, and with all code in one line that is
+ * all code.
+ */
+export function lines(): Rolldown.Plugin {
+  return {
+    name: 'lines',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'chunk' && file.fileName.endsWith('.mjs'))
+          file.code = broken(file.code, starts(this.parse(file.code)));
+      }
+    },
+  };
+}
+
+function broken(code: string, breaks: readonly number[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const start of breaks.toSorted((a, b) => a - b)) {
+    if (start - from < LINE) continue;
+    parts.push(code.slice(from, start));
+    from = start;
+  }
+  return [...parts, code.slice(from)].join('\n');
+}
+
+/** Where the statements of the module and the members of its classes begin: a line may break before each of them. */
+function starts(node: unknown): number[] {
+  if (Array.isArray(node)) return node.flatMap(starts);
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, body } = node as { type?: unknown; body?: unknown };
+  const own = (type === 'Program' || type === 'ClassBody') && Array.isArray(body) ? body.map(({ start }) => start) : [];
+  return [...own, ...Object.values(node).flatMap(starts)];
+}
