@@ -1,4 +1,4 @@
-import { outcomeOf, startSession, textDeltas } from 'coxswain';
+import { outcomeOf, startSession, textDeltas, toolUsesOf } from 'coxswain';
 
 // #region start
 await using session = await startSession({ model: 'sonnet', includePartialMessages: true });
@@ -31,7 +31,8 @@ console.log(await session.send('Which of them do you need to run the tests?').te
   // #region steer
   const turn = session.send('Run all tests and fix what fails.');
   for await (const message of turn) {
-    if (message.type === 'assistant') {
+    if (toolUsesOf(message).length > 0) {
+      // More is to come after a tool call.
       await turn.steer('Leave the slow ones out.'); // joins the turn that runs
       break; // stops reading; the turn goes on
     }

@@ -1,6 +1,6 @@
+// #region text
 import { query } from 'coxswain';
 
-// #region text
 const answer = await query('In one sentence: what does this repository do?').text();
 // #endregion
 console.log(answer);

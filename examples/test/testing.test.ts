@@ -11,6 +11,10 @@ describe('the code in the guide to testing', () => {
     expect(await pass(file, 'none')).toContain('# pass 1');
   });
 
+  it('[K-1, K-4] the tests of a session pass in memory', async () => {
+    expect(await pass('session.test.ts', 'none')).toContain('# pass 4');
+  });
+
   it('[K-2, K-4] the test passes on the real CLI and the fake API', { timeout: 60_000 }, async () => {
     expect(await pass('fake-api.test.ts', cliPath(releases().pinned) ?? 'not fetched')).toContain('# pass 1');
   });

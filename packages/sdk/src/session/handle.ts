@@ -117,17 +117,17 @@ export class SessionHandle<T> implements Session<T> {
 
   async setModel(model: string): Promise<void> {
     await this.#live.operations.setModel(model);
-    this.#live.settings.note({ model });
+    this.#live.settings.choose({ model });
   }
 
   async setPermissionMode(mode: PermissionMode): Promise<void> {
     await this.#live.operations.setPermissionMode(mode);
-    this.#live.settings.note({ permissionMode: mode });
+    this.#live.settings.choose({ permissionMode: mode });
   }
 
   async setMaxThinkingTokens(tokens: number | null): Promise<void> {
     await this.#live.operations.setMaxThinkingTokens(tokens);
-    this.#live.settings.note({ maxThinkingTokens: tokens });
+    this.#live.settings.choose({ maxThinkingTokens: tokens });
   }
 
   async rewindFiles(turnId: string, options: { dryRun?: boolean | undefined } = {}): Promise<RewindReport> {

@@ -9,6 +9,8 @@ export interface TurnSettings {
 
 type Name = keyof TurnSettings;
 
+const NAMES = ['model', 'permissionMode', 'maxThinkingTokens'] as const;
+
 /** How the CLI is told and asked. */
 export interface SettingsPort {
   /** Makes the CLI use a value. */
@@ -21,6 +23,8 @@ export interface SettingsPort {
 export class SettingsKeeper {
   readonly #port: SettingsPort;
   #known: TurnSettings;
+  /** What a turn has changed and the caller has not chosen since. */
+  #changed = new Set<Name>();
   /** The CLI's own name for the model that is known: `haiku` becomes a release. */
   #fullModelName: string | undefined;
 
@@ -39,6 +43,12 @@ export class SettingsKeeper {
     if (settings.model !== undefined) this.#fullModelName = undefined;
   }
 
+  /** The caller said what to use from now on: no turn gives that back any more. */
+  choose(settings: TurnSettings): void {
+    this.note(settings);
+    for (const name of NAMES) if (name in settings) this.#changed.delete(name);
+  }
+
   /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
   noteModelName(name: string): void {
     const changed = this.#fullModelName !== undefined && this.#fullModelName !== name;
@@ -51,21 +61,22 @@ export class SettingsKeeper {
    * the turn's value is still in force. `null` would move the model to the account's default, not back.
    */
   async apply(wanted: TurnSettings): Promise<(() => Promise<void>) | undefined> {
-    const changed: Name[] = [];
+    const changed = new Set<Name>();
+    this.#changed = changed;
     const before: Record<string, unknown> = {};
     const giveBack = async (): Promise<void> => {
-      const stillOurs = changed.filter((name) => this.#known[name] === wanted[name]);
+      const stillOurs = [...changed].filter((name) => this.#known[name] === wanted[name]);
       // Each by itself: a model that is refused must not leave the permission mode behind.
       const given = await Promise.allSettled(stillOurs.map((name) => this.#set(name, before[name])));
       for (const step of given) if (step.status === 'rejected') throw step.reason;
     };
     try {
-      for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
+      for (const name of NAMES) {
         const value = wanted[name];
         if (value === undefined || value === this.#known[name]) continue;
         before[name] = await this.#earlier(name);
         await this.#set(name, value);
-        changed.push(name);
+        changed.add(name);
       }
     } catch (error) {
       await giveBack().catch(() => {
@@ -73,7 +84,7 @@ export class SettingsKeeper {
       });
       throw error;
     }
-    return changed.length > 0 ? giveBack : undefined;
+    return changed.size > 0 ? giveBack : undefined;
   }
 
   async #earlier(name: Name): Promise<unknown> {

@@ -5,7 +5,7 @@ export interface LaunchFile {
   readonly script: ScriptData;
   /** The directory each run leaves its log in. */
   readonly runs: string;
-  /** The file that names the sessions of earlier runs. */
+  /** The file that tells of the sessions of earlier runs. */
   readonly sessions: string;
   /** Whether a run's log holds the values of its environment; they may be secret. */
   readonly recordEnv: boolean;

@@ -1,34 +1,45 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { SessionMemory } from './interpreter/effects.ts';
+import type { Checkpoints, SessionMemory } from './interpreter/effects.ts';
 
-/** Remembers sessions in a file, one id a line, so that the next process finds them. */
+/** How a session stood at some time; the last one that tells of it counts. */
+interface Memory {
+  readonly id: string;
+  readonly checkpoints: Checkpoints;
+}
+
+/** Remembers sessions in a file, line by line, so that the next process finds them. */
 export function sessionsOnDisk(file: string): SessionMemory {
-  const known = (): string[] => {
+  const known = (): Memory[] => {
     try {
-      return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line));
     } catch {
       return [];
     }
   };
-  return {
-    has: (id) => known().includes(id),
-    add(id) {
-      try {
-        appendFileSync(file, `${id}\n`);
-      } catch {
-        // The test is over and has removed the directory.
-      }
-    },
-    newest: () => known().at(-1),
-  };
+  return sessionMemory(known, (memory) => {
+    try {
+      appendFileSync(file, `${JSON.stringify(memory)}\n`);
+    } catch {
+      // The test is over and has removed the directory.
+    }
+  });
 }
 
 /** Remembers sessions for as long as somebody holds on to this. */
 export function sessionsInMemory(): SessionMemory {
-  const known: string[] = [];
+  const known: Memory[] = [];
+  return sessionMemory(
+    () => known,
+    (memory) => known.push(memory),
+  );
+}
+
+function sessionMemory(known: () => readonly Memory[], remember: (memory: Memory) => void): SessionMemory {
   return {
-    has: (id) => known.includes(id),
-    add: (id) => void known.push(id),
-    newest: () => known.at(-1),
+    has: (id) => known().some((memory) => memory.id === id),
+    remember: (id, checkpoints) => remember({ id, checkpoints }),
+    newest: () => known().at(-1)?.id,
+    checkpoints: (id) => known().findLast((memory) => memory.id === id)?.checkpoints ?? {},
   };
 }

@@ -42,6 +42,16 @@ describe('servers of the host in a scripted session', () => {
     expect(outcomes(session)).toEqual(['unavailable']);
   });
 
+  it('[K-1] tells a call of a tool that its server does not offer, and does not ask the server', () => {
+    const session = started(script().otherwise((turn) => turn.useTool('mcp__calc__divide', {}).say('I cannot.')));
+    session.finish();
+    expect(outcomes(session)).toEqual(['unavailable']);
+    expect(session.frames.map(kindOf)).not.toContain('control_request mcp_message tools/call');
+    expect(toolResult(session)).toMatchObject({
+      content: '<tool_use_error>Error: No such tool available: mcp__calc__divide</tool_use_error>',
+    });
+  });
+
   it('[K-1] lists the tools again when the server says they changed', () => {
     const session = started();
     answer(session, { content: [] });
@@ -97,9 +107,9 @@ const hello = {
 };
 const prompt = { type: 'user', message: { role: 'user', content: 'add' } };
 
-/** A session whose server has shaken hands and is asked to add. */
-function started(): Rehearsal {
-  const session = new Rehearsal(adds, argv);
+/** A session whose server has shaken hands and is asked to add, or whatever else the agent does. */
+function started(agent = adds): Rehearsal {
+  const session = new Rehearsal(agent, argv);
   session.send(hello);
   session.send(prompt);
   answer(session, { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'calc' } });

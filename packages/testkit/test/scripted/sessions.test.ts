@@ -7,6 +7,7 @@ import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
 const id = '11111111-1111-4111-8111-111111111111';
 const agent = script()
   .onPrompt('crash', (turn) => turn.say('…').crash(), { inRun: 1 })
+  .onPrompt('write', (turn) => turn.useTool('Write', { file_path: '/tmp/a.txt', content: 'a' }).say('Written.'))
   .otherwise((turn) => turn.say('ok'));
 
 describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', (place) => {
@@ -30,6 +31,34 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
     await (await startSession({ ...options, sessionId: id })).stop();
     expect(await query('x', { ...options, sessionId: id, persistSession: false }).text()).toBe('ok');
     expect(await query('x', { ...options, resume: id }).result()).toMatchObject({ is_error: true });
+  });
+
+  it('[K-1] can be rewound to a turn of an earlier run, and so can their forks', async () => {
+    await using place_ = await placeOf(place);
+    const options = { ...place_.options, fileCheckpointing: true };
+    await using first = await startSession({ ...options, sessionId: id });
+    const turn = first.send('write');
+    await turn.result();
+    await first.stop();
+    for (const again of [{ resume: id }, { continue: true }, { resume: id, forkSession: true }]) {
+      await using session = await startSession({ ...options, ...again });
+      expect(await session.rewindFiles(turn.id, { dryRun: true })).toMatchObject({ filesChanged: ['/tmp/a.txt'] });
+      expect(await session.rewindFiles(turn.id)).toMatchObject({ canRewind: true });
+    }
+  });
+
+  it('[K-1] can be rewound neither to a turn whose files nobody kept nor to one that is not there', async () => {
+    await using place_ = await placeOf(place);
+    const { options } = place_;
+    await using first = await startSession({ ...options, sessionId: id });
+    const turn = first.send('write');
+    await turn.result();
+    await first.stop();
+    await using session = await startSession({ ...options, resume: id, fileCheckpointing: true });
+    for (const gone of [turn.id, id]) {
+      expect(await session.rewindFiles(gone, { dryRun: true })).toMatchObject({ canRewind: false });
+      await expect(session.rewindFiles(gone)).rejects.toThrow('No file checkpoint found for this message');
+    }
   });
 
   it('[K-1] know which run it is: what goes wrong in the first need not in the second', async () => {

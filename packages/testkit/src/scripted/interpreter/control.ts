@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, RequestAnswer } from '../script-data.ts';
 import { sendAnswer } from './answers.ts';
 import { stopTask, tellOpenTasks } from './background.ts';
+import { rewindFiles } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
 import { reach } from './faults.ts';
@@ -219,23 +220,4 @@ function serverStatus({ name, status, info, tools }: McpServer): JsonObject {
   const offered = tools.map((tool) => ({ name: tool.name, annotations: tool.annotations }));
   const connected = status === 'connected' ? { serverInfo: info, tools: offered } : {};
   return { name, status, transport: 'sdk', scope: 'dynamic', source: 'sdk', ...connected };
-}
-
-function rewindFiles(conversation: Conversation, request: JsonObject, reply: Respond): void {
-  const enabled = ['1', 'true'].includes(conversation.world.env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING ?? '');
-  const dryRun = request.dry_run === true;
-  if (!enabled) {
-    const error = 'File rewinding is not enabled.';
-    if (dryRun) reply.success({ canRewind: false, error });
-    else reply.error(error);
-    return;
-  }
-  const id = String(request.user_message_id);
-  if (!conversation.knownUuids.has(id)) {
-    reply.error('No file checkpoint found for this message.');
-    return;
-  }
-  const filesChanged = [...(conversation.edits.get(id) ?? [])];
-  const changes = { filesChanged, insertions: filesChanged.length, deletions: filesChanged.length };
-  reply.success(dryRun ? { canRewind: true, ...changes } : { canRewind: true, skippedLinks: 0 });
 }

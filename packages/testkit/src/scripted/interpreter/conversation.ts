@@ -7,7 +7,7 @@ import type { HookRegistration } from './hooks.ts';
 import type { McpServer } from './mcp.ts';
 import { resolveModel } from './models.ts';
 import type { Request } from './requests.ts';
-import { givenSessionId } from './resume.ts';
+import { earlierCheckpoints, givenSessionId } from './resume.ts';
 import type { SessionState } from './session-state.ts';
 import { type Task, Tasks } from './tasks.ts';
 import type { Turn } from './turn.ts';
@@ -68,8 +68,8 @@ export class Conversation {
   initialized: JsonObject | undefined;
   /** Requests to the host that are not answered yet. */
   readonly asked: Map<string, Request> = new Map();
-  /** The files each prompt's turn edited, by the prompt's uuid. */
-  readonly edits: Map<string, Set<string>> = new Map();
+  /** The files each prompt's turn edited, by the prompt's uuid; those of an earlier run are among them. */
+  readonly checkpoints: Map<string, readonly string[]>;
 
   readonly prompts: QueuedPrompt[] = [];
   readonly notifications: QueuedNotification[] = [];
@@ -107,6 +107,7 @@ export class Conversation {
     this.model = resolveModel(this.args.model ?? script.cli.model);
     this.permissionMode = this.args.permissionMode;
     this.sessionId = givenSessionId(this) ?? world.newId();
+    this.checkpoints = new Map(Object.entries(earlierCheckpoints(this)));
   }
 
   /** Writes a frame; `session_id` and `uuid` are filled in where they are missing. */

@@ -80,7 +80,13 @@ export interface World {
 /** The sessions that the runs of one agent have left behind, as transcripts on disk would be. */
 export interface SessionMemory {
   has(id: string): boolean;
-  add(id: string): void;
+  /** Keeps a session as it stands now. */
+  remember(id: string, checkpoints: Checkpoints): void;
   /** The one that was spoken to last. */
   newest(): string | undefined;
+  /** What a session can be rewound to. */
+  checkpoints(id: string): Checkpoints;
 }
+
+/** The files the turn of each prompt edited, by the prompt's uuid. */
+export type Checkpoints = Readonly<Record<string, readonly string[]>>;

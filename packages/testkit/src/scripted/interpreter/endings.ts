@@ -4,6 +4,7 @@ import { reach } from './faults.ts';
 import { userFrame } from './frames/messages.ts';
 import { type Ending, resultFrame, unansweredResult } from './frames/result.ts';
 import { addUsage, noUsage, type Usage } from './frames/usage.ts';
+import { replayPrompts } from './replay.ts';
 import { abandonMessage } from './speech.ts';
 import type { Turn } from './turn.ts';
 
@@ -65,6 +66,8 @@ function holdsResults({ args, background }: Conversation): boolean {
 export function endInterrupted(conversation: Conversation, turn: Turn, how: { readonly withResult: boolean }): void {
   if (turn.resultSent) return;
   const inTools = turn.phase === 'tools';
+  const inMessage = turn.message !== undefined;
+  replayPrompts(conversation, turn);
   for (const id of turn.openTools) {
     const block = { type: 'tool_result', content: rejected, is_error: true, tool_use_id: id };
     const meta = { tool_result_meta: [{ id, non_execution_kind: 'user-rejected' }] };
@@ -75,7 +78,7 @@ export function endInterrupted(conversation: Conversation, turn: Turn, how: { re
   turn.userMessages += 1;
   conversation.write(userFrame(conversation, turn, [{ type: 'text', text }]));
   abandonMessage(conversation, turn);
-  if (!inTools) turn.stopReason = null;
+  if (inMessage) turn.stopReason = null;
   if (!how.withResult) return;
   endTurn(conversation, turn, {
     subtype: 'error_during_execution',
@@ -83,6 +86,18 @@ export function endInterrupted(conversation: Conversation, turn: Turn, how: { re
     terminalReason: inTools ? 'aborted_tools' : 'aborted_streaming',
     errors: [`[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=${turn.stopReason}`],
   });
+}
+
+/** Ends a turn the user cut off while hooks thought about its prompt: nobody says that prompt back. */
+export function endUnchecked(conversation: Conversation, turn: Turn): void {
+  conversation.write(userFrame(conversation, turn, [{ type: 'text', text: '[Request interrupted by user]' }]));
+  const ending: Ending = {
+    subtype: 'error_during_execution',
+    isError: true,
+    terminalReason: 'aborted_streaming',
+    errors: ['prompt_check: the turn was stopped before its prompt was checked'],
+  };
+  endTurn(conversation, turn, ending, { fields: { num_turns: 0 } });
 }
 
 /** Tells how far a prompt has come; only prompts sent with a uuid are told apart. */

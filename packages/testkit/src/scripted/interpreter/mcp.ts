@@ -51,14 +51,15 @@ export function serversOnArgv(conversation: Conversation): readonly string[] {
   });
 }
 
-/** The server and the tool behind a tool's full name, if there is such a server. */
+/** The server and the tool behind a tool's full name, if there are such. */
 export function hostedTool(
   conversation: Conversation,
   toolName: string,
 ): { readonly server: McpServer; readonly tool: string } | undefined {
   const [, name = '', tool = ''] = /^mcp__(.+?)__(.+)$/.exec(toolName) ?? [];
   const server = conversation.mcpServers.get(name);
-  return server?.status === 'connected' ? { server, tool } : undefined;
+  const offered = server?.status === 'connected' && server.tools.some((each) => each.name === tool);
+  return offered ? { server, tool } : undefined;
 }
 
 /** Lets the host run a tool. */

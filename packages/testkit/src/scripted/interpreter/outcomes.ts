@@ -13,6 +13,7 @@ import type { Turn } from './turn.ts';
 
 /** Ends a turn that has said all it had to say; a Stop hook may send it on, with further steps to play. */
 export function* endNaturally(conversation: Conversation, turn: Turn): Program<readonly Step[] | undefined> {
+  replayPrompts(conversation, turn);
   closeMessage(conversation, turn, 'end_turn');
   const stop = yield* askStopHooks(conversation, turn);
   if (stop.more) return stop.more;
@@ -23,6 +24,7 @@ export function* endNaturally(conversation: Conversation, turn: Turn): Program<r
 
 /** Ends a turn the way its script says. Steps after it still happen: they come late. */
 export function* endAsScripted(conversation: Conversation, turn: Turn, step: EndStep): Program<Flow> {
+  replayPrompts(conversation, turn);
   switch (step.step) {
     case 'result': {
       closeMessage(conversation, turn, 'end_turn');
@@ -101,7 +103,6 @@ function endApiError(conversation: Conversation, turn: Turn, step: Extract<EndSt
   const cause =
     status === null ? {} : { request_id: 'req_scripted_error', api_error_status: status, api_error_type: type };
   turn.stopReason = 'stop_sequence';
-  replayPrompts(conversation, turn);
   conversation.write(syntheticFrame(conversation, turn, text, { error, ...cause, is_api_error_message: true }));
   turn.announced = true;
   // Nobody waits for what the hook says to it.

@@ -36,8 +36,8 @@ export function* playSteps(conversation: Conversation, turn: Turn, steps: readon
     const flow = yield* play(conversation, turn, step);
     if (flow === 'cut' || conversation.ended) return 'cut';
     if (turn.phase !== 'tools') continue;
-    const joined = joinWaitingPrompts(conversation, turn);
     turn.phase = 'speaking';
+    const joined = yield* joinWaitingPrompts(conversation, turn);
     if ((yield* playSteps(conversation, turn, joined)) === 'cut') return 'cut';
   }
   return 'on';

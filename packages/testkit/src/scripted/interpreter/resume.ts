@@ -1,11 +1,21 @@
 import { isUuid } from '../arguments.ts';
 import type { Conversation } from './conversation.ts';
+import type { Checkpoints } from './effects.ts';
 import { startFailure } from './frames/result.ts';
 
 /** The session a run goes on with, or the id it was given, or none. */
 export function givenSessionId({ args, world }: Pick<Conversation, 'args' | 'world'>): string | undefined {
   if (args.sessionId !== undefined) return args.sessionId;
-  if (args.flags.has('--fork-session')) return undefined;
+  return args.flags.has('--fork-session') ? undefined : earlierSession({ args, world });
+}
+
+/** What a run that goes on with a session, or with a copy of it, can be rewound to from the start. */
+export function earlierCheckpoints(run: Pick<Conversation, 'args' | 'world'>): Checkpoints {
+  const earlier = earlierSession(run);
+  return earlier === undefined ? {} : run.world.sessions.checkpoints(earlier);
+}
+
+function earlierSession({ args, world }: Pick<Conversation, 'args' | 'world'>): string | undefined {
   return args.resume ?? (args.continues ? world.sessions.newest() : undefined);
 }
 
@@ -28,8 +38,9 @@ export function takenId({ args, world }: Conversation): string | undefined {
 }
 
 /** A session is there to be resumed from its first prompt on. */
-export function rememberSession({ args, world, sessionId }: Conversation): void {
-  if (!args.flags.has('--no-session-persistence')) world.sessions.add(sessionId);
+export function rememberSession({ args, world, sessionId, checkpoints }: Conversation): void {
+  if (args.flags.has('--no-session-persistence')) return;
+  world.sessions.remember(sessionId, Object.fromEntries(checkpoints));
 }
 
 /** Leaves before anything began: a result without an init, and the same words on stderr. */

@@ -1,17 +1,19 @@
-import type { JsonObject, Step } from '../script-data.ts';
+import type { Step } from '../script-data.ts';
+import { addCheckpoint } from './checkpoints.ts';
 import { ownCommand } from './commands.ts';
 import type { Conversation, QueuedPrompt } from './conversation.ts';
-import { endUnanswered, lifecycle } from './endings.ts';
+import { endUnanswered, endUnchecked, lifecycle } from './endings.ts';
 import { reach } from './faults.ts';
 import { initFrame } from './frames/init.ts';
 import { replayFrame } from './frames/messages.ts';
-import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
 import { settleServers } from './mcp.ts';
 import { playTurn } from './play.ts';
+import { type CheckedPrompt, checkPrompt, tellHooks, tellRefusal } from './prompt-hook.ts';
+import { replayPrompts } from './replay.ts';
 import { rememberSession } from './resume.ts';
 import { ruleFor } from './rules.ts';
 import { tellState } from './session-state.ts';
-import { join, type Program, sleep } from './tasks.ts';
+import { Interrupted, join, type Program, sleep } from './tasks.ts';
 import { newTurn, type Turn } from './turn.ts';
 
 /** Serves prompts and notifications, one turn at a time, until there is nothing left to wait for. */
@@ -72,22 +74,32 @@ function* answerPrompts(conversation: Conversation, prompts: readonly QueuedProm
 
 function* promptTurn(conversation: Conversation, turn: Turn): Program {
   const { prompt } = turn;
-  const verdict = yield* fireHooks(conversation, turn, 'UserPromptSubmit', { input: { prompt } });
+  const checked = yield* checkUninterrupted(conversation, turn);
   conversation.write(initFrame(conversation, turn));
-  tellFailures(conversation, verdict);
-  tellNotes(conversation, verdict, 'UserPromptSubmit');
-  const refused = refusedByHook(prompt, verdict);
-  if (refused) {
-    const { content, outcome } = refused;
-    const what = { content, level: 'warning', prevent_continuation: true, prompt_submit_outcome: outcome };
-    conversation.emit({ type: 'system', subtype: 'informational', ...what });
-    return endUnanswered(conversation, turn, content);
+  if (checked === undefined) return endUnchecked(conversation, turn);
+  tellHooks(conversation, checked);
+  const { refusal } = checked;
+  if (refusal) {
+    tellRefusal(conversation, refusal);
+    if (refusal.kept) replayPrompts(conversation, turn);
+    return endUnanswered(conversation, turn, refusal.content);
   }
+  addCheckpoint(conversation, turn);
   const rule = ruleFor(conversation, prompt);
   if (rule) return yield* playTurn(conversation, turn, rule.steps);
   const problem = `The script has no rule for the prompt ${JSON.stringify(prompt.slice(0, 200))}. Add one with onPrompt or otherwise.`;
   conversation.stderr(problem);
   yield* playTurn(conversation, turn, [{ step: 'fail', errors: [problem] }]);
+}
+
+/** What the hooks say to a turn's prompt; undefined when the turn is cut off while they think. */
+function* checkUninterrupted(conversation: Conversation, turn: Turn): Program<CheckedPrompt | undefined> {
+  try {
+    return yield* checkPrompt(conversation, turn, turn.prompt);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    return undefined;
+  }
 }
 
 function* runTurn(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program {
@@ -104,20 +116,4 @@ function* underWay(conversation: Conversation, turn: Turn, task: NonNullable<Con
   conversation.turnTask = undefined;
   turn.phase = 'over';
   conversation.tasks.notify('turn over');
-}
-
-function refusedByHook(prompt: string, verdict: HookVerdict): { content: string; outcome: JsonObject } | undefined {
-  if (verdict.broken === 'timeout') {
-    const content = 'UserPromptSubmit operation blocked by hook:\nUserPromptSubmit hook callback timed out';
-    return { content, outcome: { kind: 'no_verdict', prompt_kept: false, no_verdict_kind: 'callback_timed_out' } };
-  }
-  if (verdict.deny !== undefined) {
-    const content = `UserPromptSubmit operation blocked by hook:\n${verdict.deny}\n\nOriginal prompt: ${prompt}`;
-    return { content, outcome: { kind: 'blocked_by_hook', prompt_kept: false, reason: verdict.deny } };
-  }
-  if (verdict.stop !== undefined) {
-    const content = `Operation stopped by hook: ${verdict.stop}`;
-    return { content, outcome: { kind: 'stopped_by_hook', prompt_kept: true, reason: verdict.stop } };
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, ToolCall } from '../script-data.ts';
+import { rememberEdit } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolOutcome } from './effects.ts';
 import { elicit } from './elicitation.ts';
@@ -228,14 +229,6 @@ function finish(
   const outcome = turn.speaker.quiet ? {} : { tool_use_result: output };
   const extra = Object.keys(meta).length > 0 ? toolResultMeta(id, meta) : {};
   conversation.write(userFrame(conversation, turn, [block], { ...outcome, ...extra }));
-}
-
-/** Which files a rewind to this prompt would touch. */
-function rememberEdit(conversation: Conversation, turn: Turn, input: JsonObject): void {
-  const uuid = turn.prompts.at(-1)?.uuid;
-  if (uuid === undefined || typeof input.file_path !== 'string') return;
-  const files = conversation.edits.get(uuid) ?? new Set();
-  conversation.edits.set(uuid, files.add(input.file_path));
 }
 
 function withAbsolutePath(input: JsonObject, cwd: string): JsonObject {

@@ -13,6 +13,8 @@ export interface Turn {
   readonly origin: JsonObject | undefined;
   /** The prompts that joined the turn after it began. */
   readonly joined: QueuedPrompt[];
+  /** The prompts that a hook kept out of this turn; they get one of their own. */
+  readonly putOff: Set<QueuedPrompt>;
   readonly prompts: readonly QueuedPrompt[];
   phase: 'speaking' | 'tools' | 'over';
   message: ApiMessage | undefined;
@@ -78,6 +80,7 @@ export function newTurn(
     speaker: what.speaker ?? agent,
     origin: what.origin,
     joined: [],
+    putOff: new Set(),
     prompts: what.prompts ?? [],
     phase: 'speaking',
     message: undefined,

@@ -1,0 +1,14 @@
+import { script } from '@coxswain/testkit';
+import { scenario } from '../scenario.ts';
+
+export default scenario('interrupted-before-a-word', {
+  about: 'A turn is interrupted before the model has said anything.',
+  agent: script().otherwise((turn) => turn.silence()),
+  play: (host) =>
+    host.session({}, async (session) => {
+      const turn = session.send('Say something.');
+      await host.until('system init');
+      await session.interrupt();
+      await turn.result();
+    }),
+});

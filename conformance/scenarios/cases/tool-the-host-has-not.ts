@@ -1,0 +1,17 @@
+import { script } from '@coxswain/testkit';
+import { tool, toolServer } from 'coxswain/mcp';
+import { z } from 'zod';
+import { scenario } from '../scenario.ts';
+
+const add = tool('add', 'Adds two numbers.', z.object({ a: z.number(), b: z.number() }), ({ a, b }) => String(a + b));
+const calc = toolServer({ name: 'calc', tools: [add] });
+
+export default scenario('tool-the-host-has-not', {
+  about: "A tool is called that the host's own server does not offer: the host is not asked.",
+  agent: script().otherwise((turn) => turn.useTool('mcp__calc__divide', { a: 2, b: 3 }).say('I cannot.')),
+  play: (host) =>
+    host.session({ mcpServers: { calc } }, async (session) => {
+      if (session.capabilities.features.length > 0) await host.until('control_request mcp_message tools/list');
+      await session.send('Divide.').result();
+    }),
+});
