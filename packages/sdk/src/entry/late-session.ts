@@ -7,7 +7,7 @@ import type {
   SettingsReport,
 } from '../control/operations.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
-import { copiedPrompt } from '../options/copied.ts';
+import { snapshot } from '../options/copied.ts';
 import type { McpServerConfig, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -81,7 +81,7 @@ class LateHandle<T, S extends CommonSession<T>> implements CommonSession<T> {
   send<O = T>(prompt: UserContent, options?: TurnOptions): Turn<O> {
     if (this.late.now) return this.late.now.send<O>(prompt, options);
     const id = crypto.randomUUID();
-    const asked = copiedPrompt(prompt);
+    const asked = snapshot(prompt);
     const how = { ...options };
     return new LateTurn<O>(
       id,
@@ -90,7 +90,8 @@ class LateHandle<T, S extends CommonSession<T>> implements CommonSession<T> {
   }
 
   push(frame: UserFrame): Promise<void> {
-    return this.late.ask((session) => session.push(frame));
+    const asGiven = snapshot(frame);
+    return this.late.ask((session) => session.push(asGiven));
   }
 
   idle(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import { copiedPrompt } from '../options/copied.ts';
+import { snapshot } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { Late } from './late.ts';
@@ -19,7 +19,7 @@ export class LateTurn<T> extends LateStream<T, Turn<T>> implements Turn<T> {
   }
 
   steer(content: UserContent): Promise<void> {
-    const asked = copiedPrompt(content);
+    const asked = snapshot(content);
     return this.late.ask((turn) => turn.steer(asked));
   }
 

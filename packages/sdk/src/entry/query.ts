@@ -1,5 +1,5 @@
 import { hostFacts } from '../launch/host-facts.ts';
-import { copied, copiedPrompt } from '../options/copied.ts';
+import { copied, snapshot } from '../options/copied.ts';
 import type { QueryOptions } from '../options/groups.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -18,7 +18,7 @@ export function query<T = unknown>(prompt: UserContent, options: QueryOptions<T>
 /** The same with layers of options, the strongest first. */
 export function queryWith<T>(prompt: UserContent, layers: readonly QueryOptions<T>[]): QueryStream<T> {
   if (engine.loaded) return engine.loaded.queryWith(prompt, layers);
-  const asked = copiedPrompt(prompt);
+  const asked = snapshot(prompt);
   const asGiven = copied(layers);
   const host = hostFacts({ ...process.env });
   return new LateQuery(Late.of(engine.load(), (loaded) => loaded.queryWith(asked, asGiven, host)));

@@ -47,9 +47,10 @@ export function superviseSessionWith<T>(
 ): SupervisedSession<T> {
   if (supervision.loaded) return supervision.loaded.superviseSessionWith(layers, policy);
   const { id, asGiven, early } = asAsked(layers);
+  const [rules = policy] = copied([policy]);
   return new LateSupervisedSession<T>(
     id,
-    Late.of(supervision.load(), (loaded) => loaded.superviseSessionWith(asGiven, policy, early)),
+    Late.of(supervision.load(), (loaded) => loaded.superviseSessionWith(asGiven, rules, early)),
   );
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../options/checks.ts';
-import { copiedPrompt } from '../options/copied.ts';
+import { snapshot } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
 import { currentContext, type InContext } from '../stream/async-context.ts';
 import type { Collected, StreamItem } from '../stream/items.ts';
@@ -51,7 +51,7 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     } = isObject(spec) ? spec : NO_JOB;
     this.id = id;
     this.key = key;
-    this.prompt = copiedPrompt(prompt);
+    this.prompt = snapshot(prompt);
     this.options = isObject(options) ? { ...options } : options;
     this.priority = priority;
     this.resume = resume;
@@ -115,7 +115,7 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   }
 
   steer(content: UserContent): Promise<void> {
-    const asked = copiedPrompt(content);
+    const asked = snapshot(content);
     return this.#ask((turn) => turn.steer(asked));
   }
 

@@ -1,4 +1,5 @@
 import { OptionsError } from '../errors/options.ts';
+import { isObject } from '../options/checks.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import type { RunEvent } from '../stream/events.ts';
 import type { PoolPlan } from './options.ts';
@@ -32,9 +33,9 @@ export function sessionLayers({ key, resume, own = {}, shared, onEvent }: LayerP
 
 /** What a key has of its own. @throws OptionsError, what `session` throws */
 export function ownOptions(session: PoolPlan['session'], key: string | null): SessionOptions | undefined {
-  const own: unknown = session?.(key);
-  if (!(own instanceof Promise)) return own as SessionOptions | undefined; // Checked when the session is opened.
-  own.catch(() => {});
+  const own = session?.(key);
+  if (!isObject(own) || !('then' in own)) return own;
+  Promise.resolve(own).catch(() => {});
   throw new OptionsError([{ path: 'session', message: 'must return options, not a promise.' }]);
 }
 

@@ -9,6 +9,7 @@ import type {
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { snapshot } from '../options/copied.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -93,9 +94,10 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   async push(frame: UserFrame): Promise<void> {
+    const asGiven = snapshot(frame);
     await this.#live.ready;
     if (this.state !== 'running') throw this.#live.stoppedError('The frame was not sent');
-    await this.#live.send(frame);
+    await this.#live.send(asGiven);
   }
 
   async idle(): Promise<void> {

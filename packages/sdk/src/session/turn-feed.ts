@@ -104,8 +104,12 @@ export class TurnFeed implements ItemFeed {
     this.#wake();
   }
 
-  take(): StreamItem | undefined {
+  expectReader(): void {
     if (this.#reader === 'none') this.#reader = 'reading';
+  }
+
+  take(): StreamItem | undefined {
+    this.expectReader();
     const entry = this.#entries[this.#head];
     if (entry === undefined) {
       if (this.#head > 0) this.#clear();

@@ -7,6 +7,8 @@ export interface ItemFeed {
   take(): StreamItem | undefined;
   /** Resolves to true when `take` may have something, to false when the feed has ended. @throws the terminal error, once */
   more(): Promise<boolean>;
+  /** A reader will come to it: it is to be kept for. */
+  expectReader?(): void;
   /** The reader leaves early; resolves when it need not wait any longer. */
   leave(): Promise<void>;
   /** True when the feed moves only while somebody reads it. */

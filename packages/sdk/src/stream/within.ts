@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
+
 /**
  * What a promise resolves to, or `undefined` when it takes longer than `ms`. Holds the host meanwhile, unless `unref` is
  * set. @throws what the promise rejects with
@@ -9,7 +11,7 @@ export function within<T>(
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     // Node 24 warns of a negative time; to whoever counts down to a moment that has passed it is none at all.
-    const timer = setTimeout(resolve, Math.max(ms, 0), undefined);
+    const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined);
     if (options.unref) timer.unref();
     const inTime =
       <V>(settle: (outcome: V) => void) =>

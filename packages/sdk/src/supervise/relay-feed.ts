@@ -16,6 +16,8 @@ export class RelayFeed implements ItemFeed {
   /** The number of the next item; each attempt counts from 0. */
   #seq = 0;
   #before = 0;
+  /** Somebody reads it. */
+  #read = false;
   #left = false;
   #over = false;
   #failure: Error | undefined;
@@ -40,6 +42,7 @@ export class RelayFeed implements ItemFeed {
   follow(attempt: ItemFeed): void {
     if (this.#attempt) this.#later.push(attempt);
     else this.#attempt = attempt;
+    if (this.#read) attempt.expectReader?.();
     if (this.#left) void attempt.leave();
     this.#wake();
   }
@@ -54,6 +57,7 @@ export class RelayFeed implements ItemFeed {
   }
 
   take(): StreamItem | undefined {
+    this.#read = true;
     const item = this.#attempt?.take();
     if (item === undefined) return this.#goOn() ? this.take() : undefined;
     const seq = item.seq + this.#before;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { QueryOptions } from '../../src/options/groups.ts';
+import { FakeCli } from '../support/fake-cli.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 import { firstImport } from './first-import.ts';
@@ -72,6 +73,24 @@ describe('the first query of a process', () => {
     options.effort = 'high';
     await stream.result();
     expect(transport.request?.argv.join(' ')).toMatch(/--model at-the-call.*--effort low/);
+  });
+
+  it('[Q-1, O-5, O-7] also with callbacks, and what is odd about them is told once', async () => {
+    const { query, allow } = await firstImport();
+    vi.stubEnv('TENANT', 'at the call');
+    vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
+    const cli = new FakeCli();
+    const stream = query('hi', {
+      ...{ transport: cli, canUseTool: () => allow(), fallbackModel: 'at-the-call' },
+      ...{ resume: '7c9e6679-7425-40de-944b-e07fc1f90ae7', continue: true },
+    });
+    vi.stubEnv('TENANT', 'later');
+    vi.stubEnv('COXSWAIN_MODEL', 'later');
+    cli.reply(await cli.got('prompt hi'));
+    await stream.result();
+    expect(cli.request?.env.TENANT).toBe('at the call');
+    expect(cli.request?.argv.join(' ')).toContain('--model at-the-call');
+    expect(stream.warnings.map(({ code }) => code)).toEqual(['option-ignored', 'fallback-equals-model']);
   });
 
   it('[Q-14] can be closed, and left, before it has begun', async () => {

@@ -132,6 +132,17 @@ describe('the first session of a process', () => {
     await turn.interrupt();
     await cli.got('interrupt');
   });
+
+  it('[S-11, X-3] fails what it cannot do, and does what was asked behind that', async () => {
+    const { openSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = openSession({ transport: cli });
+    const failed = session.setMcpServers({ x: undefined } as never);
+    const turn = session.send('hi');
+    await expect(failed).rejects.toBeInstanceOf(TypeError);
+    cli.reply(await cli.got('prompt hi'), 'done');
+    expect(await turn.text()).toBe('done');
+  });
 });
 
 describe('the first supervised session of a process', () => {
@@ -156,5 +167,15 @@ describe('the first supervised session of a process', () => {
     expect([turn.id, prompt?.uuid]).toEqual([turnId, turnId]);
     await session.stop();
     expect(session.state).toBe('stopped');
+  });
+
+  it('[A-2, S-3] takes null for the options of a turn, and the turns behind it', async () => {
+    const { superviseSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = superviseSession({ transport: () => cli });
+    // What a program without types passes.
+    const turns = [session.send('one', null as never), session.send('two')];
+    for (const text of ['one', 'two']) cli.reply(await cli.got(`prompt ${text}`), `to ${text}`);
+    expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two']);
   });
 });

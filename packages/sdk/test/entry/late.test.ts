@@ -28,6 +28,23 @@ describe('what is asked of something late', () => {
     expect(await late.ask(async ({ loaded }) => loaded)).toBe(7);
   });
 
+  it('fails by itself when it throws at once; what was asked behind it is done', async () => {
+    const wrong = new Error('wrong argument');
+    const thrower = (): never => {
+      throw wrong;
+    };
+    const late = Late.of(Promise.resolve(7), (loaded) => ({ loaded }));
+    const asked = late.ask(thrower);
+    const part = late.part<object>(thrower);
+    const ofPart = part.ask(async () => 1);
+    const behind = late.ask(async ({ loaded }) => loaded);
+    const partBehind = late.part((it) => ({ of: it })).ask(async ({ of }) => of.loaded);
+    await expect(asked).rejects.toBe(wrong);
+    await expect(ofPart).rejects.toBe(wrong);
+    expect(await Promise.all([behind, partBehind])).toEqual([7, 7]);
+    await expect(part.ask(async () => 1)).rejects.toBe(wrong);
+  });
+
   it('fails with what kept it from coming, before and after', async () => {
     const missing = new Error('Cannot find module engine.mjs');
     const late = Late.of<never, object>(Promise.reject(missing), () => ({}));

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { argvTable } from '../../src/cli/argv-table.ts';
 import type { CliOptions, OptionName, QueryOptions, SdkOptions, TwoWayOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
+import { optionChecks } from '../../src/options/table.ts';
 import { type OptionGroup, optionsTable } from '../../src/options/table-docs.ts';
 
 function namesOf(group: OptionGroup): string[] {
@@ -18,6 +19,11 @@ describe('the table of options', () => {
     for (const row of rows) expect(row.doc, row.name).toMatch(/^\S.*\.$/);
     expectTypeOf<OptionName>().toEqualTypeOf<keyof CliOptions | keyof SdkOptions | keyof TwoWayOptions>();
     expectTypeOf<CliOptions & SdkOptions & TwoWayOptions>().toEqualTypeOf<QueryOptions>();
+  });
+
+  it('[O-1, O-4] documents exactly the options that are checked', () => {
+    const names = optionsTable().map(({ name }) => name);
+    expect(names.sort()).toEqual(Object.keys(optionChecks).sort());
   });
 
   it('[O-1] keeps the groups apart: no option is of two', () => {

@@ -33,6 +33,32 @@ describe('a prompt that was cut off', () => {
     expect(turn.results).toHaveLength(1);
   });
 
+  it('[A-2, S-12] leaves nothing of the first attempt out for a reader that is slow', async () => {
+    const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: () => true });
+    const turn = session.send('one');
+    const reader = turn.items()[Symbol.asyncIterator]();
+    cli1.begin(await cli1.got('prompt one'));
+    const first = await reader.next();
+    cli1.say(assistant('A1'), assistant('A2'), assistant('A3'));
+    cli1.die(1);
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'), 'B1');
+    expect(await turn.text()).toBe('B1');
+    const items = [...(first.done ? [] : [first.value]), ...(await all({ [Symbol.asyncIterator]: () => reader }))];
+    expect(
+      items.map((item) => {
+        if (item.kind === 'warning') return item.warning.code;
+        if (item.kind !== 'message') return item.kind;
+        return /"text":"(.*?)"/.exec(item.rawJson)?.[1] ?? item.message.type;
+      }),
+    ).toEqual([
+      ...['command_lifecycle', 'system', 'A1', 'A2', 'A3'],
+      ...['turn-replayed', 'command_lifecycle', 'system', 'B1', 'result'],
+    ]);
+    expect(items.map(({ seq }) => seq)).toEqual(items.map((_, index) => index));
+    expect(turn.results).toMatchObject([{ result: 'B1' }]);
+  });
+
   it('[A-2] is not if it had', async () => {
     const { session, cli1 } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
     const turn = session.send('one');

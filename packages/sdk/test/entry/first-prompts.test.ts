@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { Late } from '../../src/entry/late.ts';
+import { LateTurn } from '../../src/entry/late-turn.ts';
+import type { Turn } from '../../src/session/turn.ts';
+import type { UserContent } from '../../src/wire/messages.ts';
+import { promptsOf, stock } from '../pool/boathouse.ts';
+import { FakeCli } from '../support/fake-cli.ts';
+import { firstImport } from './first-import.ts';
+
+/** A prompt that its owner uses again. */
+interface Reused {
+  /** The prompt with this text in it. */
+  saying(text: string): UserContent;
+}
+
+function reused(): Reused {
+  const block = { type: 'text' as const, text: '' };
+  const content = [block];
+  return {
+    saying(text) {
+      block.text = text;
+      return content;
+    },
+  };
+}
+
+/** How a CLI in memory tells of such a prompt. */
+const words = (text: string): string => `prompt ${JSON.stringify([{ type: 'text', text }])}`;
+
+describe('a prompt of content blocks, given before anything was loaded', () => {
+  it('[Q-1] is what a query was asked, whatever becomes of the array', async () => {
+    const { query } = await firstImport();
+    const cli = new FakeCli();
+    cli.ignores.add('EOF');
+    const prompt = reused();
+    const stream = query(prompt.saying('at the call'), { transport: cli });
+    prompt.saying('later');
+    cli.reply(await cli.got(words('at the call')), 'done');
+    cli.die();
+    expect(await stream.text()).toBe('done');
+  });
+
+  it('[Q-1, O-7] also of one with callbacks', async () => {
+    const { query, allow } = await firstImport();
+    const cli = new FakeCli();
+    const prompt = reused();
+    const stream = query(prompt.saying('at the call'), { transport: cli, canUseTool: () => allow() });
+    prompt.saying('later');
+    cli.reply(await cli.got(words('at the call')), 'done');
+    expect(await stream.text()).toBe('done');
+  });
+
+  it('[S-3] is what each turn of a session was asked, and so are its options', async () => {
+    const { openSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = openSession({ transport: cli, model: 'mine' });
+    const prompt = reused();
+    const options = { model: 'at-the-call' };
+    const turns = ['one', 'two', 'three'].map((text) => session.send(prompt.saying(text), options));
+    options.model = 'later';
+    for (const text of ['one', 'two', 'three']) cli.reply(await cli.got(words(text)), `to ${text}`);
+    expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two', 'to three']);
+    expect((await cli.got('set_model')).request).toMatchObject({ model: 'at-the-call' });
+  });
+
+  it('[S-3] is what a turn was steered with', async () => {
+    const steered: UserContent[] = [];
+    const steer = async (content: UserContent): Promise<void> => void steered.push(content);
+    // Nothing else is asked of it. One of a session would refuse: it cannot run before the session is ready.
+    const turn = new LateTurn<unknown>(
+      'id',
+      Late.of(Promise.resolve({ steer } as Turn), (loaded) => loaded),
+    );
+    const prompt = reused();
+    const done = ['one', 'two'].map((text) => turn.steer(prompt.saying(text)));
+    prompt.saying('later');
+    await Promise.all(done);
+    expect(steered).toEqual(['one', 'two'].map((text) => [{ type: 'text', text }]));
+  });
+
+  it('[A-2, S-3] is what each turn of a supervised session was asked', async () => {
+    const { superviseSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = superviseSession({ transport: () => cli });
+    const prompt = reused();
+    const turns = ['one', 'two', 'three'].map((text) => session.send(prompt.saying(text)));
+    prompt.saying('later');
+    for (const text of ['one', 'two', 'three']) cli.reply(await cli.got(words(text)), `to ${text}`);
+    expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two', 'to three']);
+  });
+
+  it('[A-4] is what each job of a pool was asked', async () => {
+    const { createPool } = await firstImport();
+    const { clis, transport } = stock((cli, prompt) => cli.reply(prompt));
+    await using pool = createPool({ size: 1, defaults: { transport } });
+    const prompt = reused();
+    const jobs = ['one', 'two', 'three'].map((text) => pool.submit({ key: 'k', prompt: prompt.saying(text) }));
+    prompt.saying('later');
+    await Promise.all(jobs.map((job) => job.result()));
+    expect(promptsOf(clis[0]).map((asked) => JSON.parse(asked)[0].text)).toEqual(['one', 'two', 'three']);
+  });
+});
+
+describe('what else was given before anything was loaded', () => {
+  it('[O-4, Q-1] the environment and the lists among the options are those of the call', async () => {
+    const { query } = await firstImport();
+    const cli = new FakeCli();
+    cli.ignores.add('EOF');
+    const env = { TENANT: 'at the call' };
+    const disallowedTools = ['Bash'];
+    const stream = query(reused().saying('go'), { transport: cli, env, disallowedTools });
+    env.TENANT = 'later';
+    disallowedTools.length = 0;
+    cli.reply(await cli.got(words('go')), 'done');
+    cli.die();
+    expect(await stream.text()).toBe('done');
+    expect(cli.request?.env.TENANT).toBe('at the call');
+    expect(cli.request?.argv).toContain('--disallowedTools');
+  });
+
+  it('[S-3] so is a raw frame', async () => {
+    const { openSession } = await firstImport();
+    const cli = new FakeCli();
+    await using session = openSession({ transport: cli });
+    const message = { role: 'user' as const, content: 'at the call' };
+    const pushed = session.push({ type: 'user', message });
+    message.content = 'later';
+    await pushed;
+    await cli.got('prompt at the call');
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { firstImport } from '../entry/first-import.ts';
+import { boathouse, type Conduct, echo, stock } from './boathouse.ts';
+
+const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));
+
+describe('jobs with the same id', () => {
+  it('[A-4] one that was refused cancels nobody', async () => {
+    const { pool, clis, happened } = boathouse({ size: 1 }, hold);
+    const first = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
+    await happened('job-started');
+    const refused = pool.submit({ id: 'same', key: 'k', prompt: 'again' });
+    expect(await refused.outcome).toMatchObject({ status: 'failed', error: { code: 'duplicate-job' } });
+    expect(await refused.cancel('of no use any more')).toBe(false);
+    const [cli] = clis;
+    cli?.finish(await cli.got('prompt hold'));
+    expect((await first.outcome).status).toBe('finished');
+    expect(cli?.story).not.toContain('interrupt');
+  });
+
+  it('[A-4] one that is over cancels nobody; by its id the other can be cancelled', async () => {
+    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+    const over = pool.submit({ id: 'same', key: 'k', prompt: 'one' });
+    expect((await over.outcome).status).toBe('finished');
+    const next = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
+    await happened('job-started', 2);
+    expect(await over.cancel()).toBe(false);
+    expect(clis[0]?.story).not.toContain('interrupt');
+    expect(await pool.cancel('same', 'enough')).toBe(true);
+    expect(await next.outcome).toMatchObject({ status: 'cancelled', error: { cause: 'enough' } });
+    expect(await next.cancel()).toBe(false);
+  });
+
+  it('[A-4] one that is refused and has a signal, aborted already or later, cancels nobody', async () => {
+    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+    const first = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
+    await happened('job-started');
+    const aborted = pool.submit({ id: 'same', prompt: 'again' }, { signal: AbortSignal.abort('no') });
+    const later = new AbortController();
+    const refused = pool.submit({ id: 'same', prompt: 'again' }, { signal: later.signal });
+    later.abort('no');
+    for (const job of [aborted, refused]) {
+      expect(await job.outcome).toMatchObject({ status: 'failed', error: { code: 'duplicate-job' } });
+    }
+    const [cli] = clis;
+    cli?.finish(await cli.got('prompt hold'));
+    expect((await first.outcome).status).toBe('finished');
+  });
+
+  it('[A-4] cancel nobody either while the pool is still being loaded', async () => {
+    const { createPool } = await firstImport();
+    const { transport } = stock();
+    await using pool = createPool({ size: 1, defaults: { transport } });
+    const first = pool.submit({ id: 'same', key: 'k', prompt: 'one' });
+    const refused = pool.submit({ id: 'same', key: 'k', prompt: 'two' });
+    const refusal = refused.cancel();
+    const aborted = pool.submit({ id: 'same', key: 'k', prompt: 'three' }, { signal: AbortSignal.abort('no') });
+    const other = pool.submit({ id: 'other', key: 'k', prompt: 'four' });
+    const cancelled = [refusal, aborted.cancel(), other.cancel('mine')];
+    expect(await Promise.all(cancelled)).toEqual([false, false, true]);
+    expect(await first.text()).toBe('you said one');
+    for (const job of [refused, aborted]) expect(await job.outcome).toMatchObject({ error: { code: 'duplicate-job' } });
+    expect(await other.outcome).toMatchObject({ status: 'cancelled', error: { cause: 'mine' } });
+  });
+});

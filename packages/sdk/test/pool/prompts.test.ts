@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { boathouse, promptsOf } from './boathouse.ts';
+
+it('[A-4] a job is asked what its prompt and options were when it was submitted', async () => {
+  const { pool, clis } = boathouse({ size: 1, defaults: { model: 'mine' } }, (cli, prompt) => cli.reply(prompt));
+  await pool.ready;
+  const block = { type: 'text' as const, text: '' };
+  const [prompt, options] = [[block], { model: 'at-submit' }];
+  const jobs = ['one', 'two', 'three'].map((text) => {
+    block.text = text;
+    return pool.submit({ key: 'k', prompt, options });
+  });
+  options.model = 'later';
+  await Promise.all(jobs.map((job) => job.result()));
+  expect(promptsOf(clis[0]).map((asked) => JSON.parse(asked)[0].text)).toEqual(['one', 'two', 'three']);
+  const models = clis[0]?.log.flatMap((entry) =>
+    typeof entry === 'object' && entry.request?.subtype === 'set_model' ? [entry.request.model] : [],
+  );
+  expect(new Set(models)).toEqual(new Set(['at-submit', 'mine']));
+});
+
+it('[A-4] a job is steered with what was said at the call, however late it begins', async () => {
+  const { pool, clis, happened } = boathouse({ size: 1 }, (cli, prompt, text) => {
+    if (text === 'first' || text === 'second') cli.begin(prompt);
+  });
+  const first = pool.submit({ key: 'k', prompt: 'first' });
+  await happened('job-started');
+  const second = pool.submit({ key: 'k', prompt: 'second' });
+  const block = { type: 'text' as const, text: 'at the call' };
+  const steered = second.steer([block]);
+  block.text = 'later';
+  const [cli] = clis;
+  cli?.finish(await cli.got('prompt first'));
+  await first.result();
+  await steered;
+  expect(JSON.parse(promptsOf(cli).at(-1) ?? '')).toEqual([{ type: 'text', text: 'at the call' }]);
+});

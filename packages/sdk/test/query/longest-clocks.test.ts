@@ -1,0 +1,61 @@
+import { describe, expect, it, vi } from 'vitest';
+import { query } from '../../src/entry/query.ts';
+import { allow } from '../../src/hooks/outcome.ts';
+import { Timers } from '../../src/stream/timers.ts';
+import { FakeCli, start } from '../support/fake-cli.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+import { inMemory } from '../support/memory-transport.ts';
+import { INIT, result } from '../support/say.ts';
+
+fakeClock();
+
+const LONGEST = 2 ** 31 - 1;
+const RETRY = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 30_000 };
+
+describe('the longest idleTimeoutMs, with the wait of an api_retry on top', () => {
+  it('[Q-12] does not end a query', async () => {
+    const { stream, transport } = inMemory({ idleTimeoutMs: LONGEST });
+    const text = stream.text();
+    await stream.started;
+    transport.say(INIT, RETRY);
+    await pass(60_000);
+    transport.say(result({ result: 'in time' }));
+    transport.leave();
+    expect(await text).toBe('in time');
+  });
+
+  it('[Q-12, O-7] does not end a query with callbacks', async () => {
+    const cli = new FakeCli();
+    const stream = query('hi', { transport: cli, idleTimeoutMs: LONGEST, canUseTool: () => allow() });
+    const text = stream.text();
+    const prompt = await cli.got('prompt hi');
+    cli.begin(prompt);
+    cli.say(RETRY);
+    await pass(60_000);
+    cli.finish(prompt, 'in time');
+    expect(await text).toBe('in time');
+    await stream.close();
+  });
+
+  it('[S-7, Q-12] does not end a turn', async () => {
+    const { session, cli } = await start({ idleTimeoutMs: LONGEST });
+    const text = session.send('hi').text();
+    const prompt = await cli.got('prompt hi');
+    cli.begin(prompt);
+    cli.say(RETRY);
+    await pass(60_000);
+    cli.finish(prompt, 'in time');
+    expect(await text).toBe('in time');
+    expect(cli.story).not.toContain('interrupt');
+  });
+});
+
+it('[R-4] a timer for longer than a timer takes runs after the longest it takes, not at once', async () => {
+  const timers = new Timers<'a'>();
+  const run = vi.fn();
+  timers.set('a', LONGEST + 1, run);
+  await pass(LONGEST - 1);
+  expect(run).not.toHaveBeenCalled();
+  await pass(1);
+  expect(run).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { query } from '../../src/entry/query.ts';
+import { allow } from '../../src/hooks/outcome.ts';
+import type { QueryOptions } from '../../src/options/groups.ts';
+import { FakeCli } from '../support/fake-cli.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A query with callbacks that has begun and is being read: how it ended, once it has. */
+async function reading(options: QueryOptions): Promise<{ cli: FakeCli; state: { end?: unknown } }> {
+  const cli = new FakeCli();
+  const stream = query('hi', { transport: cli, canUseTool: () => allow(), ...options });
+  const state: { end?: unknown } = {};
+  void stream.collect().then(({ terminalError }) => {
+    state.end = terminalError ?? 'ended';
+  });
+  onTestFinished(async () => {
+    cli.die();
+    await stream.close();
+  });
+  cli.begin(await cli.got('prompt hi'));
+  await pass(0);
+  return { cli, state };
+}
+
+describe('the clocks of a query with callbacks', () => {
+  it.each([
+    ['timeoutMs', 'COXSWAIN_TIMEOUT_MS'],
+    ['idleTimeoutMs', 'COXSWAIN_IDLE_TIMEOUT_MS'],
+  ] as const)('[O-5, O-7, Q-12] %s of the call counts, not %s', async (option, variable) => {
+    vi.stubEnv(variable, '300');
+    const { state } = await reading({ [option]: 10_000 });
+    await pass(9_000);
+    expect(state.end).toBeUndefined();
+    await pass(1_000);
+    expect(state.end).toMatchObject({ code: 'timeout', kind: option, ms: 10_000 });
+    // Where the call says nothing, the environment does.
+    const { state: other } = await reading({});
+    await pass(299);
+    expect(other.end).toBeUndefined();
+    await pass(1);
+    expect(other.end).toMatchObject({ code: 'timeout', kind: option, ms: 300 });
+  });
+});

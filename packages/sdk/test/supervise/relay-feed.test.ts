@@ -1,0 +1,108 @@
+import { describe, expect, it, vi } from 'vitest';
+import { TurnFeed } from '../../src/session/turn-feed.ts';
+import type { StreamItem } from '../../src/stream/items.ts';
+import { RelayFeed } from '../../src/supervise/relay-feed.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { assistant, result } from '../support/say.ts';
+
+/** An attempt that has said this. */
+function attemptOf(...messages: readonly object[]): TurnFeed {
+  const feed = new TurnFeed({
+    bufferBytes: 100_000,
+    backlogBytes: 100_000,
+    pausable: () => false,
+    onDrained: () => {},
+  });
+  for (const message of messages) feed.message(message as Message, JSON.stringify(message), 1);
+  return feed;
+}
+
+async function rest(feed: RelayFeed): Promise<StreamItem[]> {
+  const items: StreamItem[] = [];
+  do {
+    for (let item = feed.take(); item; item = feed.take()) items.push(item);
+  } while (await feed.more());
+  return items;
+}
+
+const textsOf = (items: readonly StreamItem[]): string[] =>
+  items.map((item) => /"text":"(.*?)"/.exec(JSON.stringify(item))?.[1] ?? item.kind);
+
+describe('the feed of a turn that is tried again', () => {
+  it('[A-2] hands on all of each attempt, one after the other, in numbers without a gap', async () => {
+    const relay = new RelayFeed();
+    const attempts = [1, 2, 3].map((nth) => attemptOf(assistant(`${nth}a`), assistant(`${nth}b`)));
+    for (const attempt of attempts) {
+      relay.follow(attempt);
+      attempt.end(new Error('The CLI died'));
+    }
+    relay.end();
+    const items = await rest(relay);
+    expect(textsOf(items)).toEqual(['1a', '1b', '2a', '2b', '3a', '3b']);
+    expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('[A-2] goes on where the reader was when the next attempt came, also while it waits', async () => {
+    const relay = new RelayFeed();
+    const first = attemptOf(assistant('1a'), assistant('1b'));
+    relay.follow(first);
+    const before = relay.take();
+    first.end(new Error('The CLI died'));
+    const second = attemptOf();
+    relay.follow(second);
+    const after = rest(relay);
+    second.message(assistant('2a') as Message, JSON.stringify(assistant('2a')), 1);
+    second.end();
+    relay.end();
+    const items = [...(before ? [before] : []), ...(await after)];
+    expect(textsOf(items)).toEqual(['1a', '1b', '2a']);
+    expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2]);
+  });
+
+  it('[A-2] has the results of the last attempt, whichever is being read', () => {
+    const relay = new RelayFeed();
+    expect(relay.results).toEqual([]);
+    relay.follow(attemptOf(assistant('1a'), result({ result: 'first' })));
+    relay.take();
+    relay.follow(attemptOf(result({ result: 'second' })));
+    expect(relay.results).toMatchObject([{ result: 'second' }]);
+    relay.follow(attemptOf());
+    expect(relay.results).toEqual([]);
+    expect(textsOf([relay.take()].flatMap((item) => item ?? []))).toEqual(['message']);
+  });
+
+  it('[A-2, S-12] keeps as much of a later attempt for its reader as of the first', () => {
+    const relay = new RelayFeed();
+    const options = { bufferBytes: 10, backlogBytes: 100_000, pausable: () => false, onDrained: () => {} };
+    relay.follow(attemptOf(assistant('1a')));
+    relay.take();
+    const second = new TurnFeed(options);
+    relay.follow(second);
+    for (const text of ['2a', '2b']) second.message(assistant(text) as Message, JSON.stringify(assistant(text)), 1);
+    expect(textsOf([relay.take(), relay.take()].flatMap((item) => item ?? []))).toEqual(['2a', '2b']);
+  });
+
+  it('[A-2, Q-11] leaves every attempt when its reader leaves, also one that comes later', async () => {
+    const relay = new RelayFeed();
+    const attempts = [attemptOf(assistant('1a')), attemptOf(assistant('2a')), attemptOf(assistant('3a'))];
+    const left = attempts.map((attempt) => vi.spyOn(attempt, 'leave'));
+    for (const attempt of attempts.slice(0, 2)) relay.follow(attempt);
+    await relay.leave();
+    for (const attempt of attempts.slice(2)) relay.follow(attempt);
+    expect(left.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+    expect([relay.take(), await relay.more()]).toEqual([undefined, false]);
+  });
+
+  it('[A-2] tells the failure of the turn behind everything, and none of an attempt', async () => {
+    const relay = new RelayFeed();
+    for (const nth of [1, 2]) {
+      const attempt = attemptOf(assistant(`${nth}a`));
+      relay.follow(attempt);
+      attempt.end(new Error(`death ${nth}`));
+    }
+    relay.end(new Error('given up'));
+    expect(textsOf([relay.take(), relay.take()].flatMap((item) => item ?? []))).toEqual(['1a', '2a']);
+    await expect(relay.more()).rejects.toThrow('given up');
+    expect(await relay.more()).toBe(false);
+  });
+});

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const PACKAGE = new URL('../../packages/sdk/dist/index.mjs', import.meta.url).href;
+
+/** Runs a program that uses the package as it was built, in an environment with nothing in it. */
+function run(program: string): { status: number | null; stderr: string } {
+  const home = mkdtempSync(join(tmpdir(), 'coxswain-uncaught-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const source = `import { query, openSession } from ${JSON.stringify(PACKAGE)};\n${program}`;
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home },
+    encoding: 'utf8',
+    timeout: 14_000,
+    killSignal: 'SIGKILL',
+  });
+}
+
+describe('an error of the built package that nobody catches', () => {
+  it.each([
+    ['of a query', "await query('hi', { cli: '/nowhere' }).result();", 'CliNotFoundError'],
+    ['of a query’s loop', "for await (const _ of query('hi', { cli: '/nowhere' }));", 'CliNotFoundError'],
+    ['of a session', "await openSession({ cli: '/nowhere' }).ready;", 'CliNotFoundError'],
+    ['of options', "await query('hi', { maxTurns: -1 }).text();", 'OptionsError'],
+  ])('[E-2] %s is shown by Node without pages of code', (_, program, name) => {
+    const { status, stderr } = run(program);
+    expect(status).toBe(1);
+    expect(stderr).toContain(name);
+    expect(Buffer.byteLength(stderr)).toBeLessThan(5_000);
+  });
+});
