@@ -1,8 +1,10 @@
 import { type ApiRequest, type Reply, text, toolUse, until } from '@coxswain/testkit';
 import {
+  deny,
   isInit,
   isResult,
   isUser,
+  type Message,
   type ObservedMessage,
   outcomeOf,
   type Session,
@@ -116,6 +118,82 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     ]);
   });
 });
+
+describe.concurrent.each(testedVersions)('steering %s past a hook that refuses it', (version) => {
+  /** In 2.1.197 a prompt that joins a turn is not put to the hook. */
+  const putToHook = version !== '2.1.197';
+  const replies: Reply[] = [];
+  /** The prompts the hook was asked about. */
+  const asked: string[] = [];
+  let stage: Stage;
+  let session: Session;
+
+  beforeAll(async () => {
+    stage = await openStage(() => replies.shift() ?? text('nothing was to be said'), { version });
+    session = await stage.start({
+      allowedTools: ['Bash'],
+      hooks: {
+        UserPromptSubmit: ({ prompt }) => {
+          asked.push(prompt);
+          return prompt === 'second prompt' ? deny('not that one') : undefined;
+        },
+      },
+    });
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
+
+  const begin = async (...said: Reply[]): Promise<void> => {
+    await session.clear();
+    replies.splice(0, replies.length, ...said);
+    asked.length = 0;
+  };
+
+  it.sequential('[S-3, H-4] while a tool runs: the turn ends, and the next one works', async () => {
+    await begin(untilThereIs('go'), text('second answer'), text('third answer'));
+    const turn = session.send('first prompt');
+    const next = session.send('third prompt');
+    await stage.runs('sleep 0.05');
+    await turn.steer('second prompt');
+    await session.request('get_binary_version');
+    await stage.touch('go');
+
+    const { items } = await turn.collect();
+    expect(await turn.text()).toBe('second answer');
+    expect(turn.results).toHaveLength(1);
+    expect(items.filter(isUser).filter(({ isReplay }) => isReplay)).toEqual([]);
+    expect(await next.text()).toBe('third answer');
+    const heard = putToHook ? [] : ['second prompt'];
+    expect(stage.said()).toEqual(['first prompt', ...heard, 'second answer', 'third prompt']);
+    expect(asked).toEqual(['first prompt', ...(putToHook ? ['second prompt'] : []), 'third prompt']);
+    expect(items.some(isRefusal)).toBe(putToHook);
+  });
+
+  it.sequential('[S-3, H-4] while it speaks: it says its say, the turn ends, and the next one works', async () => {
+    const gate = new Gate();
+    const before = stage.api.requests.length;
+    await begin([text('first answer'), until(gate.opened)], text('third answer'));
+    const turn = session.send('first prompt');
+    const next = session.send('third prompt');
+    await stage.api.waitForRequest(({ isMainConversation, seq }) => isMainConversation && seq > before);
+    await turn.steer('second prompt');
+    await session.request('get_binary_version');
+    gate.open();
+
+    const { items } = await turn.collect();
+    expect(turn.results.map(textOf)).toEqual(['first answer', expect.stringContaining('not that one')]);
+    expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'stopped-by-hook' });
+    expect(items.some(isRefusal)).toBe(true);
+    expect(await next.text()).toBe('third answer');
+    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
+    expect(asked).toEqual(['first prompt', 'second prompt', 'third prompt']);
+    await session.idle();
+  });
+});
+
+/** What the CLI says of a prompt that a hook has refused. */
+function isRefusal(message: Message): boolean {
+  return message.type === 'system' && JSON.stringify(message).includes('not that one');
+}
 
 /** Runs until the test makes a file. */
 function untilThereIs(name: string): Reply {

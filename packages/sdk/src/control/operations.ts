@@ -8,9 +8,12 @@ export interface InterruptReceipt {
 export interface RewindReport {
   readonly canRewind: boolean;
   readonly error?: string;
+  /** These three with `dryRun` only. */
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
   readonly deletions?: number;
+  /** Links that were left as they are. */
+  readonly skippedLinks?: number;
 }
 
 /** An MCP server as the CLI sees it. */

@@ -26,7 +26,7 @@ export class ControlRequestError extends CoxswainError {
   constructor(kind: string, said: string, errorCode?: string) {
     super(
       'ControlRequestError',
-      `The CLI refused ${kind}: ${said || 'it did not say why'}. Check its arguments, and whether this release of the CLI knows the request.`,
+      `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it did not say why'}. Check its arguments, and whether this release of the CLI knows the request.`,
     );
     this.kind = kind;
     this.errorCode = errorCode;

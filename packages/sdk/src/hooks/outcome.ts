@@ -1,5 +1,4 @@
 import type { PermissionUpdate } from '../permissions/request.ts';
-import type { JsonObject } from '../wire/kinds.ts';
 
 /** What a callback decided: plain JSON told apart by `outcome`, so that another process can make one. */
 export type CallbackOutcome =
@@ -40,7 +39,7 @@ export interface AskOutcome {
 /** Changes a tool's input and leaves the permission to others. */
 export interface ModifyOutcome {
   readonly outcome: 'modify';
-  readonly input: JsonObject;
+  readonly input: object;
 }
 
 /** Tells the model something. */
@@ -81,7 +80,7 @@ export interface LaterOutcome {
 /** What goes with an {@link allow}. */
 export interface AllowOptions {
   /** Runs the tool with this input instead. */
-  readonly updatedInput?: JsonObject | undefined;
+  readonly updatedInput?: object | undefined;
   /** Rules that hold from now on, for instance the request's suggestions. */
   readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   /** Hooks only. */
@@ -130,7 +129,7 @@ export function ask(reason?: string): AskOutcome {
 }
 
 /** PreToolUse: the tool gets this input, if it is permitted to run. */
-export function modify(input: JsonObject): ModifyOutcome {
+export function modify(input: object): ModifyOutcome {
   return { outcome: 'modify', input };
 }
 

@@ -55,7 +55,7 @@ export type PermissionResult = PermissionOutcome | RawPermissionResult;
 export type RawPermissionResult =
   | {
       readonly behavior: 'allow';
-      readonly updatedInput?: JsonObject;
+      readonly updatedInput?: object;
       readonly updatedPermissions?: readonly PermissionUpdate[];
     }
   | { readonly behavior: 'deny'; readonly message: string; readonly interrupt?: boolean };

@@ -23,6 +23,9 @@ export class Link {
   readonly #mustWait: () => boolean;
   #reader: OutputReader | undefined;
   #exit: ExitReport | undefined;
+  /** Nothing is read because of a slow reader, and when that was last so. */
+  #held = false;
+  #heldAt = 0;
   /** While stderr is read. */
   #stderrRead: Promise<void> | undefined;
   /** The process was started. */
@@ -49,7 +52,7 @@ export class Link {
     });
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.#limits.maxLineBytes,
-      wanted: () => this.#exit !== undefined || !this.#mustWait(),
+      wanted: () => this.#wanted(),
       sink: this.#sink,
       eager: true,
     });
@@ -74,14 +77,28 @@ export class Link {
     else this.transport.write(line).catch(() => {});
   }
 
+  /** Whether a slow reader has held the pipe up in the last `ms`: then the CLI's silence is not its own. */
+  heldUpWithin(ms: number): boolean {
+    return this.#held || Date.now() - this.#heldAt < ms;
+  }
+
   /** A slow reader has caught up. */
   resume(): void {
+    if (this.#held) {
+      this.#held = false;
+      this.#heldAt = Date.now();
+    }
     this.#reader?.resume();
   }
 
   /** Stops reading. */
   close(): void {
     this.#reader?.stop();
+  }
+
+  #wanted(): boolean {
+    this.#held = this.#exit === undefined && this.#mustWait();
+    return !this.#held;
   }
 
   /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */

@@ -116,7 +116,7 @@ export class LiveSession {
       canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
       send: (frame) => this.send(frame),
       applySettings: (turn) => this.settings.apply(turn.options),
-      paused: () => this.#mustWait(),
+      heldUpWithin: (ms) => this.link?.heldUpWithin(ms) ?? false,
       interrupt: () => this.interrupt(),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
       observers: this.observers,
@@ -314,13 +314,9 @@ export class LiveSession {
     this.link = new Link(transport, {
       limits: this.limits,
       sink: incoming,
-      mustWait: () => this.#mustWait(),
+      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
     });
     return this.link;
-  }
-
-  #mustWait(): boolean {
-    return this.turns.current?.feed.full === true && this.pausable;
   }
 
   async #withdraw(addition: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { ControlTimeoutError } from '../errors/control.ts';
 import type { PermissionMode } from '../options/groups.ts';
 
 /** What a session is set to, and a turn may change for itself. */
@@ -18,6 +19,16 @@ export interface SettingsPort {
   /** Asks which model is in use, where nobody has said it yet. */
   currentModel(): Promise<string | undefined>;
 }
+
+/** What became of a turn's settings. */
+export interface AppliedSettings {
+  /** Gives back what was changed. */
+  readonly giveBack?: () => Promise<void>;
+  /** Why not all of them could be applied. */
+  readonly failure?: unknown;
+}
+
+const NOTHING_APPLIED: AppliedSettings = {};
 
 /** Keeps what a session is set to, so that a turn can have its own settings and give them back. */
 export class SettingsKeeper {
@@ -57,10 +68,10 @@ export class SettingsKeeper {
   }
 
   /**
-   * Applies what differs and returns how to give it back, if anything does: each earlier value, by name, and only where
-   * the turn's value is still in force. `null` would move the model to the account's default, not back.
+   * Applies what differs. It is given back each earlier value by name, and only where the turn's value is still in force:
+   * `null` would move the model to the account's default, not back.
    */
-  async apply(wanted: TurnSettings): Promise<(() => Promise<void>) | undefined> {
+  async apply(wanted: TurnSettings): Promise<AppliedSettings> {
     const changed = new Set<Name>();
     this.#changed = changed;
     const before: Record<string, unknown> = {};
@@ -75,16 +86,19 @@ export class SettingsKeeper {
         const value = wanted[name];
         if (value === undefined || value === this.#known[name]) continue;
         before[name] = await this.#earlier(name);
-        await this.#set(name, value);
+        await this.#set(name, value).catch((error: unknown) => {
+          // What is not answered may be in force all the same.
+          if (!(error instanceof ControlTimeoutError)) throw error;
+          this.note({ [name]: value });
+          changed.add(name);
+          throw error;
+        });
         changed.add(name);
       }
     } catch (error) {
-      await giveBack().catch(() => {
-        // The first failure is the one to report.
-      });
-      throw error;
+      return { giveBack, failure: error };
     }
-    return changed.size > 0 ? giveBack : undefined;
+    return changed.size > 0 ? { giveBack } : NOTHING_APPLIED;
   }
 
   async #earlier(name: Name): Promise<unknown> {

@@ -8,8 +8,8 @@ export interface TurnTracker {
   readonly sent: string | undefined;
   /** The CLI has begun with it. */
   readonly begun: boolean;
-  /** What was added to it while it ran, by uuid: true once the CLI has taken it up. Until then it does not end. */
-  readonly added: ReadonlyMap<string, boolean>;
+  /** What was added to it while it ran, by uuid. Until the CLI has taken it up it does not end. */
+  readonly added: ReadonlyMap<string, Addition>;
   /** Its result has come, and only what was added keeps it from ending. */
   readonly resulted: boolean;
   /** A turn has begun of which it is not known yet whose it is. */
@@ -23,6 +23,9 @@ export interface TurnTracker {
   /** A task was reported as over: the CLI will begin a turn of its own to deal with it. */
   readonly notified: boolean;
 }
+
+/** How far something that was added has come; `due` is what the CLI goes on with, now that the turn has had a result. */
+export type Addition = 'waiting' | 'due' | 'taken';
 
 /** Where a frame belongs. */
 export type Destination =
@@ -66,12 +69,12 @@ export function promptSent(tracker: TurnTracker, id: string): TurnTracker {
 
 /** Something was sent that belongs to the turn which runs. */
 export function promptAdded(tracker: TurnTracker, id: string): TurnTracker {
-  return changed(tracker, { added: new Map([...tracker.added, [id, false]]) });
+  return changed(tracker, { added: new Map([...tracker.added, [id, 'waiting']]) });
 }
 
 /** The CLI has taken up what was added, or will not do so any more. */
 export function additionSettled(tracker: TurnTracker, id: string): TurnTracker {
-  return tracker.added.has(id) ? changed(tracker, { added: new Map([...tracker.added, [id, true]]) }) : tracker;
+  return tracker.added.has(id) ? changed(tracker, { added: new Map([...tracker.added, [id, 'taken']]) }) : tracker;
 }
 
 /** The turn was given up without a result. */
@@ -86,7 +89,7 @@ export function takenForOther(tracker: TurnTracker): TurnTracker {
 
 /** True when the turn has had its result and nothing more will come of what was added to it. */
 export function isThrough({ resulted, added }: TurnTracker): boolean {
-  return resulted && [...added.values()].every((taken) => taken);
+  return resulted && allTaken(added);
 }
 
 /** True when no turn runs or is about to, and no background task is open. */
@@ -214,11 +217,11 @@ function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 're
     const after = changed(tracker, { owed, undecided: false, other: false, notified: false });
     return step(after, 'background', { undecidedTo: tracker.undecided ? 'background' : undefined });
   }
-  // What was added and not taken up is what the CLI goes on with. Up to 2.1.197 a second result is all that is heard of
-  // one that a hook refuses.
-  const refused = tracker.resulted && !hasOtherOrigin(message);
-  const ended = refused || [...added.values()].every((taken) => taken);
-  const after = changed(tracker, { owed, undecided: false, other: false });
+  // Up to 2.1.197 all that waits becomes one turn, and its result is all that is heard of what a hook refuses of it.
+  const settled = names.length === 0 && !hasOtherOrigin(message) ? moved(added, 'due', 'taken') : added;
+  const ended = allTaken(settled);
+  // What was added and not taken up is what the CLI goes on with.
+  const after = changed(tracker, { owed, undecided: false, other: false, added: moved(settled, 'waiting', 'due') });
   return step(ended ? turnDropped(after) : changed(after, { begun: true, resulted: true }), 'turn', {
     ended,
     undecidedTo: tracker.undecided ? 'turn' : undefined,
@@ -249,6 +252,16 @@ function step(
 function changed(tracker: TurnTracker, change: Partial<TurnTracker>): TurnTracker {
   const { sent, begun, added, resulted, undecided, other, tasks, owed, notified } = { ...tracker, ...change };
   return { sent, begun, added, resulted, undecided, other, tasks, owed, notified };
+}
+
+function allTaken(added: TurnTracker['added']): boolean {
+  return [...added.values()].every((state) => state === 'taken');
+}
+
+/** All that have come as far as `from` have come as far as `to`. */
+function moved(added: TurnTracker['added'], from: Addition, to: Addition): TurnTracker['added'] {
+  if (added.size === 0) return added;
+  return new Map(Array.from(added, ([id, state]) => [id, state === from ? to : state]));
 }
 
 /** One that was stopped, or that had no output of its own, is not told to the model in a turn of its own. */

@@ -11,6 +11,7 @@ import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { Observers } from './observers.ts';
 import type { SessionTurn } from './turn.ts';
+import type { AppliedSettings } from './turn-settings.ts';
 import {
   additionSettled,
   around,
@@ -42,10 +43,10 @@ export interface TurnsHost {
   /** The session is ready and not stopping. */
   canSend(): boolean;
   send(frame: UserFrame): Promise<void>;
-  /** Gives the turn its own settings; returns how to give them back, if it has any. */
-  applySettings(turn: AnyTurn): Promise<(() => Promise<void>) | undefined>;
-  /** The pipe stands still for a slow reader: the CLI's silence is not its own. */
-  paused(): boolean;
+  /** Gives the turn its own settings. */
+  applySettings(turn: AnyTurn): Promise<AppliedSettings>;
+  /** The pipe stood still for a slow reader: the CLI's silence is not its own. */
+  heldUpWithin(ms: number): boolean;
   /** Asks the CLI to end what it does. */
   interrupt(): Promise<unknown>;
   /** A turn that was given up did not end. */
@@ -136,7 +137,7 @@ export class Turns {
 
   /** What was added to the turn that runs and the CLI has not taken up, by uuid. */
   get additions(): readonly string[] {
-    return [...this.#tracker.added].filter(([, taken]) => !taken).map(([id]) => id);
+    return [...this.#tracker.added].filter(([, state]) => state !== 'taken').map(([id]) => id);
   }
 
   /** The CLI was interrupted. After a result, nothing comes of what was added before. */
@@ -241,7 +242,12 @@ export class Turns {
     }
     try {
       if (this.#owed) await this.#payBack();
-      const giveBack = await this.#host.applySettings(turn);
+      const { giveBack, failure } = await this.#host.applySettings(turn);
+      if (failure) {
+        // It is tried again before the next prompt.
+        await this.#payBack(giveBack).catch(() => {});
+        throw failure;
+      }
       if (this.#holds > 0) await new Promise<void>((resolve) => this.#holdWaiters.push(resolve));
       if (this.#current === turn) await this.#send(turn, giveBack);
       else if (giveBack) await this.#payBack(giveBack);
@@ -303,7 +309,7 @@ export class Turns {
     if (!turn || idleTimeoutMs === undefined || this.#idlePaused || turn.feed.over || !this.#isSent(turn)) return;
     const retry = message ? retryDelayOf(message) : 0;
     this.#timers.set('idle', idleTimeoutMs + retry, () => {
-      if (this.#host.paused()) this.#armIdle();
+      if (this.#host.heldUpWithin(idleTimeoutMs)) this.#armIdle();
       else this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs));
     });
   }

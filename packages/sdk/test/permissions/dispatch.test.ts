@@ -6,7 +6,7 @@ import type { CallbackReply } from '../../src/hooks/callback-events.ts';
 import { allow, answer, deny, later } from '../../src/hooks/outcome.ts';
 import type { PermissionContext, PermissionRequest, PermissionResult } from '../../src/permissions/request.ts';
 import { handle, soon } from '../hooks/hook-desk.ts';
-import { permissionDesk, questionRequest, writeRequest } from './permission-desk.ts';
+import { type PermissionDesk, permissionDesk, questionRequest, writeRequest } from './permission-desk.ts';
 
 const ALLOW = {
   kind: 'answer',
@@ -174,6 +174,25 @@ describe('an answer from elsewhere', () => {
     const reply = desk.ask();
     await vi.advanceTimersByTimeAsync(50);
     expect(await soon(reply)).toMatchObject(DENY);
+  });
+});
+
+describe('whoever is told of a request', () => {
+  const STOPPED = { ...DENY, response: { ...DENY.response, interrupt: true } };
+
+  it.each<[string, (desk: PermissionDesk) => unknown, object]>([
+    ['answers it', ({ dispatcher }) => dispatcher.answer('ask-0', allow()), ALLOW],
+    ['stops the session', ({ dispatcher }) => dispatcher.stop(), STOPPED],
+    ['withdraws it', ({ dispatcher }) => dispatcher.cancel('ask-0'), { kind: 'none' }],
+  ])('[P-7, S-4] and %s at once: canUseTool is not asked, and no clock is left', async (_what, act, reply) => {
+    const run = vi.fn(never);
+    const desk: PermissionDesk = permissionDesk(run, 1_000, ({ type }) => {
+      if (type === 'permission-requested') act(desk);
+    });
+    expect(await soon(desk.ask())).toMatchObject(reply);
+    expect(run).not.toHaveBeenCalled();
+    expect(desk.events.map(({ type }) => type)).toEqual(['permission-requested', 'permission-answered']);
+    expect([desk.dispatcher.pendingPermissions(), vi.getTimerCount()]).toEqual([[], 0]);
   });
 });
 

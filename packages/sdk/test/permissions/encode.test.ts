@@ -146,6 +146,19 @@ describe('anything else', () => {
     expect(encodePermission(write, outcome)).toMatchObject({ ok: false });
   });
 
+  it.each<[string, (input: Record<string, unknown>) => unknown]>([
+    ['something circular', (input) => input],
+    ['a BigInt', () => 1n],
+  ])('[P-3] like an allow for an input into which somebody has put %s', (_, what) => {
+    const spoilt = request({ ...writeRequest, input: { file_path: '/f' } });
+    const input = spoilt.input as Record<string, unknown>;
+    input.self = what(input);
+    expect(encodePermission(spoilt, allow())).toEqual({ ok: false, problem: expect.stringMatching(/./) });
+    expect(encodePermission(spoilt, allow({ updatedInput: { a: 1 } }))).toMatchObject({
+      response: { behavior: 'allow', updatedInput: { a: 1 } },
+    });
+  });
+
   it('[P-2, P-3] never throws, and what is sent is plain JSON that allows or denies', () => {
     const junk = fc.anything({ withBigInt: true, withNullPrototype: true });
     const tags = ['allow', 'deny', 'stop', 'answer', 'later', 'ask', 'toString'];

@@ -47,7 +47,11 @@ export const questionRequest: Readonly<Record<string, unknown>> = {
 };
 
 /** Sets up a dispatcher on the test's (fake) clock. */
-export function permissionDesk(canUseTool: CanUseTool | undefined, permissionTimeoutMs = 0): PermissionDesk {
+export function permissionDesk(
+  canUseTool: CanUseTool | undefined,
+  permissionTimeoutMs = 0,
+  onEvent: (event: PermissionEvent) => void = () => {},
+): PermissionDesk {
   const warnings: Warning[] = [];
   const events: PermissionEvent[] = [];
   let count = 0;
@@ -59,7 +63,10 @@ export function permissionDesk(canUseTool: CanUseTool | undefined, permissionTim
     context: currentContext,
     warn: (warning) => warnings.push(warning),
     // Numbered in place, as a session's report does it.
-    report: (event) => events.push(Object.assign(event, { seq: events.length, at: Date.now() })),
+    report: (event) => {
+      events.push(Object.assign(event, { seq: events.length, at: Date.now() }));
+      onEvent(event);
+    },
   });
   return {
     dispatcher,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FakeCli, silence, start } from '../support/fake-cli.ts';
+import type { Turn } from '../../src/session/turn.ts';
+import { FakeCli, type Frame, silence, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { assistant, result } from '../support/say.ts';
 
@@ -126,6 +127,83 @@ describe('idleTimeoutMs of a turn', () => {
   });
 });
 
+describe('idleTimeoutMs of a turn whose reader holds the pipe up', () => {
+  const CHUNK = assistant('x'.repeat(64 * 1024));
+
+  /** A turn of which far more than 1 MiB is there and its reader has taken one message. */
+  async function held(
+    idleTimeoutMs: number,
+    chunks = 100,
+  ): Promise<{
+    cli: FakeCli;
+    turn: Turn;
+    prompt: Frame;
+    reader: AsyncIterator<{ type: string }>;
+  }> {
+    const { session, cli } = await start();
+    const turn = session.send('one', { idleTimeoutMs });
+    const reader = turn[Symbol.asyncIterator]();
+    const first = reader.next();
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    await first;
+    for (let i = 0; i < chunks; i++) cli.say(CHUNK);
+    await pass(0);
+    return { cli, turn, prompt, reader };
+  }
+
+  it('[S-7, S-12] does not end it: the CLI could not be heard', async () => {
+    const { cli, turn, prompt, reader } = await held(1_000);
+    const pulls = cli.output.pulls;
+    await pass(60_000);
+    expect(cli.output.pulls).toBe(pulls);
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+    cli.finish(prompt, 'made it');
+    // The init, what was said, the result.
+    expect(await countRest(reader)).toBe(102);
+    expect(await turn.text()).toBe('made it');
+  });
+
+  it('[S-7, S-12] counts again once the reader has caught up', async () => {
+    const { cli, turn, reader } = await held(1_000);
+    await pass(10_000);
+    for (let i = 0; i < 101; i++) await reader.next();
+    const failed = expect(reader.next()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
+    await pass(999);
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+    await pass(1);
+    await failed;
+    await expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
+  });
+
+  it('[S-7, S-12] counts from when the reader has caught up, also if nothing more was there to be heard', async () => {
+    const { cli, turn, reader } = await held(1_000, 16);
+    await pass(1_500);
+    for (let i = 0; i < 17; i++) await reader.next();
+    const failed = expect(reader.next()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
+    await pass(999);
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+    await pass(1_000);
+    await failed;
+    await expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('[S-7, S-12] is no excuse for timeoutMs', async () => {
+    const { session, cli } = await start({ timeoutMs: 5_000, limits: { bufferBytes: 10_000 } });
+    const turn = session.send('one', { idleTimeoutMs: 1_000 });
+    const reader = turn[Symbol.asyncIterator]();
+    const first = reader.next();
+    cli.begin(await cli.got('prompt one'));
+    await first;
+    cli.say(CHUNK, CHUNK);
+    await pass(4_999);
+    expect(cli.story).toEqual(['initialize', 'prompt one']);
+    await pass(1);
+    await expect(reader.next()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'timeoutMs' });
+  });
+});
+
 describe('a turn that does not end', () => {
   it('[S-7] within limits.interruptTimeoutMs of its interrupt fails the session with turn-stuck', async () => {
     const { session, cli, events } = await start({ limits: { interruptTimeoutMs: 2_000 } });
@@ -179,3 +257,9 @@ describe('a turn that does not end', () => {
     expect(session.state).toBe('running');
   });
 });
+
+async function countRest(reader: AsyncIterator<unknown>): Promise<number> {
+  let count = 0;
+  while (!(await reader.next()).done) count += 1;
+  return count;
+}

@@ -11,8 +11,8 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     limits: defaultSessionLimits,
     canSend: () => true,
     send: async () => {},
-    applySettings: async () => undefined,
-    paused: () => false,
+    applySettings: async () => ({}),
+    heldUpWithin: () => false,
     interrupt: async () => {},
     stuck: () => {},
     observers: {

@@ -33,7 +33,7 @@ const START: TurnSettings = { model: 'sonnet', permissionMode: 'default', maxThi
 describe('a turn’s own settings', () => {
   it('[S-7] are sent where they differ, and given back by their earlier value', async () => {
     const { keeper, told } = desk(START);
-    const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
+    const { giveBack } = await keeper.apply({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
     expect(told).toEqual([
       ['model', 'opus'],
       ['maxThinkingTokens', 0],
@@ -49,27 +49,27 @@ describe('a turn’s own settings', () => {
 
   it('[S-7] none, or the same as before: nothing is sent', async () => {
     const { keeper, told } = desk(START);
-    expect(await keeper.apply({})).toBeUndefined();
-    expect(await keeper.apply(START)).toBeUndefined();
+    expect(await keeper.apply({})).toEqual({});
+    expect(await keeper.apply(START)).toEqual({});
     expect(told).toEqual([]);
   });
 
   it('[S-7] a model nobody has named is asked for first, and given back by name', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
-    const giveBack = await keeper.apply({ model: 'haiku' });
+    const { giveBack } = await keeper.apply({ model: 'haiku' });
     await giveBack?.();
     expect(told).toEqual([['which model?'], ['model', 'haiku'], ['model', 'claude-opus-5']]);
   });
 
   it('[S-7] a model the CLI does not tell is never given back as null', async () => {
     const { keeper, told } = desk({});
-    await (await keeper.apply({ model: 'haiku' }))?.();
+    await (await keeper.apply({ model: 'haiku' })).giveBack?.();
     expect(told).toEqual([['which model?'], ['model', 'haiku']]);
   });
 
   it('[S-7] mode and thinking nobody has set go back to their defaults', async () => {
     const { keeper, told } = desk({});
-    await (await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 }))?.();
+    await (await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 })).giveBack?.();
     expect(told).toEqual([
       ['permissionMode', 'plan'],
       ['maxThinkingTokens', 5],
@@ -80,7 +80,7 @@ describe('a turn’s own settings', () => {
 
   it('[S-7] a value that somebody has changed meanwhile stays', async () => {
     const { keeper, told } = desk(START);
-    const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'plan' });
+    const { giveBack } = await keeper.apply({ model: 'opus', permissionMode: 'plan' });
     keeper.note({ permissionMode: 'acceptEdits' });
     await giveBack?.();
     expect(told.slice(2)).toEqual([['model', 'sonnet']]);
@@ -92,7 +92,7 @@ describe('what the CLI calls a model', () => {
   it('[S-7] the full name of an alias is no change: it is given back all the same', async () => {
     const { keeper, told } = desk(START);
     keeper.noteModelName('claude-sonnet-5');
-    const giveBack = await keeper.apply({ model: 'opus' });
+    const { giveBack } = await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
     await giveBack?.();
     expect(told).toEqual([
@@ -103,7 +103,7 @@ describe('what the CLI calls a model', () => {
 
   it('[S-7] another name after that is a change: the CLI has moved by itself', async () => {
     const { keeper, told } = desk(START);
-    const giveBack = await keeper.apply({ model: 'opus' });
+    const { giveBack } = await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
     keeper.noteModelName('claude-fallback');
     await giveBack?.();
@@ -114,7 +114,7 @@ describe('what the CLI calls a model', () => {
   it('[S-7] the first name when nobody has set one is what is known', async () => {
     const { keeper, told } = desk({});
     keeper.noteModelName('claude-sonnet-5');
-    await (await keeper.apply({ model: 'opus' }))?.();
+    await (await keeper.apply({ model: 'opus' })).giveBack?.();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'claude-sonnet-5'],
@@ -123,12 +123,13 @@ describe('what the CLI calls a model', () => {
 });
 
 describe('a CLI that refuses', () => {
-  it('[S-7] what was changed before is given back, and the refusal is told', async () => {
+  it('[S-7] what was changed before can be given back, and the refusal is told', async () => {
     const { keeper, told, refuses } = desk(START);
     refuses.add('permissionMode');
-    await expect(keeper.apply({ model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 })).rejects.toThrow(
-      'no permissionMode',
-    );
+    const wanted = { model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 } as const;
+    const { giveBack, failure } = await keeper.apply(wanted);
+    expect(failure).toMatchObject({ message: 'no permissionMode' });
+    await giveBack?.();
     expect(told).toEqual([
       ['model', 'opus'],
       ['permissionMode', 'plan'],
@@ -139,9 +140,17 @@ describe('a CLI that refuses', () => {
 
   it('[S-7] to take one value back: the others are given back all the same', async () => {
     const { keeper, refuses } = desk(START);
-    const giveBack = await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
+    const { giveBack } = await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
     refuses.add('model');
     await expect(giveBack?.()).rejects.toThrow('no model');
     expect(keeper.known).toMatchObject({ model: 'opus', permissionMode: 'default' });
+  });
+
+  it('[S-7] what the caller has chosen since is not given back, though it is the same', async () => {
+    const { keeper, told } = desk(START);
+    const { giveBack } = await keeper.apply({ permissionMode: 'plan' });
+    keeper.choose({ permissionMode: 'plan' });
+    await giveBack?.();
+    expect(told).toEqual([['permissionMode', 'plan']]);
   });
 });

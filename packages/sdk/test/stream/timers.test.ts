@@ -21,3 +21,12 @@ it('[R-4] a timer runs once, is replaced by the next of its name, and is gone wh
   timers.clear();
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it('[R-4, S-7] one that is longer than a timer can be does not run at once', async () => {
+  const timers = new Timers<'a'>();
+  const run = vi.fn();
+  timers.set('a', 2 ** 31, run);
+  await pass(24 * 3_600_000);
+  expect(run).not.toHaveBeenCalled();
+  timers.clear();
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { Observer } from '../../src/session/observer.ts';
+import { TurnFeed } from '../../src/session/turn-feed.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { heapAfterGc } from '../soak/measures.ts';
+
+/** Fewer than are moved down at once, so that nothing is let go of by the way. */
+const COUNT = 100;
+
+/** Which of these are still there once the garbage is gone. */
+async function alive(refs: readonly WeakRef<object>[]): Promise<number[]> {
+  // What a reference gave is kept until its job is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  await heapAfterGc();
+  return refs.flatMap((ref, at) => (ref.deref() === undefined ? [] : [at]));
+}
+
+/** Pushes so many items, keeping none; each weighs 10. */
+function fill(observer: Observer<object>): WeakRef<object>[] {
+  return Array.from({ length: COUNT }, (_, at) => {
+    const item = { at };
+    observer.push(item, 10);
+    return new WeakRef(item);
+  });
+}
+
+/** Reads so many; what it saw goes with it. */
+async function read(observer: Observer<object>, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await observer.next();
+}
+
+/** Feeds so many messages, keeping none. */
+function say(feed: TurnFeed): WeakRef<object>[] {
+  return Array.from({ length: COUNT }, (_, at) => {
+    const rawJson = JSON.stringify({ type: 'assistant', at });
+    const message: Message = JSON.parse(rawJson);
+    feed.message(message, rawJson, 0);
+    return new WeakRef(message);
+  });
+}
+
+function take(feed: TurnFeed, count: number): void {
+  for (let at = 0; at < count; at += 1) feed.take();
+}
+
+const last = (count: number): number[] => Array.from({ length: count }, (_, at) => COUNT - count + at);
+
+describe('an observer', () => {
+  it('[S-4] that never reads keeps alive what it still holds, and nothing that it has lost', async () => {
+    const observer = new Observer<object>(30);
+    const refs = fill(observer);
+    expect(await alive(refs)).toEqual(last(3));
+    expect((await observer.next()).value).toMatchObject({ kind: 'gap', dropped: COUNT - 3 });
+  });
+
+  it('[S-4] that reads keeps alive nothing that it has read', async () => {
+    const observer = new Observer<object>(1_000_000);
+    const refs = fill(observer);
+    await read(observer, COUNT - 2);
+    expect(await alive(refs)).toEqual(last(2));
+    expect((await observer.next()).value).toEqual({ at: COUNT - 2 });
+  });
+});
+
+describe('a turn’s feed', () => {
+  it('[S-12] keeps alive nothing that was taken from it, while its reader is a little behind', async () => {
+    const feed = new TurnFeed({
+      bufferBytes: 1_000_000,
+      backlogBytes: 1_000_000,
+      pausable: () => false,
+      onDrained: () => {},
+    });
+    const refs = say(feed);
+    take(feed, COUNT - 2);
+    expect(await alive(refs)).toEqual(last(2));
+    expect(feed.take()?.seq).toBe(COUNT - 2);
+  });
+});

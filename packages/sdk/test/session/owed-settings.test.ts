@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { deny } from '../../src/hooks/outcome.ts';
+import type { Turn } from '../../src/session/turn.ts';
+import { type Answer, FakeCli, type Frame, refusal, type Stage, settle, silence, start } from '../support/fake-cli.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
+
+/** Asks for a tool only in the mode in which it should, and takes every mode but the one that is to be given back. */
+class StuckCli extends FakeCli {
+  mode: unknown = 'default';
+
+  constructor(otherwise: Answer) {
+    super();
+    this.answers.set_permission_mode = (_, id, request) => {
+      if (request.mode === 'default') otherwise(this, id, request);
+      else this.take(id, request.mode);
+    };
+  }
+
+  take(id: string, mode: unknown): void {
+    this.mode = mode;
+    this.succeed(id);
+  }
+
+  /** Plays a turn that writes; tells how that went. */
+  async writes(prompt: Frame): Promise<unknown> {
+    this.begin(prompt);
+    const id = `write-${prompt.uuid}`;
+    if (this.mode !== 'acceptEdits') this.askPermission(id);
+    const answer = this.mode === 'acceptEdits' ? 'unasked' : await this.answered(id);
+    this.finish(prompt);
+    return answer;
+  }
+}
+
+const modes = ({ cli }: Stage): unknown[] =>
+  cli.log.flatMap((entry) =>
+    typeof entry !== 'string' && entry.request?.subtype === 'set_permission_mode' ? [entry.request.mode] : [],
+  );
+const prompts = ({ cli }: Stage): string[] => cli.story.filter((words) => words.startsWith('prompt'));
+
+/** A session in which a turn that accepted edits is over, and the CLI has not taken its mode back. */
+async function stuck(answer: Answer): Promise<Stage & { readonly cli: StuckCli; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const cli = new StuckCli(answer);
+  const stage = await start(
+    {
+      permissionMode: 'default',
+      limits: { controlTimeoutMs: 1_000 },
+      canUseTool: ({ toolName }) => {
+        asked.push(toolName);
+        return deny('no');
+      },
+    },
+    cli,
+  );
+  const turn = stage.session.send('one', { permissionMode: 'acceptEdits' });
+  expect(await cli.writes(await cli.got('prompt one'))).toBe('unasked');
+  await turn.result();
+  await cli.got('set_permission_mode', 2);
+  await pass(1_000);
+  return { ...stage, cli, asked };
+}
+
+/** A turn fails with this as soon as the CLI has had its time. */
+async function expectToFail(turn: Turn, error: object): Promise<void> {
+  const failed = expect(turn.result()).rejects.toMatchObject(error);
+  await pass(1_000);
+  await failed;
+}
+
+describe.each<[string, Answer, object]>([
+  ['leaves unanswered', silence, { name: 'ControlTimeoutError', kind: 'set_permission_mode' }],
+  ['refuses', refusal('not now', 'busy'), { name: 'ControlRequestError', errorCode: 'busy' }],
+])('the mode of a turn whose giving-back the CLI %s', (_, answer, error) => {
+  it('[S-7] the next turns are not sent but fail with that error', async () => {
+    const stage = await stuck(answer);
+    const [second, third] = [stage.session.send('two'), stage.session.send('three')];
+    await expectToFail(second, error);
+    await expectToFail(third, error);
+    expect(prompts(stage)).toEqual(['prompt one']);
+    expect(modes(stage)).toEqual(['acceptEdits', 'default', 'default', 'default']);
+    await stage.session.idle();
+    expect(stage.session.state).toBe('running');
+  });
+
+  it('[S-7] also one that asks for a mode of its own', async () => {
+    const stage = await stuck(answer);
+    await expectToFail(stage.session.send('two', { permissionMode: 'acceptEdits' }), error);
+    expect(prompts(stage)).toEqual(['prompt one']);
+  });
+
+  it('[S-7, P-1] once the CLI takes it, turns run again, and their tools are asked for', async () => {
+    const stage = await stuck(answer);
+    const { session, cli, asked } = stage;
+    await expectToFail(session.send('two'), error);
+    cli.answers.set_permission_mode = (_, id, { mode }) => cli.take(id, mode);
+    const turn = session.send('three');
+    expect(await cli.writes(await cli.got('prompt three'))).toMatchObject({ behavior: 'deny' });
+    await turn.result();
+    expect(asked).toEqual(['Write']);
+    const more = session.send('four');
+    cli.reply(await cli.got('prompt four'));
+    await more.result();
+    // It is paid back once, not before each turn.
+    expect(modes(stage)).toEqual(['acceptEdits', 'default', 'default', 'default']);
+    expect(prompts(stage)).toEqual(['prompt one', 'prompt three', 'prompt four']);
+  });
+
+  it('[S-7] once the caller sets a mode, turns run in that, and nothing is given back any more', async () => {
+    const stage = await stuck(answer);
+    const { session, cli } = stage;
+    await expectToFail(session.send('two'), error);
+    await session.setPermissionMode('plan');
+    const turn = session.send('three');
+    expect(await cli.writes(await cli.got('prompt three'))).toMatchObject({ behavior: 'deny' });
+    await turn.result();
+    expect(modes(stage)).toEqual(['acceptEdits', 'default', 'default', 'plan']);
+  });
+
+  it('[S-7] a turn that is aborted while that is tried again is told at once; the next one runs', async () => {
+    const stage = await stuck(answer);
+    const { session, cli } = stage;
+    const controller = new AbortController();
+    await expectToFail(session.send('two'), error);
+    let release: () => void = () => {};
+    cli.answers.set_permission_mode = (fake, id) => {
+      release = () => fake.succeed(id);
+    };
+    const aborted = session.send('three', { signal: controller.signal });
+    const next = session.send('four');
+    await cli.got('set_permission_mode', 4);
+    controller.abort();
+    await expect(aborted.result()).rejects.toMatchObject({ name: 'AbortError' });
+    release();
+    cli.reply(await cli.got('prompt four'));
+    await next.result();
+    expect(prompts(stage)).toEqual(['prompt one', 'prompt four']);
+  });
+});
+
+it('[S-7] what a turn that was taken back has changed is settled before the next prompt, too', async () => {
+  let answer: () => void = () => {};
+  const cli = new FakeCli({
+    set_permission_mode: (fake, id, request) => {
+      if (request.mode === 'default') fake.refuse(id, 'not now', 'busy');
+      else answer = () => fake.succeed(id);
+    },
+  });
+  const stage = await start({ permissionMode: 'default' }, cli);
+  const turn = stage.session.send('one', { permissionMode: 'acceptEdits' });
+  await cli.got('set_permission_mode');
+  await turn.interrupt();
+  await expect(turn.result()).rejects.toMatchObject({ name: 'TurnCancelledError' });
+  answer();
+  await cli.got('set_permission_mode', 2);
+  await settle();
+  await expect(stage.session.send('two').result()).rejects.toMatchObject({ errorCode: 'busy' });
+  expect(prompts(stage)).toEqual([]);
+});
+
+describe('settings of which the CLI takes only some', () => {
+  const modesWith = (answer: Answer): FakeCli =>
+    new FakeCli({
+      set_permission_mode: (cli, id, request) =>
+        request.mode === 'default' ? refusal('not now', 'busy')(cli, id, request) : answer(cli, id, request),
+      set_max_thinking_tokens: refusal('no', 'bad'),
+    });
+
+  it('[S-7] keep the next prompt back until those are given back', async () => {
+    const { session, cli } = await start(
+      { permissionMode: 'default' },
+      modesWith((fake, id) => fake.succeed(id)),
+    );
+    const turn = session.send('one', { permissionMode: 'acceptEdits', maxThinkingTokens: 5 });
+    await expect(turn.result()).rejects.toMatchObject({ errorCode: 'bad' });
+    await expect(session.send('two').result()).rejects.toMatchObject({ errorCode: 'busy' });
+    await session.setPermissionMode('plan');
+    const third = session.send('three');
+    cli.reply(await cli.got('prompt three'));
+    await third.result();
+    expect(cli.story).not.toContain('prompt two');
+  });
+
+  it('[S-7] so does a mode of which it was never said whether it is in force', async () => {
+    const { session, cli } = await start(
+      { permissionMode: 'default', limits: { controlTimeoutMs: 1_000 } },
+      modesWith(silence),
+    );
+    const turn = session.send('one', { permissionMode: 'acceptEdits' });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'ControlTimeoutError' });
+    await cli.got('set_permission_mode');
+    await pass(1_000);
+    await failed;
+    await expect(session.send('two').result()).rejects.toMatchObject({ errorCode: 'busy' });
+    expect(cli.story).not.toContain('prompt two');
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/session/session.ts';
+import type { Turn } from '../../src/session/turn.ts';
+import { FakeCli, type Frame, refusal, settle, start, success } from '../support/fake-cli.ts';
+import { assistant, INIT, result } from '../support/say.ts';
+
+const REFUSED = { type: 'system', subtype: 'informational', content: 'UserPromptSubmit operation blocked by hook' };
+const TOOL_RESULT = {
+  type: 'user',
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u', content: 'ran' }] },
+};
+const lifecycle = (uuid: string | undefined, state: string): object => ({
+  type: 'command_lifecycle',
+  command_uuid: uuid,
+  state,
+});
+const naming = (uuid: string | undefined, text: string): object =>
+  result({ result: text, user_message_uuid: uuid, user_message_uuids: [uuid] });
+
+interface Steered {
+  readonly session: Session;
+  readonly cli: FakeCli;
+  readonly turn: Turn;
+  readonly next: Turn;
+  readonly prompt: Frame;
+  readonly added: Frame;
+}
+
+/** A turn with something added to it, and another one that waits. */
+async function steered(cli = new FakeCli(), names = true): Promise<Steered> {
+  const { session } = await start({}, cli);
+  const turn = session.send('one');
+  const next = session.send('two');
+  const prompt = await cli.got('prompt one');
+  if (names) cli.begin(prompt);
+  else cli.say(INIT, { ...prompt, isReplay: true });
+  await turn.steer('refused');
+  return { session, cli, turn, next, prompt, added: await cli.got('prompt refused') };
+}
+
+/** The turn is over with this answer, and so are the session's next ones. */
+async function expectToGoOn({ session, cli, turn, next }: Steered, texts: readonly string[]): Promise<void> {
+  expect(await turn.text()).toBe(texts.at(-1));
+  expect(turn.results.map((one) => Reflect.get(one, 'result'))).toEqual(texts);
+  cli.reply(await cli.got('prompt two'), 'second');
+  expect(await next.text()).toBe('second');
+  const more = session.send('three');
+  cli.reply(await cli.got('prompt three'), 'third');
+  expect(await more.text()).toBe('third');
+  await session.idle();
+}
+
+describe('a steered prompt that a hook refuses', () => {
+  it('[S-3, H-4] in the turn it joins, as 2.1.325 tells it: the turn ends with its own result', async () => {
+    const stage = await steered();
+    const { cli, turn, added } = stage;
+    cli.say(
+      lifecycle(added.uuid, 'queued'),
+      TOOL_RESULT,
+      lifecycle(added.uuid, 'started'),
+      lifecycle(added.uuid, 'completed'),
+      REFUSED,
+      assistant('first'),
+      naming(turn.id, 'first'),
+      lifecycle(turn.id, 'completed'),
+    );
+    await expectToGoOn(stage, ['first']);
+  });
+
+  it('[S-3, H-4] in a turn of its own, as 2.1.325 tells it: the turn ends with that', async () => {
+    const stage = await steered();
+    const { cli, turn, added } = stage;
+    cli.say(lifecycle(added.uuid, 'queued'), naming(turn.id, 'first'), lifecycle(turn.id, 'completed'));
+    await settle();
+    expect(cli.story).not.toContain('prompt two');
+    cli.say(
+      lifecycle(added.uuid, 'started'),
+      { ...INIT, user_message_uuids: [added.uuid] },
+      REFUSED,
+      naming(added.uuid, ''),
+      lifecycle(added.uuid, 'completed'),
+    );
+    await expectToGoOn(stage, ['first', '']);
+    const { items } = await turn.collect();
+    expect(items.map(({ type }) => type).filter((type) => type !== 'command_lifecycle')).toEqual([
+      'system',
+      'result',
+      'system',
+      'system',
+      'result',
+    ]);
+  });
+
+  it('[S-3, H-4] in a turn of its own, as 2.1.197 tells it: the second result ends it', async () => {
+    const stage = await steered(new FakeCli(), false);
+    const { cli } = stage;
+    cli.say(assistant('first'), result({ result: 'first' }));
+    await settle();
+    expect(cli.story).not.toContain('prompt two');
+    cli.say(INIT, REFUSED, result({ result: '' }));
+    await expectToGoOn(stage, ['first', '']);
+  });
+
+  it('[S-3, H-4] the result of a task in between is not taken for its own', async () => {
+    const stage = await steered(new FakeCli(), false);
+    const { cli } = stage;
+    cli.say(result({ result: 'first' }), INIT, result({ result: 'task', origin: { kind: 'task-notification' } }));
+    await settle();
+    expect(cli.story).not.toContain('prompt two');
+    cli.say(INIT, REFUSED, result({ result: '' }));
+    expect(await stage.turn.text()).toBe('');
+    cli.reply(await cli.got('prompt two'));
+    await stage.next.result();
+  });
+
+  it('[S-3, H-4] one of two, in the turn they join, as 2.1.325 tells it', async () => {
+    const stage = await steered();
+    const { cli, turn, added } = stage;
+    await turn.steer('taken');
+    const taken = await cli.got('prompt taken');
+    cli.say(
+      lifecycle(added.uuid, 'queued'),
+      lifecycle(taken.uuid, 'queued'),
+      TOOL_RESULT,
+      lifecycle(added.uuid, 'started'),
+      lifecycle(added.uuid, 'completed'),
+      REFUSED,
+      { ...taken, isReplay: true },
+      lifecycle(taken.uuid, 'started'),
+      assistant('first'),
+      lifecycle(taken.uuid, 'completed'),
+      naming(turn.id, 'first'),
+      lifecycle(turn.id, 'completed'),
+    );
+    await expectToGoOn(stage, ['first']);
+  });
+
+  it('[S-3, H-4] two that 2.1.325 makes one of, in a turn of their own', async () => {
+    const stage = await steered();
+    const { cli, turn, added } = stage;
+    await turn.steer('with it');
+    const { uuid } = await cli.got('prompt with it');
+    cli.say(
+      lifecycle(added.uuid, 'queued'),
+      lifecycle(uuid, 'queued'),
+      naming(turn.id, 'first'),
+      lifecycle(turn.id, 'completed'),
+      { ...added, isReplay: true },
+      lifecycle(added.uuid, 'started'),
+      lifecycle(uuid, 'started'),
+      INIT,
+      REFUSED,
+      result({ result: 'blocked', user_message_uuid: uuid, user_message_uuids: [added.uuid, uuid] }),
+      lifecycle(added.uuid, 'completed'),
+      lifecycle(uuid, 'completed'),
+    );
+    await expectToGoOn(stage, ['first', 'blocked']);
+  });
+});
+
+describe('interrupting a turn whose result has come, and whose addition was never heard of', () => {
+  it.each([
+    ['the CLI knows nothing of it', success({ cancelled: false })],
+    ['the CLI cannot withdraw', refusal('Unsupported control request subtype', 'unsupported_request')],
+  ])('[S-3, X-1] ends it: %s', async (_, cancel) => {
+    const stage = await steered(new FakeCli({ cancel_async_message: cancel }));
+    const { cli, turn } = stage;
+    cli.say(naming(turn.id, 'first'), lifecycle(turn.id, 'completed'));
+    await settle();
+    expect(cli.story).not.toContain('prompt two');
+    await turn.interrupt();
+    await expectToGoOn(stage, ['first']);
+  });
+});
+
+it('[S-3, H-4] two that 2.1.197 makes one of, and a hook refuses, end with the turn of their own', async () => {
+  const { cli, turn, next, added } = await steered(new FakeCli(), false);
+  await turn.steer('with it');
+  const echo = { ...added, isReplay: true }; // Of the last of them there is none.
+  cli.say(result({ result: 'first' }), echo, INIT, REFUSED, result({ result: 'blocked' }));
+  cli.reply(await cli.got('prompt two'));
+  await next.result();
+  expect(turn.results).toMatchObject([{ result: 'first' }, { result: 'blocked' }]);
+});

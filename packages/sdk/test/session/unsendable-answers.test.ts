@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
+import type { PermissionRequest, PermissionResult } from '../../src/permissions/request.ts';
+import { settle, start } from '../support/fake-cli.ts';
+
+/** Something JSON cannot hold. */
+function circular(): object {
+  const it: { self?: object } = {};
+  it.self = it;
+  return it;
+}
+
+const UNSENDABLE: readonly (readonly [string, () => object])[] = [
+  ['a BigInt', () => ({ action: 'accept', content: { n: 10n } })],
+  ['something circular', () => ({ action: 'accept', content: circular() })],
+  [
+    'what throws when it is written',
+    () => ({
+      toJSON() {
+        throw new Error('boo');
+      },
+    }),
+  ],
+];
+
+describe('an answer that JSON cannot hold', () => {
+  it.each(UNSENDABLE)('[O-8, E-4] of onElicitation, %s: declined with one warning', async (_, answer) => {
+    const { session, cli, warnings } = await start({ onElicitation: () => answer() as { action: 'accept' } });
+    cli.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?' });
+    expect(await cli.answered('e1')).toEqual({ action: 'decline' });
+    await settle();
+    expect(warnings).toMatchObject([{ code: 'callback-failed', context: { id: 'e1' } }]);
+    expect(cli.story).toEqual(['initialize', 'answer e1']);
+    const turn = session.send('go on');
+    cli.reply(await cli.got('prompt go on'), 'gladly');
+    expect(await turn.text()).toBe('gladly');
+  });
+
+  it.each(UNSENDABLE)('[X-4, E-4] of onControlRequest, %s: refused with one warning', async (_, answer) => {
+    const { session, cli, warnings } = await start({ onControlRequest: async () => answer() });
+    cli.ask('q1', 'something_new');
+    expect(await cli.got('answer q1')).toMatchObject({
+      response: { subtype: 'error', error_code: 'unsupported_request' },
+    });
+    await settle();
+    expect(warnings).toMatchObject([{ code: 'callback-failed', context: { id: 'q1' } }]);
+    expect(cli.story).toEqual(['initialize', 'answer q1']);
+    expect(session.state).toBe('running');
+  });
+
+  it('[O-8, S-7] does not leave the idle clock of the turn standing', async () => {
+    const { session, cli } = await start({ onElicitation: () => ({ action: 'accept', content: { n: 1n } }) });
+    const turn = session.send('one', { idleTimeoutMs: 50 });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
+    cli.begin(await cli.got('prompt one'));
+    cli.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?' });
+    await cli.answered('e1');
+    await failed;
+  });
+});
+
+describe('canUseTool that puts something into the input it was shown', () => {
+  /** Spoils the input of a request and allows it. */
+  function spoil({ input }: PermissionRequest, what: unknown): PermissionResult {
+    (input as Record<string, unknown>).self = what;
+    return allow();
+  }
+
+  it.each<[string, (request: PermissionRequest) => PermissionResult | Promise<PermissionResult>]>([
+    ['circular, at once', (request) => spoil(request, request.input)],
+    ['circular, later', async (request) => spoil(request, request.input)],
+    ['a BigInt, at once', (request) => spoil(request, 1n)],
+    ['a BigInt, later', async (request) => spoil(request, 1n)],
+  ])('[P-3, E-4] %s: the tool is denied with a warning, and the session goes on', async (_, canUseTool) => {
+    const { session, cli, warnings } = await start({ canUseTool });
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    cli.askPermission('p1');
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', toolUseID: 'use-p1' });
+    cli.finish(prompt, 'without it');
+    expect(await turn.text()).toBe('without it');
+    expect(warnings).toMatchObject([{ code: 'permission-failed', context: { id: 'p1', failure: 'bad-result' } }]);
+    expect(session.pendingPermissions()).toEqual([]);
+    const next = session.send('two');
+    cli.reply(await cli.got('prompt two'));
+    await next.result();
+  });
+
+  it.each<[string, (result: PermissionResult) => PermissionResult | Promise<PermissionResult>]>([
+    ['at once', (result) => result],
+    ['later', async (result) => result],
+  ])(
+    '[P-2] plain data, %s: it is allowed as it was then, whatever is done to it before it is written',
+    async (_, give) => {
+      let shown: Record<string, unknown> = {};
+      const { cli } = await start({
+        canUseTool: (request) => {
+          shown = request.input as Record<string, unknown>;
+          return give(spoil(request, { deep: [1] }));
+        },
+        onEvent: ({ type }) => {
+          if (type === 'permission-answered') shown.self = { deep: 1n };
+        },
+      });
+      cli.askPermission('p1');
+      expect(await cli.answered('p1')).toMatchObject({
+        behavior: 'allow',
+        updatedInput: { file_path: '/f', self: { deep: [1] } },
+      });
+    },
+  );
+});
