@@ -215,5 +215,6 @@ export const differences: readonly Difference[] = [
     kind: 'control_response success',
     how: 'anywhere',
     why: 'So it is no longer there to be told to leave.',
+    sometimes: true,
   },
 ];
