@@ -8,6 +8,7 @@ import {
   type ObservedMessage,
   outcomeOf,
   type Session,
+  type Turn,
   TurnEndedError,
   textOf,
 } from 'coxswain';
@@ -41,14 +42,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
 
   it.sequential('[S-3] while a tool runs: the model hears it in the same turn, after the tool', async () => {
     await begin(untilThereIs('go'), text('second answer'), text('third answer'));
-    const turn = session.send('first prompt');
-    const next = session.send('third prompt');
-    await asked();
-    await stage.runs('sleep 0.05');
-    await turn.steer('second prompt');
-    // The CLI reads its input in order: once this is answered, it has the steering too.
-    await session.request('get_binary_version');
-    await stage.touch('go');
+    const { turn, next } = await steeredAtItsTool(stage, session);
 
     const { items } = await turn.collect();
     expect(await turn.text()).toBe('second answer');
@@ -68,8 +62,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     const turn = session.send('first prompt');
     const next = session.send('third prompt');
     await asked();
-    await turn.steer('second prompt');
-    await session.request('get_binary_version');
+    await steer(session, turn);
     gate.open();
 
     const { items } = await turn.collect();
@@ -150,12 +143,7 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
 
   it.sequential('[S-3, H-4] while a tool runs: the turn ends, and the next one works', async () => {
     await begin(untilThereIs('go'), text('second answer'), text('third answer'));
-    const turn = session.send('first prompt');
-    const next = session.send('third prompt');
-    await stage.runs('sleep 0.05');
-    await turn.steer('second prompt');
-    await session.request('get_binary_version');
-    await stage.touch('go');
+    const { turn, next } = await steeredAtItsTool(stage, session);
 
     const { items } = await turn.collect();
     expect(await turn.text()).toBe('second answer');
@@ -175,8 +163,7 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
     const turn = session.send('first prompt');
     const next = session.send('third prompt');
     await stage.api.waitForRequest(({ isMainConversation, seq }) => isMainConversation && seq > before);
-    await turn.steer('second prompt');
-    await session.request('get_binary_version');
+    await steer(session, turn);
     gate.open();
 
     const { items } = await turn.collect();
@@ -193,6 +180,23 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
 /** What the CLI says of a prompt that a hook has refused. */
 function isRefusal(message: Message): boolean {
   return message.type === 'system' && JSON.stringify(message).includes('not that one');
+}
+
+/** Steers a turn while its Bash runs until there is `go`, and another one waits behind it. */
+async function steeredAtItsTool(stage: Stage, session: Session): Promise<{ turn: Turn; next: Turn }> {
+  const turn = session.send('first prompt');
+  const next = session.send('third prompt');
+  await stage.runs('sleep 0.05');
+  await steer(session, turn);
+  await stage.touch('go');
+  return { turn, next };
+}
+
+/** Steers a turn, and comes back when the CLI has heard it. */
+async function steer(session: Session, turn: Turn): Promise<void> {
+  await turn.steer('second prompt');
+  // The CLI reads its input in order: once this is answered, it has the steering too.
+  await session.request('get_binary_version');
 }
 
 /** Runs until the test makes a file. */

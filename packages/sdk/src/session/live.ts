@@ -115,7 +115,7 @@ export class LiveSession {
       limits,
       canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
       send: (frame) => this.send(frame),
-      applySettings: (turn) => this.settings.apply(turn.options),
+      settings: this.settings,
       heldUpWithin: (ms) => this.link?.heldUpWithin(ms) ?? false,
       interrupt: () => this.interrupt(),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),

@@ -20,22 +20,20 @@ export interface SettingsPort {
   currentModel(): Promise<string | undefined>;
 }
 
-/** What became of a turn's settings. */
-export interface AppliedSettings {
-  /** Gives back what was changed. */
-  readonly giveBack?: () => Promise<void>;
-  /** Why not all of them could be applied. */
-  readonly failure?: unknown;
+/** A value that a turn has instead of the session's own. */
+interface Lent {
+  readonly value: unknown;
+  readonly before: unknown;
 }
-
-const NOTHING_APPLIED: AppliedSettings = {};
 
 /** Keeps what a session is set to, so that a turn can have its own settings and give them back. */
 export class SettingsKeeper {
   readonly #port: SettingsPort;
   #known: TurnSettings;
-  /** What a turn has changed and the caller has not chosen since. */
-  #changed = new Set<Name>();
+  /** What turns have changed for themselves and not given back; what the caller has chosen since is not among it. */
+  readonly #lent = new Map<Name, Lent>();
+  /** Giving it back is being tried, or has failed. */
+  #tried = false;
   /** The CLI's own name for the model that is known: `haiku` becomes a release. */
   #fullModelName: string | undefined;
 
@@ -57,7 +55,7 @@ export class SettingsKeeper {
   /** The caller said what to use from now on: no turn gives that back any more. */
   choose(settings: TurnSettings): void {
     this.note(settings);
-    for (const name of NAMES) if (name in settings) this.#changed.delete(name);
+    for (const name of NAMES) if (name in settings) this.#lent.delete(name);
   }
 
   /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
@@ -67,38 +65,47 @@ export class SettingsKeeper {
     this.#fullModelName = name;
   }
 
-  /**
-   * Applies what differs. It is given back each earlier value by name, and only where the turn's value is still in force:
-   * `null` would move the model to the account's default, not back.
-   */
-  async apply(wanted: TurnSettings): Promise<AppliedSettings> {
-    const changed = new Set<Name>();
-    this.#changed = changed;
-    const before: Record<string, unknown> = {};
-    const giveBack = async (): Promise<void> => {
-      const stillOurs = [...changed].filter((name) => this.#known[name] === wanted[name]);
-      // Each by itself: a model that is refused must not leave the permission mode behind.
-      const given = await Promise.allSettled(stillOurs.map((name) => this.#set(name, before[name])));
-      for (const step of given) if (step.status === 'rejected') throw step.reason;
-    };
-    try {
-      for (const name of NAMES) {
-        const value = wanted[name];
-        if (value === undefined || value === this.#known[name]) continue;
-        before[name] = await this.#earlier(name);
-        await this.#set(name, value).catch((error: unknown) => {
-          // What is not answered may be in force all the same.
-          if (!(error instanceof ControlTimeoutError)) throw error;
-          this.note({ [name]: value });
-          changed.add(name);
-          throw error;
-        });
-        changed.add(name);
-      }
-    } catch (error) {
-      return { giveBack, failure: error };
+  /** Whether something is to be given back that has not been tried yet. */
+  get lent(): boolean {
+    return this.#lent.size > 0 && !this.#tried;
+  }
+
+  /** Gives a turn its own settings. What the one before it owes comes first: nobody runs with the permissions of another. */
+  async apply(wanted: TurnSettings): Promise<void> {
+    if (this.#lent.size > 0) await this.giveBack();
+    for (const name of NAMES) {
+      const value = wanted[name];
+      if (value !== undefined && value !== this.#known[name]) await this.#lend(name, value);
     }
-    return changed.size > 0 ? { giveBack } : NOTHING_APPLIED;
+  }
+
+  /**
+   * Makes the CLI use each earlier value again, by name, and only where the turn's is still in force: `null` would move the
+   * model to the account's default, not back. What it does not take back stays owed. @throws what the CLI says
+   */
+  async giveBack(): Promise<void> {
+    this.#tried = true;
+    // Each by itself: a model that is refused must not leave the permission mode behind.
+    const given = await Promise.allSettled(Array.from(this.#lent, (entry) => this.#take(...entry)));
+    for (const step of given) if (step.status === 'rejected') throw step.reason;
+    this.#tried = false;
+  }
+
+  async #lend(name: Name, value: unknown): Promise<void> {
+    const before = await this.#earlier(name);
+    const failure = await this.#set(name, value).catch((error: unknown) => error);
+    if (failure !== undefined && !(failure instanceof ControlTimeoutError)) throw failure;
+    this.#lent.set(name, { value, before });
+    this.#tried = false;
+    if (failure === undefined) return;
+    // What is not answered may be in force all the same.
+    this.note({ [name]: value });
+    throw failure;
+  }
+
+  async #take(name: Name, { value, before }: Lent): Promise<void> {
+    if (this.#known[name] === value) await this.#set(name, before);
+    this.#lent.delete(name);
   }
 
   async #earlier(name: Name): Promise<unknown> {

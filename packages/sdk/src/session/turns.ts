@@ -11,7 +11,7 @@ import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { Observers } from './observers.ts';
 import type { SessionTurn } from './turn.ts';
-import type { AppliedSettings } from './turn-settings.ts';
+import type { SettingsKeeper } from './turn-settings.ts';
 import {
   additionSettled,
   around,
@@ -43,8 +43,8 @@ export interface TurnsHost {
   /** The session is ready and not stopping. */
   canSend(): boolean;
   send(frame: UserFrame): Promise<void>;
-  /** Gives the turn its own settings. */
-  applySettings(turn: AnyTurn): Promise<AppliedSettings>;
+  /** Of the CLI, which a turn may have its own of. */
+  readonly settings: Pick<SettingsKeeper, 'apply' | 'lent' | 'giveBack'>;
   /** The pipe stood still for a slow reader: the CLI's silence is not its own. */
   heldUpWithin(ms: number): boolean;
   /** Asks the CLI to end what it does. */
@@ -68,9 +68,6 @@ export class Turns {
   #prepared: Promise<void> = Promise.resolve();
   #holds = 0;
   #holdWaiters: (() => void)[] = [];
-  #giveBack: (() => Promise<void>) | undefined;
-  /** What a turn has changed and the CLI has not taken back yet. */
-  #owed: (() => Promise<void>) | undefined;
   /** The turn that was said to have begun, and not yet to have ended. */
   #begun: AnyTurn | undefined;
   #undecided: Arrival[] = [];
@@ -241,28 +238,21 @@ export class Turns {
       this.#timers.set('whole', timeoutMs, () => this.#abandon(turn, new TimeoutError('timeoutMs', timeoutMs)));
     }
     try {
-      if (this.#owed) await this.#payBack();
-      const { giveBack, failure } = await this.#host.applySettings(turn);
-      if (failure) {
-        // It is tried again before the next prompt.
-        await this.#payBack(giveBack).catch(() => {});
-        throw failure;
-      }
+      await this.#host.settings.apply(turn.options);
       if (this.#holds > 0) await new Promise<void>((resolve) => this.#holdWaiters.push(resolve));
-      if (this.#current === turn) await this.#send(turn, giveBack);
-      else if (giveBack) await this.#payBack(giveBack);
+      if (this.#current === turn) await this.#send(turn);
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
       if (this.#current === turn) this.#drop();
       this.#sayEnded();
     } finally {
       this.#preparing = false;
+      this.#giveBack();
       this.advance();
     }
   }
 
-  async #send(turn: AnyTurn, giveBack: (() => Promise<void>) | undefined): Promise<void> {
-    this.#giveBack = giveBack;
+  async #send(turn: AnyTurn): Promise<void> {
     this.#tracker = promptSent(this.#tracker, turn.id);
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));
@@ -364,22 +354,20 @@ export class Turns {
   #release(): void {
     this.#current = undefined;
     this.#timers.clear();
-    const giveBack = this.#giveBack;
-    this.#giveBack = undefined;
-    if (!giveBack || !this.#host.canSend()) return;
+    this.#giveBack();
+  }
+
+  /** A turn's own settings end with it. */
+  #giveBack(): void {
+    const { settings } = this.#host;
+    if (!settings.lent || this.#current || this.#preparing || !this.#host.canSend()) return;
     const release = this.hold();
-    this.#payBack(giveBack)
+    settings
+      .giveBack()
       .catch(() => {
         // It is tried again before the next prompt, whose turn fails if that fails.
       })
       .finally(release);
-  }
-
-  /** Gives back what a turn has changed: with its permissions, or its model, no other may run. */
-  async #payBack(giveBack = this.#owed): Promise<void> {
-    this.#owed = giveBack;
-    await giveBack?.();
-    this.#owed = undefined;
   }
 
   #reportTasks(before: TurnTracker, message: Message): void {

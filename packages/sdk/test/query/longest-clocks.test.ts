@@ -28,11 +28,7 @@ describe('the longest idleTimeoutMs, with the wait of an api_retry on top', () =
     const cli = new FakeCli();
     const stream = query('hi', { transport: cli, idleTimeoutMs: LONGEST, canUseTool: () => allow() });
     const text = stream.text();
-    const prompt = await cli.got('prompt hi');
-    cli.begin(prompt);
-    cli.say(RETRY);
-    await pass(60_000);
-    cli.finish(prompt, 'in time');
+    await answersAfterRetry(cli);
     expect(await text).toBe('in time');
     await stream.close();
   });
@@ -40,11 +36,7 @@ describe('the longest idleTimeoutMs, with the wait of an api_retry on top', () =
   it('[S-7, Q-12] does not end a turn', async () => {
     const { session, cli } = await start({ idleTimeoutMs: LONGEST });
     const text = session.send('hi').text();
-    const prompt = await cli.got('prompt hi');
-    cli.begin(prompt);
-    cli.say(RETRY);
-    await pass(60_000);
-    cli.finish(prompt, 'in time');
+    await answersAfterRetry(cli);
     expect(await text).toBe('in time');
     expect(cli.story).not.toContain('interrupt');
   });
@@ -59,3 +51,12 @@ it('[R-4] a timer for longer than a timer takes runs after the longest it takes,
   await pass(1);
   expect(run).toHaveBeenCalledOnce();
 });
+
+/** The CLI waits for the API twice as long as it said, then answers. */
+async function answersAfterRetry(cli: FakeCli): Promise<void> {
+  const prompt = await cli.got('prompt hi');
+  cli.begin(prompt);
+  cli.say(RETRY);
+  await pass(60_000);
+  cli.finish(prompt, 'in time');
+}

@@ -11,7 +11,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     limits: defaultSessionLimits,
     canSend: () => true,
     send: async () => {},
-    applySettings: async () => ({}),
+    settings: { apply: async () => {}, lent: false, giveBack: async () => {} },
     heldUpWithin: () => false,
     interrupt: async () => {},
     stuck: () => {},

@@ -33,13 +33,13 @@ const START: TurnSettings = { model: 'sonnet', permissionMode: 'default', maxThi
 describe('a turn’s own settings', () => {
   it('[S-7] are sent where they differ, and given back by their earlier value', async () => {
     const { keeper, told } = desk(START);
-    const { giveBack } = await keeper.apply({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
+    await keeper.apply({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
     expect(told).toEqual([
       ['model', 'opus'],
       ['maxThinkingTokens', 0],
     ]);
     expect(keeper.known).toEqual({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
-    await giveBack?.();
+    await keeper.giveBack();
     expect(told.slice(2)).toEqual([
       ['model', 'sonnet'],
       ['maxThinkingTokens', 1_000],
@@ -49,27 +49,30 @@ describe('a turn’s own settings', () => {
 
   it('[S-7] none, or the same as before: nothing is sent', async () => {
     const { keeper, told } = desk(START);
-    expect(await keeper.apply({})).toEqual({});
-    expect(await keeper.apply(START)).toEqual({});
+    await keeper.apply({});
+    await keeper.apply(START);
+    expect(keeper.lent).toBe(false);
     expect(told).toEqual([]);
   });
 
   it('[S-7] a model nobody has named is asked for first, and given back by name', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
-    const { giveBack } = await keeper.apply({ model: 'haiku' });
-    await giveBack?.();
+    await keeper.apply({ model: 'haiku' });
+    await keeper.giveBack();
     expect(told).toEqual([['which model?'], ['model', 'haiku'], ['model', 'claude-opus-5']]);
   });
 
   it('[S-7] a model the CLI does not tell is never given back as null', async () => {
     const { keeper, told } = desk({});
-    await (await keeper.apply({ model: 'haiku' })).giveBack?.();
+    await keeper.apply({ model: 'haiku' });
+    await keeper.giveBack();
     expect(told).toEqual([['which model?'], ['model', 'haiku']]);
   });
 
   it('[S-7] mode and thinking nobody has set go back to their defaults', async () => {
     const { keeper, told } = desk({});
-    await (await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 })).giveBack?.();
+    await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 });
+    await keeper.giveBack();
     expect(told).toEqual([
       ['permissionMode', 'plan'],
       ['maxThinkingTokens', 5],
@@ -80,9 +83,9 @@ describe('a turn’s own settings', () => {
 
   it('[S-7] a value that somebody has changed meanwhile stays', async () => {
     const { keeper, told } = desk(START);
-    const { giveBack } = await keeper.apply({ model: 'opus', permissionMode: 'plan' });
+    await keeper.apply({ model: 'opus', permissionMode: 'plan' });
     keeper.note({ permissionMode: 'acceptEdits' });
-    await giveBack?.();
+    await keeper.giveBack();
     expect(told.slice(2)).toEqual([['model', 'sonnet']]);
     expect(keeper.known).toMatchObject({ model: 'sonnet', permissionMode: 'acceptEdits' });
   });
@@ -92,9 +95,9 @@ describe('what the CLI calls a model', () => {
   it('[S-7] the full name of an alias is no change: it is given back all the same', async () => {
     const { keeper, told } = desk(START);
     keeper.noteModelName('claude-sonnet-5');
-    const { giveBack } = await keeper.apply({ model: 'opus' });
+    await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
-    await giveBack?.();
+    await keeper.giveBack();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'sonnet'],
@@ -103,10 +106,10 @@ describe('what the CLI calls a model', () => {
 
   it('[S-7] another name after that is a change: the CLI has moved by itself', async () => {
     const { keeper, told } = desk(START);
-    const { giveBack } = await keeper.apply({ model: 'opus' });
+    await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
     keeper.noteModelName('claude-fallback');
-    await giveBack?.();
+    await keeper.giveBack();
     expect(told).toEqual([['model', 'opus']]);
     expect(keeper.known.model).toBe('claude-fallback');
   });
@@ -114,7 +117,8 @@ describe('what the CLI calls a model', () => {
   it('[S-7] the first name when nobody has set one is what is known', async () => {
     const { keeper, told } = desk({});
     keeper.noteModelName('claude-sonnet-5');
-    await (await keeper.apply({ model: 'opus' })).giveBack?.();
+    await keeper.apply({ model: 'opus' });
+    await keeper.giveBack();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'claude-sonnet-5'],
@@ -127,9 +131,8 @@ describe('a CLI that refuses', () => {
     const { keeper, told, refuses } = desk(START);
     refuses.add('permissionMode');
     const wanted = { model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 } as const;
-    const { giveBack, failure } = await keeper.apply(wanted);
-    expect(failure).toMatchObject({ message: 'no permissionMode' });
-    await giveBack?.();
+    await expect(keeper.apply(wanted)).rejects.toThrow('no permissionMode');
+    await keeper.giveBack();
     expect(told).toEqual([
       ['model', 'opus'],
       ['permissionMode', 'plan'],
@@ -140,17 +143,35 @@ describe('a CLI that refuses', () => {
 
   it('[S-7] to take one value back: the others are given back all the same', async () => {
     const { keeper, refuses } = desk(START);
-    const { giveBack } = await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
+    await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
     refuses.add('model');
-    await expect(giveBack?.()).rejects.toThrow('no model');
+    await expect(keeper.giveBack()).rejects.toThrow('no model');
     expect(keeper.known).toMatchObject({ model: 'opus', permissionMode: 'default' });
   });
 
   it('[S-7] what the caller has chosen since is not given back, though it is the same', async () => {
     const { keeper, told } = desk(START);
-    const { giveBack } = await keeper.apply({ permissionMode: 'plan' });
+    await keeper.apply({ permissionMode: 'plan' });
     keeper.choose({ permissionMode: 'plan' });
-    await giveBack?.();
+    await keeper.giveBack();
     expect(told).toEqual([['permissionMode', 'plan']]);
+  });
+
+  it('[S-7] to take a value back is tried again before the next turn, until the caller chooses', async () => {
+    const { keeper, told, refuses } = desk(START);
+    await keeper.apply({ permissionMode: 'plan' });
+    refuses.add('permissionMode');
+    await expect(keeper.giveBack()).rejects.toThrow('no permissionMode');
+    expect(keeper.lent).toBe(false);
+    await expect(keeper.apply({})).rejects.toThrow('no permissionMode');
+    refuses.delete('permissionMode');
+    keeper.choose({ permissionMode: 'plan' });
+    await keeper.apply({ model: 'opus' });
+    expect(keeper.lent).toBe(true);
+    await keeper.giveBack();
+    expect(told.slice(-2)).toEqual([
+      ['model', 'opus'],
+      ['model', 'sonnet'],
+    ]);
   });
 });
