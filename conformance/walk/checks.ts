@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@coxswain/testkit';
-import type { Disturbance, Entry, Ledger } from './ledger.ts';
+import type { Disturbance, Ending, Entry, Ledger } from './ledger.ts';
 import { tokensIn } from './prompt.ts';
 import { heardIn } from './responder.ts';
 import type { Walk, WalkMode } from './steps.ts';
@@ -58,7 +58,7 @@ function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
 /** The answer is to this prompt, and to nothing else that has an answer of its own. */
 function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, plan } = entry;
-  if (ending?.kind !== 'result' || ending.outcome !== 'completed') return [];
+  if (!isCompleted(ending)) return [];
   const steers = ledger.entries.filter(({ into }) => into === plan.token).map((steer) => steer.plan.token);
   const last = tokensIn(ending.text);
   const all = tokensIn(entry.results.join(' '));
@@ -74,8 +74,7 @@ function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {
 function checkTimeout(entry: Entry): Violation[] {
   const { ending, timeoutMs, plan } = entry;
   const tooSlow = timeoutMs !== undefined && plan.slowMs > timeoutMs + 500;
-  const completed = ending?.kind === 'result' && ending.outcome === 'completed';
-  return tooSlow && completed ? [violation('a timeout is lost', entry)] : [];
+  return tooSlow && isCompleted(ending) ? [violation('a timeout is lost', entry)] : [];
 }
 
 /** Only a turn in `acceptEdits` writes, and it can. */
@@ -85,9 +84,8 @@ function checkMode(aftermath: Aftermath, entry: Entry): Violation[] {
   const mode = modeOf(aftermath, entry);
   const wrote = written.has(entry.plan.token);
   if (mode === 'plan' && wrote) return [violation('a prompt writes in plan mode', entry)];
-  const completed = entry.ending?.kind === 'result' && entry.ending.outcome === 'completed';
   const disturbed = interruptedDuring(ledger, entry) || killedDuring(ledger, entry);
-  if (mode === 'acceptEdits' && !wrote && completed && !disturbed && isAnswered(ledger, entry.plan.token)) {
+  if (mode === 'acceptEdits' && !wrote && !disturbed && isAnswered(ledger, entry.plan.token)) {
     return [violation('a prompt cannot write in acceptEdits mode', entry)];
   }
   return [];
@@ -110,23 +108,23 @@ function checkAskedOnce({ ledger, requests }: Aftermath, entry: Entry): Violatio
   return asked.length > 1 ? [violation(`a prompt is put to the model ${asked.length} times`, entry)] : [];
 }
 
-/** No answer to a prompt that somebody waits for reaches nobody. */
+/** No answer to a prompt whose turn has another one, or none yet, reaches nobody. */
 function checkObserved(ledger: Ledger): Violation[] {
   return ledger.observed
     .filter(({ turn }) => turn === null)
-    .flatMap(({ text, at }) =>
-      tokensIn(text).flatMap((token) => {
-        const entry = ledger.entries.find(({ plan, how }) => plan.token === token && how === 'send');
-        const waited = entry && (entry.settledAt === undefined || entry.settledAt >= at);
-        return waited ? [violation('an answer reaches nobody', entry)] : [];
-      }),
-    );
+    .flatMap(({ text }) => tokensIn(text))
+    .flatMap((token) => ledger.entries.filter(({ plan, how }) => plan.token === token && how === 'send'))
+    .filter(({ ending, plan }) => !ending || (isCompleted(ending) && !tokensIn(ending.text).includes(plan.token)))
+    .map((entry) => violation('an answer reaches nobody', entry));
+}
+
+function isCompleted(ending: Ending | undefined): ending is Extract<Ending, { kind: 'result' }> {
+  return ending?.kind === 'result' && ending.outcome === 'completed';
 }
 
 function isAnswered(ledger: Ledger, token: string): boolean {
   const entry = ledger.entries.find(({ plan }) => plan.token === token);
-  const completed = entry?.ending?.kind === 'result' && entry.ending.outcome === 'completed';
-  return completed && tokensIn(entry?.results.join(' ') ?? '').includes(token);
+  return isCompleted(entry?.ending) && tokensIn(entry?.results.join(' ') ?? '').includes(token);
 }
 
 function interruptedDuring(ledger: Ledger, entry: Entry): boolean {

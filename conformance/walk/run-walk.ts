@@ -25,7 +25,7 @@ export interface WalkReport {
 }
 
 /** Takes all steps of a walk on the real CLI and compares what happened with what was asked for. */
-export async function runWalk(walk: Walk, peek?: (scene: Scene) => void): Promise<WalkReport> {
+export async function runWalk(walk: Walk): Promise<WalkReport> {
   const ledger = new Ledger();
   let agents = 0;
   const model = walkModel({
@@ -49,7 +49,6 @@ export async function runWalk(walk: Walk, peek?: (scene: Scene) => void): Promis
       if (ledger.problems.length > 0) break;
     }
     if (ledger.problems.length === 0) await driver.end();
-    peek?.(scene);
     return await report(walk, ledger, scene);
   } finally {
     await driver.abandon();

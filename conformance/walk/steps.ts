@@ -1,7 +1,9 @@
 import type { PromptPlan } from './prompt.ts';
 
-/** What a walk runs on. */
-export type WalkKind = 'session' | 'supervised' | 'pool';
+/** What walks run on. */
+export const WALK_KINDS = ['session', 'supervised', 'pool'] as const;
+
+export type WalkKind = (typeof WALK_KINDS)[number];
 
 /** The modes whose difference is seen on the disk: only one of them lets a prompt write its file. */
 export type WalkMode = 'plan' | 'acceptEdits';
