@@ -75,7 +75,7 @@ function newsIn(request: ApiRequest): News {
   // What was said before an interrupt is not answered any more.
   const interrupted = blocks.findLastIndex((block) => String(block.text).startsWith('[Request interrupted'));
   const heard = blocks.slice(interrupted + 1);
-  const words = heard.map((block) => (block.type === 'text' ? String(block.text) : '')).join('\n');
+  const words = heard.map(wordsOf).join('\n');
   const notes = words.match(NOTIFICATION)?.join('\n') ?? '';
   const answered = heard.filter((block) => block.type === 'tool_result').map((block) => block.tool_use_id);
   const calls = blocksOf(messages[spoke]?.content).filter((block) => answered.includes(block.id));
@@ -145,8 +145,13 @@ function numberIn(words: string, name: string): number {
 function said(messages: unknown): string {
   return listOf(messages)
     .flatMap(({ content }) => blocksOf(content))
-    .map((block) => String(block.text ?? ''))
+    .map(wordsOf)
     .join('\n');
+}
+
+/** The CLI hangs what is said while a tool runs on to the result of the tool, or puts it beside it. */
+function wordsOf({ text: words, content }: Readonly<Record<string, unknown>>): string {
+  return [String(words ?? ''), ...blocksOf(content).map((block) => String(block.text ?? ''))].join('\n');
 }
 
 function blocksOf(content: unknown): Readonly<Record<string, unknown>>[] {
