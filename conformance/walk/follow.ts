@@ -1,0 +1,23 @@
+import { isAssistant, type MessageStream, outcomeOf, textOf } from 'coxswain';
+import type { Entry, Ledger } from './ledger.ts';
+
+/** Reads a turn or a job to its end and notes in its entry what came. Never rejects. */
+export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream): Promise<void> {
+  const { items, terminalError } = await stream.collect();
+  entry.settledAt = ledger.now();
+  entry.said.push(...items.filter(isAssistant).filter(isMain).map(textOf));
+  entry.results.push(...stream.results.map(textOf));
+  const last = stream.results.at(-1);
+  if (terminalError !== undefined || last === undefined) {
+    const { name = 'NoResult', message = 'The stream ended without a result.' } = terminalError ?? {};
+    entry.ending = { kind: 'error', name, message };
+  } else {
+    entry.ending = { kind: 'result', outcome: outcomeOf(last).kind, text: textOf(last) };
+  }
+  ledger.note(`  = ${entry.plan.token} ${JSON.stringify(entry.ending)}`);
+}
+
+/** What subagents say is not an answer. */
+function isMain(message: { readonly parent_tool_use_id?: unknown }): boolean {
+  return typeof message.parent_tool_use_id !== 'string';
+}

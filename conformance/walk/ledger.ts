@@ -1,0 +1,90 @@
+import type { PromptPlan } from './prompt.ts';
+import type { WalkMode } from './steps.ts';
+
+/** How something that was sent ended, as its sender saw it. */
+export type Ending =
+  | { readonly kind: 'result'; readonly outcome: string; readonly text: string }
+  | { readonly kind: 'error'; readonly name: string; readonly message: string };
+
+/** One prompt: how it was sent and what became of it. */
+export interface Entry {
+  readonly plan: PromptPlan;
+  readonly how: 'send' | 'steer' | 'push' | 'fork';
+  /** Prompts of one lane run one after the other: a session, or the conversation of a pool's key. */
+  readonly lane: string;
+  readonly sentAt: number;
+  readonly mode?: WalkMode | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Of a steering: the token of the turn it went into. */
+  readonly into?: string | undefined;
+  turn?: string;
+  abortedAt?: number;
+  /** It was taken back by its sender. */
+  cancelledAt?: number;
+  settledAt?: number;
+  ending?: Ending;
+  /** What all results said that its turn got. */
+  readonly results: string[];
+  /** What the model said in its turn. */
+  readonly said: string[];
+}
+
+/** Something that was done to a lane, and from when to when it may have taken effect. */
+export interface Disturbance {
+  readonly what: 'interrupt' | 'kill' | 'mode' | 'clear';
+  readonly lane: string;
+  readonly from: number;
+  to?: number;
+  /** Of a change of mode: the new one; the change failed when there is none. */
+  mode?: WalkMode | undefined;
+}
+
+/** A result as an observer of the session saw it. */
+export interface ObservedResult {
+  readonly at: number;
+  readonly turn: string | null;
+  readonly text: string;
+}
+
+/** Everything that was done in a walk and came of it, with times in ms. */
+export class Ledger {
+  readonly entries: Entry[] = [];
+  readonly disturbances: Disturbance[] = [];
+  readonly observed: ObservedResult[] = [];
+  /** What failed or hung that is no prompt. */
+  readonly problems: { readonly rule: string; readonly detail: string }[] = [];
+
+  /** What happened, a line for each, for whoever wants to understand a failure. */
+  readonly trace: string[] = [];
+
+  note(line: string | undefined): void {
+    if (line !== undefined) this.trace.push(`${Math.round(this.now())} ${line}`);
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  add(entry: Pick<Entry, 'plan' | 'how' | 'lane' | 'mode' | 'timeoutMs' | 'into'>): Entry {
+    const added: Entry = { ...entry, sentAt: this.now(), results: [], said: [] };
+    this.entries.push(added);
+    return added;
+  }
+
+  disturb(what: Disturbance['what'], lane: string): Disturbance {
+    const added: Disturbance = { what, lane, from: this.now() };
+    this.disturbances.push(added);
+    return added;
+  }
+
+  problem(rule: string, detail: string): void {
+    this.problems.push({ rule, detail });
+  }
+
+  /** What was sent first and has not ended; only turns, since nothing else ends. */
+  oldestOpen(lane?: string): Entry | undefined {
+    return this.entries.find(
+      (entry) => entry.how === 'send' && entry.settledAt === undefined && (lane === undefined || entry.lane === lane),
+    );
+  }
+}

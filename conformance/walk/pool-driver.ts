@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool, type Pool, type PoolJob, type SessionOptions } from 'coxswain';
+import { killQuietly } from '../harness/processes.ts';
+import { bounded } from './bounded.ts';
+import type { Driver } from './driver.ts';
+import { follow } from './follow.ts';
+import type { Entry, Ledger } from './ledger.ts';
+import { type PromptPlan, promptText } from './prompt.ts';
+import type { SendStep, Step, Walk } from './steps.ts';
+
+/** Walks on a pool: prompts are jobs of a few keys. */
+export class PoolDriver implements Driver {
+  readonly #ledger: Ledger;
+  readonly #pool: Pool;
+  readonly #jobs = new Map<Entry, PoolJob>();
+  readonly #running: Promise<unknown>[] = [];
+  /** The processes that live, with the key each works for. */
+  readonly #pids = new Map<number, { readonly pid: number; readonly key: string | null }>();
+
+  constructor(walk: Walk, options: SessionOptions, ledger: Ledger) {
+    this.#ledger = ledger;
+    this.#pool = createPool({
+      size: 2,
+      defaults: { ...options, permissionMode: walk.mode },
+      onEvent: (event) => {
+        if (event.type === 'session-started' && event.pid !== null) {
+          this.#pids.set(event.slot, { pid: event.pid, key: event.key });
+        }
+        if (event.type === 'session-ended') this.#pids.delete(event.slot);
+      },
+    });
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'send':
+        return this.#submit(step);
+      case 'steer':
+        return this.#steer(step.prompt, step.interrupts);
+      case 'kill':
+        return this.#kill();
+      case 'pause':
+        return sleep(step.ms);
+      case 'settle':
+        return this.#settle();
+      default:
+        // The other steps are none of a pool's.
+        return;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#settle();
+    for (const key of LAST_OF_KEYS) {
+      const prompt = { token: `Q0${key.charCodeAt(0)}x`, slowMs: 0, lingerMs: 0, acts: [] };
+      this.#submit({ do: 'send', prompt, key });
+    }
+    await this.#settle();
+    await bounded(this.#ledger, 'drain()', this.#pool.drain());
+    await bounded(this.#ledger, 'calls', Promise.allSettled(this.#running));
+  }
+
+  async abandon(): Promise<void> {
+    await this.#pool.stop();
+  }
+
+  #submit({ prompt, key = 'a', mode, timeoutMs, abortAfterMs }: SendStep): void {
+    const entry = this.#ledger.add({ plan: prompt, how: 'send', lane: key, mode, timeoutMs });
+    const abort = new AbortController();
+    const job = this.#pool.submit(
+      { key, prompt: promptText(prompt), options: { permissionMode: mode, timeoutMs } },
+      { signal: abort.signal },
+    );
+    this.#jobs.set(entry, job);
+    this.#running.push(follow(this.#ledger, entry, job));
+    if (abortAfterMs === undefined) return;
+    const timer = setTimeout(() => {
+      entry.abortedAt = this.#ledger.now();
+      abort.abort();
+    }, abortAfterMs);
+    timer.unref();
+  }
+
+  #steer(prompt: PromptPlan, cancels: number): void {
+    const target = this.#ledger.oldestOpen();
+    const job = target && this.#jobs.get(target);
+    if (!target || !job) return;
+    this.#ledger.add({ plan: prompt, how: 'steer', lane: target.lane, into: target.plan.token });
+    // One that comes too late is refused, which is as good.
+    this.#running.push(
+      bounded(
+        this.#ledger,
+        'steer()',
+        job.steer(promptText(prompt)).catch(() => {}),
+      ),
+    );
+    if (cancels === 0) return;
+    target.cancelledAt = this.#ledger.now();
+    this.#running.push(bounded(this.#ledger, 'cancel()', job.cancel()));
+  }
+
+  #kill(): void {
+    const [first] = this.#pids.values();
+    if (!first) return;
+    // A process may have gone over to another key by now.
+    for (const lane of LAST_OF_KEYS) this.#ledger.disturb('kill', lane);
+    killQuietly(first.pid);
+  }
+
+  async #settle(): Promise<void> {
+    const open = [...this.#jobs].filter(([entry]) => entry.settledAt === undefined);
+    const all = Promise.all(open.map(([, job]) => job.outcome));
+    await bounded(this.#ledger, `the end of ${open.map(([entry]) => entry.plan.token).join(', ')}`, all);
+  }
+}
+
+/** The keys there are; each walk ends with a job for every one. */
+const LAST_OF_KEYS = ['a', 'b', 'c'] as const;

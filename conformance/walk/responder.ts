@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiRequest, delay, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
+import { type Act, fileOf, type PromptPlan, promptsIn, tokensIn } from './prompt.ts';
+
+/** Where a walk takes place, and who wants to know that a subagent is about to end. */
+export interface ModelSurroundings {
+  project(): string;
+  agentEnds(): void;
+}
+
+/** The model of a walk: does what the prompt says, then repeats the tokens of all prompts it has heard since its last answer. */
+export function walkModel({ project, agentEnds }: ModelSurroundings): ReplyFunction {
+  return async (request) => {
+    if (request.kind === 'subagent') {
+      await sleep(numberIn(said(request.body.messages), 'agentMs'));
+      agentEnds();
+      return text('looked');
+    }
+    if (!isConversation(request)) return text('OK');
+    const heard = newsIn(request);
+    const { next, tokens } = progress(request, heard);
+    if (next.length > 0) return [delay(slowness(heard)), ...next.map((step) => call(step, tokens, project()))];
+    if (tokens.length === 0 && heard.ownMs > 0) {
+      return toolUse('Bash', { command: `: own; sleep ${heard.ownMs / 1_000}` });
+    }
+    const linger = Math.max(0, ...heard.prompts.map(({ lingerMs }) => lingerMs));
+    return [delay(slowness(heard)), text(answerTo(tokens)), delay(linger)];
+  };
+}
+
+/** The tokens of the prompts that a request of the conversation tells the model for the first time. */
+export function heardIn(request: ApiRequest): string[] {
+  return isConversation(request) ? newsIn(request).prompts.map(({ token }) => token) : [];
+}
+
+/** Before 2.1.325 the CLI also shows the conversation to a model that has no tools and judges what a command would do. */
+function isConversation({ isMainConversation, tools }: ApiRequest): boolean {
+  return isMainConversation && tools.length > 0;
+}
+
+/** How the files are called that background commands leave when they end. */
+export const TASK_END = '.done';
+
+/** What the model says when it has heard these prompts; in a turn of the CLI's own it has heard none. */
+function answerTo(tokens: readonly string[]): string {
+  return tokens.length === 0 ? 'a turn of its own' : `heard ${tokens.join(' ')}`;
+}
+
+/** What has come since the model spoke last. */
+interface News {
+  readonly prompts: readonly PromptPlan[];
+  /** What the calls were made for whose results have come. */
+  readonly marks: readonly Mark[];
+  readonly ownMs: number;
+}
+
+/** Stands in each tool call: the prompts of its turn, and which act of which prompt it is. */
+interface Mark {
+  readonly tokens: readonly string[];
+  readonly of: string;
+  readonly act: number;
+}
+
+interface NextAct {
+  readonly of: string;
+  readonly act: number;
+  readonly what: Act;
+}
+
+function newsIn(request: ApiRequest): News {
+  const messages = listOf(request.body.messages);
+  const spoke = messages.findLastIndex(({ role }) => role === 'assistant');
+  const blocks = messages.slice(spoke + 1).flatMap(({ content }) => blocksOf(content));
+  // What was said before an interrupt is not answered any more.
+  const interrupted = blocks.findLastIndex((block) => String(block.text).startsWith('[Request interrupted'));
+  const heard = blocks.slice(interrupted + 1);
+  const words = heard.map(wordsOf).join('\n');
+  const notes = words.match(NOTIFICATION)?.join('\n') ?? '';
+  const answered = heard.filter((block) => block.type === 'tool_result').map((block) => block.tool_use_id);
+  const calls = blocksOf(messages[spoke]?.content).filter((block) => answered.includes(block.id));
+  return {
+    prompts: promptsIn(words.replaceAll(NOTIFICATION, '')),
+    marks: calls.flatMap((block) => marksIn(JSON.stringify(block.input))),
+    ownMs: numberIn(notes, 'ownMs'),
+  };
+}
+
+/** What comes next for the prompts that were heard, and the tokens of the turn. */
+function progress(request: ApiRequest, { prompts, marks }: News): { next: NextAct[]; tokens: string[] } {
+  const known = new Map(promptsIn(said(request.body.messages)).map((plan) => [plan.token, plan]));
+  const done = [
+    ...marks.map(({ of, act }) => ({ of, act: act + 1 })),
+    ...prompts.map(({ token }) => ({ of: token, act: 0 })),
+  ];
+  const next = done.flatMap(({ of, act }) => {
+    const what = known.get(of)?.acts[act];
+    return what ? [{ of, act, what }] : [];
+  });
+  const tokens = [...marks.flatMap((mark) => mark.tokens), ...prompts.map(({ token }) => token)];
+  return { next, tokens: [...new Set(tokens)] };
+}
+
+function call({ of, act, what }: NextAct, tokens: readonly string[], project: string) {
+  const mark = `${tokens.join(' ')}|${of}:${act}|`;
+  const seconds = 'ms' in what ? what.ms / 1_000 : 0;
+  switch (what.do) {
+    case 'write':
+      return toolUse('Write', { file_path: join(project, fileOf(of)), content: mark });
+    case 'bash':
+      return toolUse('Bash', { command: `: '${mark}'; sleep ${seconds}` });
+    case 'background':
+      return toolUse('Bash', {
+        command: `: '${mark}'; sleep ${seconds}; touch ${of}-${act}${TASK_END}`,
+        description: `ownMs=${what.ownMs};`,
+        run_in_background: true,
+      });
+    case 'agent':
+      return toolUse('Agent', {
+        description: `ownMs=${what.ownMs};`,
+        prompt: `Look around: agentMs=${what.ms}; ${mark}`,
+        subagent_type: 'general-purpose',
+        run_in_background: true,
+      });
+  }
+}
+
+function marksIn(input: string): Mark[] {
+  return [...input.matchAll(/((?:Q\d+x ?)+)\|(Q\d+x):(\d+)\|/g)].map(([, tokens = '', of = '', act = '0']) => ({
+    tokens: tokensIn(tokens),
+    of,
+    act: Number(act),
+  }));
+}
+
+function slowness({ prompts }: News): number {
+  return Math.max(0, ...prompts.map(({ slowMs }) => slowMs));
+}
+
+function numberIn(words: string, name: string): number {
+  return Number(new RegExp(`${name}=(\\d+);`).exec(words)?.[1] ?? 0);
+}
+
+/** All the words of a conversation. */
+function said(messages: unknown): string {
+  return listOf(messages)
+    .flatMap(({ content }) => blocksOf(content))
+    .map(wordsOf)
+    .join('\n');
+}
+
+/** The CLI hangs what is said while a tool runs on to the result of the tool, or puts it beside it. */
+function wordsOf({ text: words, content }: Readonly<Record<string, unknown>>): string {
+  return [String(words ?? ''), ...blocksOf(content).map((block) => String(block.text ?? ''))].join('\n');
+}
+
+function blocksOf(content: unknown): Readonly<Record<string, unknown>>[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  // The body of a request is what the CLI makes it; a list in it holds objects.
+  return Array.isArray(value) ? (value as Readonly<Record<string, unknown>>[]) : [];
+}
+
+const NOTIFICATION = /<task-notification>[\s\S]*?<\/task-notification>/g;

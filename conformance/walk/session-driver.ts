@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isResult,
+  openSession,
+  type Session,
+  type SessionOptions,
+  type SupervisedSession,
+  superviseSession,
+  type Turn,
+  textOf,
+} from 'coxswain';
+import { killQuietly } from '../harness/processes.ts';
+import { bounded } from './bounded.ts';
+import type { Driver } from './driver.ts';
+import { follow } from './follow.ts';
+import type { Entry, Ledger } from './ledger.ts';
+import { type PromptPlan, promptText } from './prompt.ts';
+import type { SendStep, Step, Walk } from './steps.ts';
+import { messageInShort } from './trace.ts';
+
+type AnySession = Session | SupervisedSession;
+
+/** Walks on a session; one that is not supervised is replaced by a new one when its CLI was killed. */
+export class SessionDriver implements Driver {
+  readonly #walk: Walk;
+  readonly #options: SessionOptions;
+  readonly #ledger: Ledger;
+  readonly #turns = new Map<Entry, Turn>();
+  readonly #running: Promise<unknown>[] = [];
+  #sessions = 0;
+  #lane = '';
+  #session: AnySession;
+
+  constructor(walk: Walk, options: SessionOptions, ledger: Ledger) {
+    this.#walk = walk;
+    this.#options = { ...options, permissionMode: walk.mode };
+    this.#ledger = ledger;
+    this.#session = this.#open();
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'send':
+        return this.#send(step);
+      case 'steer':
+        return this.#steer(step.prompt, step.interrupts);
+      case 'interrupt':
+        for (let left = step.times; left > 0; left--) this.#interrupt(step.what);
+        return;
+      case 'mode':
+        return this.#setMode(step.mode);
+      case 'model':
+        return this.#try('setModel', this.#session.setModel(step.model));
+      case 'push':
+        return this.#push(step.prompt, step.uuid);
+      case 'clear':
+        return this.#clear();
+      case 'fork':
+        return this.#fork(step.prompt);
+      case 'kill':
+        return this.#kill();
+      case 'pause':
+        return sleep(step.ms);
+      case 'settle':
+        return this.#settle();
+      case 'task-end':
+        return;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#settle();
+    await this.#try('idle()', this.#session.idle());
+    // Whoever was taken for somebody else by now would show in the answer of one more prompt.
+    this.#send({ do: 'send', prompt: { token: LAST, slowMs: 0, lingerMs: 0, acts: [] } });
+    await this.#settle();
+    await this.#try('idle()', this.#session.idle());
+    await this.#try('stop()', this.#session.stop());
+    await bounded(this.#ledger, 'calls and observers', Promise.allSettled(this.#running));
+  }
+
+  async abandon(): Promise<void> {
+    await this.#session.stop();
+  }
+
+  #open(): AnySession {
+    this.#lane = `session ${++this.#sessions}`;
+    const supervised = this.#walk.kind === 'supervised';
+    const policy = { maxRestarts: 100, delayMs: 20, maxDelayMs: 40, firstStart: 'retry' } as const;
+    const session = supervised ? superviseSession(this.#options, policy) : openSession(this.#options);
+    this.#running.push(
+      this.#observe(session),
+      session.ready.catch(() => {}),
+    );
+    return session;
+  }
+
+  async #observe(session: AnySession): Promise<void> {
+    for await (const item of session.messages()) {
+      if (item.kind !== 'message') continue;
+      this.#ledger.note(messageInShort(item.message, item.turn));
+      if (!isResult(item.message)) continue;
+      this.#ledger.observed.push({ at: this.#ledger.now(), turn: item.turn, text: textOf(item.message) });
+    }
+  }
+
+  #send({ prompt, mode, timeoutMs, abortAfterMs }: SendStep): void {
+    const entry = this.#ledger.add({ plan: prompt, how: 'send', lane: this.#lane, mode, timeoutMs });
+    const abort = new AbortController();
+    const turn = this.#session.send(promptText(prompt), {
+      permissionMode: mode,
+      timeoutMs,
+      signal: abortAfterMs === undefined ? undefined : abort.signal,
+    });
+    entry.turn = turn.id;
+    this.#ledger.note(`  > ${prompt.token} is ${turn.id.slice(0, 4)}`);
+    this.#turns.set(entry, turn);
+    this.#running.push(follow(this.#ledger, entry, turn));
+    if (abortAfterMs === undefined) return;
+    const timer = setTimeout(() => {
+      entry.abortedAt = this.#ledger.now();
+      abort.abort();
+    }, abortAfterMs);
+    timer.unref();
+  }
+
+  #steer(prompt: PromptPlan, interrupts: number): void {
+    const target = this.#ledger.oldestOpen(this.#lane);
+    const turn = target && this.#turns.get(target);
+    if (!target || !turn) return;
+    this.#ledger.add({ plan: prompt, how: 'steer', lane: this.#lane, into: target.plan.token });
+    this.#background('steer()', turn.steer(promptText(prompt)));
+    for (let left = interrupts; left > 0; left--) this.#interrupt('turn');
+  }
+
+  #interrupt(what: 'session' | 'turn'): void {
+    const target = this.#ledger.oldestOpen(this.#lane);
+    const turn = target && this.#turns.get(target);
+    const disturbance = this.#ledger.disturb('interrupt', this.#lane);
+    if (what === 'turn' && target) target.cancelledAt ??= this.#ledger.now();
+    const asked = what === 'turn' && turn ? turn.interrupt() : this.#session.interrupt();
+    const noted = asked.finally(() => {
+      disturbance.to = this.#ledger.now();
+    });
+    this.#background('interrupt()', noted);
+  }
+
+  async #setMode(mode: Walk['mode']): Promise<void> {
+    const disturbance = this.#ledger.disturb('mode', this.#lane);
+    const changed = this.#session.setPermissionMode(mode).then(() => {
+      disturbance.mode = mode;
+    });
+    await this.#try('setPermissionMode()', changed);
+    disturbance.to = this.#ledger.now();
+  }
+
+  #push(prompt: PromptPlan, uuid: boolean): void {
+    this.#ledger.add({ plan: prompt, how: 'push', lane: this.#lane });
+    const frame = { type: 'user', message: { role: 'user', content: promptText(prompt) } } as const;
+    this.#background('push()', this.#session.push(uuid ? { ...frame, uuid: crypto.randomUUID() } : frame));
+  }
+
+  async #clear(): Promise<void> {
+    const disturbance = this.#ledger.disturb('clear', this.#lane);
+    await this.#try('clear()', this.#session.clear());
+    disturbance.to = this.#ledger.now();
+  }
+
+  async #fork(plan: PromptPlan): Promise<void> {
+    const forked: Promise<AnySession> = this.#session.fork();
+    const fork = await this.#try('fork()', forked);
+    if (!fork) return;
+    const entry = this.#ledger.add({ plan, how: 'fork', lane: `fork ${plan.token}` });
+    await bounded(this.#ledger, 'the turn of a fork', follow(this.#ledger, entry, fork.send(promptText(plan))));
+    await this.#try('stop()', fork.stop());
+  }
+
+  async #kill(): Promise<void> {
+    const { pid } = this.#session;
+    if (pid === undefined) return;
+    const disturbance = this.#ledger.disturb('kill', this.#lane);
+    killQuietly(pid);
+    if (this.#walk.kind === 'supervised') return;
+    await this.#try('closed', this.#session.closed);
+    disturbance.to = this.#ledger.now();
+    this.#session = this.#open();
+  }
+
+  async #settle(): Promise<void> {
+    const open = [...this.#turns].filter(([entry]) => entry.settledAt === undefined);
+    const all = Promise.allSettled(open.map(([, turn]) => turn.result()));
+    await bounded(this.#ledger, `the end of ${open.map(([entry]) => entry.plan.token).join(', ')}`, all);
+  }
+
+  /** Waits for a call, and notes that it failed or did not come back. */
+  async #try<T>(what: string, call: Promise<T>): Promise<T | undefined> {
+    return bounded(this.#ledger, what, this.#caught(what, call));
+  }
+
+  #background(what: string, call: Promise<unknown>): void {
+    this.#running.push(bounded(this.#ledger, what, this.#caught(what, call)));
+  }
+
+  async #caught<T>(what: string, call: Promise<T>): Promise<T | undefined> {
+    try {
+      return await call;
+    } catch (error) {
+      const name = error instanceof Error ? error.name : String(error);
+      const killed = this.#ledger.disturbances.some((disturbance) => disturbance.what === 'kill');
+      if (!EXPECTED.has(name) && !killed) this.#ledger.problem('a call failed', `${what}: ${error}`);
+      return undefined;
+    }
+  }
+}
+
+/** The token of the prompt with which each walk ends. */
+const LAST = 'Q0x';
+
+/** What a call may say at any time: the turn is over, or there is nothing to fork yet. */
+const EXPECTED: ReadonlySet<string> = new Set(['TurnEndedError', 'SessionNotForkableError', 'TurnCancelledError']);

@@ -1,0 +1,51 @@
+import type { PromptPlan } from './prompt.ts';
+
+/** What walks run on. */
+export const WALK_KINDS = ['session', 'supervised', 'pool'] as const;
+
+export type WalkKind = (typeof WALK_KINDS)[number];
+
+/** The modes whose difference is seen on the disk: only one of them lets a prompt write its file. */
+export type WalkMode = 'plan' | 'acceptEdits';
+
+/** How long the hooks of a walk take at most, by event; each call takes a part of it. */
+export type HookLengths = Readonly<Partial<Record<'UserPromptSubmit' | 'PreToolUse' | 'Stop', number>>>;
+
+/** One step of a walk. Steps follow each other at once; only some wait for something. */
+export type Step =
+  | SendStep
+  /** Says something more in the turn that runs, and then interrupts it so often, all in one tick. */
+  | { readonly do: 'steer'; readonly prompt: PromptPlan; readonly interrupts: number }
+  | { readonly do: 'interrupt'; readonly what: 'session' | 'turn'; readonly times: number }
+  | { readonly do: 'mode'; readonly mode: WalkMode }
+  | { readonly do: 'model'; readonly model: string }
+  | { readonly do: 'push'; readonly prompt: PromptPlan; readonly uuid: boolean }
+  | { readonly do: 'clear' }
+  | { readonly do: 'fork'; readonly prompt: PromptPlan }
+  | { readonly do: 'kill' }
+  | { readonly do: 'pause'; readonly ms: number }
+  /** Waits until all that was sent has ended. */
+  | { readonly do: 'settle' }
+  /** Waits until a background task is reported as over. */
+  | { readonly do: 'task-end' };
+
+/** Sends a prompt; `key` is for pools. */
+export interface SendStep {
+  readonly do: 'send';
+  readonly prompt: PromptPlan;
+  readonly key?: string | undefined;
+  readonly mode?: WalkMode | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly abortAfterMs?: number | undefined;
+}
+
+/** A walk as data: it can be kept and repeated. */
+export interface Walk {
+  readonly seed: number;
+  readonly release: string;
+  readonly kind: WalkKind;
+  /** The session's own mode at the start. */
+  readonly mode: WalkMode;
+  readonly hooks: HookLengths;
+  readonly steps: readonly Step[];
+}
