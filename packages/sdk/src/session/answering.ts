@@ -83,7 +83,12 @@ function createParts(session: LiveSession): AnsweringParts {
       })
     : undefined;
   const callbacks = new Callbacks({
-    hooks: new HookDispatcher({ hooks: session.plan.hooks, lacks: lackedOutcomes(session), ...around }),
+    hooks: new HookDispatcher({
+      hooks: session.plan.hooks,
+      lacks: lackedOutcomes(session),
+      refusesPrompts: () => session.turns.interruptPending,
+      ...around,
+    }),
     permissions,
     tools,
     onElicitation: options.onElicitation,

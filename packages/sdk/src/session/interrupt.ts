@@ -1,3 +1,4 @@
+import { compareVersions } from '../cli/version.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import { ControlTimeoutError } from '../errors/control.ts';
 import { TurnStuckError } from '../errors/turn.ts';
@@ -10,6 +11,11 @@ import type { LiveSession } from './live.ts';
 export async function interruptSession(session: LiveSession): Promise<InterruptReceipt> {
   const { turns, operations } = session;
   const { interruptTimeoutMs } = session.limits;
+  if (exitsAtPromptHook(session) && (session.answering.callbacks.refusePrompts() || turns.starting)) {
+    // The refusal ends the turn; one that starts all the same is interrupted then.
+    turns.interrupted();
+    return { stillQueued: [] };
+  }
   const release = turns.hold();
   try {
     // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
@@ -25,6 +31,12 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
   } finally {
     release();
   }
+}
+
+/** Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending. */
+function exitsAtPromptHook({ plan, release }: LiveSession): boolean {
+  if (!plan.hooks.some(({ event }) => event === 'UserPromptSubmit')) return false;
+  return release === undefined || compareVersions(release, '2.1.325') < 0;
 }
 
 async function withdraw({ turns, operations, limits }: LiveSession, addition: string): Promise<void> {

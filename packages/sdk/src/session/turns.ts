@@ -2,7 +2,6 @@ import { AbortError, TimeoutError } from '../errors/stream.ts';
 import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
-import { retryDelayOf } from '../messages/retry-delay.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
@@ -12,6 +11,7 @@ import type { Message, UserContent } from '../wire/messages.ts';
 import { taskEvents } from './background-tasks.ts';
 import type { Observers } from './observers.ts';
 import { PromptGate } from './prompt-gate.ts';
+import { SilenceClock } from './silence-clock.ts';
 import type { SessionTurn } from './turn.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
 import {
@@ -59,7 +59,8 @@ export interface TurnsHost {
 export class Turns {
   readonly #host: TurnsHost;
   readonly #waiting: AnyTurn[] = [];
-  readonly #timers = new Timers<'whole' | 'idle' | 'stuck'>();
+  readonly #timers = new Timers<'whole' | 'stuck'>();
+  readonly #silence: SilenceClock;
   readonly #gate: PromptGate;
   readonly #undecided: UndecidedFrames;
   #tracker: TurnTracker = idleTracker;
@@ -72,10 +73,10 @@ export class Turns {
   /** The turn that was said to have begun, and not yet to have ended. */
   #begun: AnyTurn | undefined;
   #idleWaiters: (() => void)[] = [];
-  #idlePaused = false;
 
   constructor(host: TurnsHost) {
     this.#host = host;
+    this.#silence = new SilenceClock((ms) => host.heldUpWithin(ms));
     this.#gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
     this.#undecided = new UndecidedFrames(host.limits.bufferBytes);
   }
@@ -87,6 +88,16 @@ export class Turns {
   /** True when the prompt of the current turn has been sent. */
   get running(): boolean {
     return this.#current !== undefined && this.#isSent(this.#current);
+  }
+
+  /** True when the CLI has yet to take up a prompt of the current turn. */
+  get starting(): boolean {
+    return this.running && this.#tracker.phase === 'sent';
+  }
+
+  /** True when the current turn was interrupted before the CLI had taken it up. */
+  get interruptPending(): boolean {
+    return this.#interrupting && this.starting;
   }
 
   /** True when no turn runs or waits, neither of ours nor of the CLI's own, and no background task is open. */
@@ -121,18 +132,13 @@ export class Turns {
     return true;
   }
 
-  /** Resolves when the turn's prompt is written and it runs. @throws TurnEndedError when it waits, or is over */
-  async underWay(turn: AnyTurn): Promise<void> {
-    if (this.#current === turn) await this.#prepared;
-    if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
-  }
-
   /** Adds something to the turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
   async addTo(turn: AnyTurn, prompt: UserContent): Promise<void> {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
-    // Written at once where it can be: what the caller does next, such as an interrupt, comes after it.
-    if (this.#preparing || this.#current !== turn || turn.feed.over) await this.underWay(turn);
+    // Otherwise it is written at once: what the caller does next, such as an interrupt, comes after it.
+    if (this.#preparing && this.#current === turn) await this.#prepared;
+    if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#tracker = promptAdded(this.#tracker, id);
     this.#interrupting = false;
@@ -247,12 +253,11 @@ export class Turns {
 
   /** While a callback of ours runs, the CLI's silence is not its own. */
   pauseIdle(): void {
-    this.#idlePaused = true;
-    this.#timers.clear('idle');
+    this.#silence.pause();
   }
 
   resumeIdle(): void {
-    this.#idlePaused = false;
+    this.#silence.resume();
     this.#armIdle();
   }
 
@@ -317,16 +322,11 @@ export class Turns {
     for (const { message, rawJson, at } of this.#undecided.take()) this.#pass(to, turn, message, rawJson, at);
   }
 
-  /** The idle clock starts anew with every frame, and allows for the time the CLI itself waits for the API. */
   #armIdle(message?: Message): void {
     const turn = this.#current;
-    const idleTimeoutMs = turn?.options.idleTimeoutMs;
-    if (!turn || idleTimeoutMs === undefined || this.#idlePaused || turn.feed.over || !this.#isSent(turn)) return;
-    const retry = message ? retryDelayOf(message) : 0;
-    this.#timers.set('idle', idleTimeoutMs + retry, () => {
-      if (this.#host.heldUpWithin(idleTimeoutMs)) this.#armIdle();
-      else this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs));
-    });
+    const ms = turn?.options.idleTimeoutMs;
+    if (!turn || ms === undefined || turn.feed.over || !this.running) return;
+    this.#silence.start(ms, message, () => this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms)));
   }
 
   /** The caller does not want the turn any more: it is told at once, and the CLI has a moment to come back. */
@@ -335,6 +335,7 @@ export class Turns {
     if (this.takeBack(turn)) return;
     if (this.#current !== turn) return;
     const { interruptTimeoutMs } = this.#host.limits;
+    this.#silence.stop();
     this.#timers.clear();
     this.#timers.set('stuck', interruptTimeoutMs, () => this.#host.stuck(error));
     this.#host.interrupt().catch(() => {
@@ -374,6 +375,7 @@ export class Turns {
   #release(): void {
     this.#current = undefined;
     this.#interrupting = false;
+    this.#silence.stop();
     this.#timers.clear();
     this.#giveBack();
   }

@@ -87,6 +87,7 @@ describe('a hook', () => {
       limits: { maxRunningHooks: 1, maxWaitingHooks: 1 },
       now: Date.now,
       sessionId: () => undefined,
+      refusesPrompts: () => false,
       lacks: () => new Set(),
       context: () => inside,
       warn: () => {},

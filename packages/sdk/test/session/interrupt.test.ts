@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
@@ -143,5 +143,57 @@ describe('an interrupt', () => {
   it('[S-3, X-2] that is refused tells so', async () => {
     const { session } = await start({}, new FakeCli({ interrupt: refusal('no') }));
     await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlRequestError' });
+  });
+});
+
+describe('an interrupt while a UserPromptSubmit hook is pending', () => {
+  const asks = { type: 'control_request', request_id: 'r1' };
+  const input = { hook_event_name: 'UserPromptSubmit', prompt: 'long' };
+  const request = { ...asks, request: { subtype: 'hook_callback', callback_id: 'hook_0', input } };
+
+  it('[S-3, H-8] refuses the prompt instead on releases that would exit', async () => {
+    const cli = new FakeCli();
+    const hook = vi.fn((_: unknown, __: { signal: AbortSignal }) => new Promise<never>(() => {}));
+    const { session } = await start({ hooks: { UserPromptSubmit: hook } }, cli);
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    cli.say(request);
+    await vi.waitFor(() => expect(hook).toHaveBeenCalled());
+    const signal = hook.mock.calls[0]?.[1].signal;
+    expect(await turn.interrupt()).toEqual({ stillQueued: [] });
+    expect(signal?.aborted).toBe(true);
+    expect(await cli.got('answer r1')).toMatchObject({ response: { response: { decision: 'block' } } });
+    cli.say(INIT, result({ result: 'blocked' }));
+    expect(await turn.result()).toMatchObject({ result: 'blocked' });
+    expect(cli.story).not.toContain('interrupt');
+  });
+
+  it('[S-3, H-8] or before it is asked: the hook is not called, the prompt is refused', async () => {
+    const cli = new FakeCli();
+    const run = vi.fn(() => {});
+    const { session } = await start({ hooks: { UserPromptSubmit: run } }, cli);
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    await turn.interrupt();
+    cli.say(request);
+    expect(await cli.got('answer r1')).toMatchObject({ response: { response: { decision: 'block' } } });
+    cli.say(INIT, result({ result: 'blocked' }));
+    await turn.result();
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('[S-3] is sent to releases that survive it', async () => {
+    const cli = new FakeCli();
+    const { session } = await start({ hooks: { UserPromptSubmit: () => new Promise(() => {}) } }, cli);
+    const first = session.send('first');
+    cli.say({ ...INIT, claude_code_version: '2.1.325' });
+    cli.reply(await cli.got('prompt first'));
+    await first.result();
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    cli.say(request);
+    await settle();
+    await turn.interrupt();
+    expect(cli.story.slice(-1)).toEqual(['interrupt']);
   });
 });
