@@ -151,8 +151,11 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
   const input = { hook_event_name: 'UserPromptSubmit', prompt: 'long' };
   const request = { ...asks, request: { subtype: 'hook_callback', callback_id: 'hook_0', input } };
 
+  const release = (version: string): FakeCli =>
+    new FakeCli({ initialize: success({ commands: [], models: [], agents: [], claude_code_version: version }) });
+
   it('[S-3, H-8] refuses the prompt instead on releases that would exit', async () => {
-    const cli = new FakeCli();
+    const cli = release('2.1.290');
     const hook = vi.fn((_: unknown, __: { signal: AbortSignal }) => new Promise<never>(() => {}));
     const { session } = await start({ hooks: { UserPromptSubmit: hook } }, cli);
     const turn = session.send('long');
@@ -169,7 +172,7 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
   });
 
   it('[S-3, H-8] or before it is asked: the hook is not called, the prompt is refused', async () => {
-    const cli = new FakeCli();
+    const cli = release('2.1.290');
     const run = vi.fn(() => {});
     const { session } = await start({ hooks: { UserPromptSubmit: run } }, cli);
     const turn = session.send('long');
@@ -180,15 +183,12 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
     cli.say(INIT, result({ result: 'blocked' }));
     await turn.result();
     expect(run).not.toHaveBeenCalled();
+    expect(cli.story).not.toContain('interrupt');
   });
 
   it('[S-3] is sent to releases that survive it', async () => {
-    const cli = new FakeCli();
+    const cli = release('2.1.325');
     const { session } = await start({ hooks: { UserPromptSubmit: () => new Promise(() => {}) } }, cli);
-    const first = session.send('first');
-    cli.say({ ...INIT, claude_code_version: '2.1.325' });
-    cli.reply(await cli.got('prompt first'));
-    await first.result();
     const turn = session.send('long');
     await cli.got('prompt long');
     cli.say(request);
