@@ -166,9 +166,9 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
     expect(await turn.interrupt()).toEqual({ stillQueued: [] });
     expect(signal?.aborted).toBe(true);
     expect(await cli.got('answer r1')).toMatchObject({ response: { response: { decision: 'block' } } });
+    expect(cli.story).not.toContain('interrupt');
     cli.say(INIT, result({ result: 'blocked' }));
     expect(await turn.result()).toMatchObject({ result: 'blocked' });
-    expect(cli.story).not.toContain('interrupt');
   });
 
   it('[S-3, H-8] or before it is asked: the hook is not called, the prompt is refused', async () => {
@@ -180,10 +180,10 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
     await turn.interrupt();
     cli.say(request);
     expect(await cli.got('answer r1')).toMatchObject({ response: { response: { decision: 'block' } } });
+    expect(cli.story).not.toContain('interrupt');
     cli.say(INIT, result({ result: 'blocked' }));
     await turn.result();
     expect(run).not.toHaveBeenCalled();
-    expect(cli.story).not.toContain('interrupt');
   });
 
   it('[S-3] is sent to releases that survive it', async () => {
