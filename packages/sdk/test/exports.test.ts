@@ -18,6 +18,7 @@ const NAMES: readonly string[] = [
   ...['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
   ...['createRedactor', 'secretsIn'],
   ...['allow', 'deny', 'ask', 'modify', 'context', 'replaceOutput', 'stop', 'defer', 'answer', 'later', 'permissions'],
+  'newerEvents',
   ...['textOf', 'toolUsesOf', 'toolResultsOf', 'sessionIdOf', 'outcomeOf', 'costOf', 'rawOf'],
   ...['assemblePartials', 'textDeltas'],
   ...['isAssistant', 'isUser', 'isSystem', 'isInit', 'isResult', 'isStreamEvent', 'isRateLimitEvent'],

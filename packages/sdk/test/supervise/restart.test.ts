@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import type { ConnectableServer, McpTransportLike } from '../../src/options/sdk-server.ts';
 import { FakeCli, refusal, settle, silence, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
@@ -207,7 +208,7 @@ describe('the next CLI', () => {
       hooks: { PreToolUse: [{ matcher: 'Bash', run: (input) => void asked.push(input.hook_event_name) }] },
       canUseTool: async ({ toolName }) => {
         asked.push(toolName);
-        return { behavior: 'allow' };
+        return allow();
       },
       mcpServers: { calc: () => ({ result: { tools: [] } }) },
     });
@@ -360,7 +361,7 @@ describe('the next CLI', () => {
 
   it('[A-2] says once what would be the same each time', async () => {
     const { cli, cli1, warnings } = await start({
-      canUseTool: async () => ({ behavior: 'allow' }),
+      canUseTool: async () => allow(),
       allowedTools: ['Bash'],
       hooks: { PreToolUse: [{ matcher: 'Nothing', run: () => ({}) }] },
     });
