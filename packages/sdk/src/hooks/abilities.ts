@@ -1,5 +1,3 @@
-import type { KnownHookEvent } from './events.ts';
-
 /** How an event is told "no". */
 export type DenyForm =
   /** `hookSpecificOutput.permissionDecision`. */
@@ -51,7 +49,7 @@ const telling: EventAbilities = { ...specific, context: true };
 const blocking: EventAbilities = { ...quiet, deny: 'decision', obeysDeny: true };
 
 /** Measured on releases 2.1.197 and 2.1.325 where the event could be brought about, else taken from the CLI's documentation. */
-const abilities: Readonly<Record<KnownHookEvent, EventAbilities>> = {
+const abilities: Readonly<Record<string, EventAbilities>> = {
   PreToolUse: { ...telling, guard: true, deny: 'permission-decision', obeysDeny: true, stop: 'ends-since' },
   PostToolUse: { ...telling, deny: 'decision', obeysDeny: true, stop: 'ends' },
   PostToolUseFailure: { ...telling, deny: 'decision', obeysDeny: true },
@@ -92,8 +90,7 @@ const unknownEvent: EventAbilities = { ...telling, obeysDeny: true };
 
 /** What the answer to a hook of this event can say. */
 export function abilitiesOf(event: string): EventAbilities {
-  // hasOwn has just checked that the event is one of the keys.
-  return Object.hasOwn(abilities, event) ? abilities[event as KnownHookEvent] : unknownEvent;
+  return Object.hasOwn(abilities, event) ? (abilities[event] ?? unknownEvent) : unknownEvent;
 }
 
 /** True for events whose hooks are there to prevent something: their failure must not let it happen. */
