@@ -186,6 +186,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The CLI sent a message of a type this release of Coxswain does not know. It is passed on untouched.',
     remedy: 'Narrow with `isUnknownMessage`; update Coxswain for a typed one. Said once per type and stream.',
   },
+  'unknown-tool': {
+    cause:
+      'A rule of `allowedTools` names a tool that the CLI has not listed and that no release is known to have; or one of `disallowedTools` names something that resembles a tool.',
+    remedy:
+      'Correct the name: `Bash`, `mcp__files__read`, `mcp__files` for a whole server. A rule for a tool that does not exist allows nothing and denies nothing.',
+  },
   'version-check-failed': {
     cause: '`claude --version` failed or timed out, in a session or with `permissiveVersionCheck`.',
     remedy: 'Run it by hand; raise `limits.versionTimeoutMs` on a slow machine.',

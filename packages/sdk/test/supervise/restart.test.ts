@@ -362,7 +362,7 @@ describe('the next CLI', () => {
   it('[A-2] says once what would be the same each time', async () => {
     const { cli, cli1, warnings } = await start({
       canUseTool: async () => allow(),
-      allowedTools: ['Bash'],
+      allowedTools: ['Bash', 'Bsah(ls)'],
       hooks: { PreToolUse: [{ matcher: 'Nothing', run: () => ({}) }] },
     });
     cli1.say({ ...INIT, tools: ['Bash'] });
@@ -371,7 +371,11 @@ describe('the next CLI', () => {
     const cli2 = await cli(2);
     cli2.say({ ...INIT, tools: ['Bash'] });
     await settle();
-    expect(warnings.map(({ code }) => code).sort()).toEqual(['matcher-never-matches', 'permissions-shadowed']);
+    expect(warnings.map(({ code }) => code).sort()).toEqual([
+      'matcher-never-matches',
+      'permissions-shadowed',
+      'unknown-tool',
+    ]);
   });
 
   it('[A-2] may be another release: what it says replaces what is known', async () => {
