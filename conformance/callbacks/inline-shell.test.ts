@@ -10,11 +10,7 @@ import { openStage } from './stage.ts';
 
 /** A command and a skill of a project; what stands in `` !`…` `` is run before the model reads the rest. */
 const PROJECT = {
-  '.claude/commands/deploy.md': [
-    'description: Deploys.',
-    'allowed-tools: Bash(touch:*)',
-    'Done: !`touch by-command`',
-  ],
+  '.claude/commands/deploy.md': ['description: Deploys.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-command`'],
   '.claude/skills/status/SKILL.md': ['description: Looks.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-skill`'],
 };
 

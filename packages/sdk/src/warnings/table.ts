@@ -120,7 +120,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause:
       '`canUseTool` is set, but the permission mode or `allowedTools` decides before it is asked; or the CLI runs in another mode than it was started in.',
     remedy:
-      'Take the tool out of `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is always asked. `permissions({ allow, ask })` says that it is meant.',
+      'Take the tool out of `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is asked about every call. `permissions({ allow, ask })` says that it is meant.',
   },
   'private-file-left': {
     cause: 'A file with settings or MCP servers for the CLI could not be removed; the context has its path.',
