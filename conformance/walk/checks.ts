@@ -30,6 +30,7 @@ export function violationsOf(aftermath: Aftermath): Violation[] {
       ...checkEnding(ledger, entry),
       ...checkAnswer(ledger, entry),
       ...checkTakenBack(ledger, entry),
+      ...checkInterrupted(ledger, entry),
       ...checkTimeout(entry),
       ...checkMode(aftermath, entry),
       ...checkAskedOnce(aftermath, entry),
@@ -78,6 +79,13 @@ function checkTakenBack(ledger: Ledger, entry: Entry): Violation[] {
   const takenBack = ledger.entries.filter(({ into, cancelledAt }) => into === plan.token && cancelledAt !== undefined);
   const answered = takenBack.filter((steer) => tokensIn(ending.text).includes(steer.plan.token));
   return answered.map((steer) => violation(`a turn goes on with ${steer.plan.token} after an interrupt`, entry));
+}
+
+/** A turn that was interrupted before the model heard of it is not answered. */
+function checkInterrupted(ledger: Ledger, entry: Entry): Violation[] {
+  const { ending, cancelledAt = Number.POSITIVE_INFINITY, plan } = entry;
+  const heardAt = ledger.heardAt.get(plan.token) ?? 0;
+  return isCompleted(ending) && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
 }
 
 /** The model takes longer than the turn may. */
