@@ -29,6 +29,8 @@ export function violationsOf(aftermath: Aftermath): Violation[] {
     ...turns.flatMap((entry) => [
       ...checkEnding(ledger, entry),
       ...checkAnswer(ledger, entry),
+      ...checkTakenBack(ledger, entry),
+      ...checkInterrupted(ledger, entry),
       ...checkTimeout(entry),
       ...checkMode(aftermath, entry),
       ...checkAskedOnce(aftermath, entry),
@@ -68,6 +70,22 @@ function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {
   if (!all.includes(plan.token) && !interrupted) return [violation('a turn is not answered', entry)];
   const foreign = all.filter((token) => !own.includes(token) && isAnswered(ledger, token));
   return foreign.length > 0 ? [violation(`a turn hears the answer to ${foreign}`, entry)] : [];
+}
+
+/** An interrupt takes back what was said just before it, and ends the turn. */
+function checkTakenBack(ledger: Ledger, entry: Entry): Violation[] {
+  const { ending, plan } = entry;
+  if (!isCompleted(ending)) return [];
+  const takenBack = ledger.entries.filter(({ into, cancelledAt }) => into === plan.token && cancelledAt !== undefined);
+  const answered = takenBack.filter((steer) => tokensIn(ending.text).includes(steer.plan.token));
+  return answered.map((steer) => violation(`a turn goes on with ${steer.plan.token} after an interrupt`, entry));
+}
+
+/** A turn that was interrupted before the model heard of it is not answered. */
+function checkInterrupted(ledger: Ledger, entry: Entry): Violation[] {
+  const { ending, cancelledAt = Number.POSITIVE_INFINITY, plan } = entry;
+  const heardAt = ledger.heardAt.get(plan.token) ?? 0;
+  return isCompleted(ending) && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
 }
 
 /** The model takes longer than the turn may. */

@@ -100,6 +100,17 @@ const timedOut: Maker = (make, random) => {
 
 const aborted: Maker = (make, random) => [make.send({ abortAfterMs: random.below(400) })];
 
+/** Something is typed, and Esc is pressed once or twice, in any order, while the model is at it. */
+const typedAndInterrupted: Maker = (make, random) => {
+  const prompt = make.prompt(random.chance(0.5) ? [{ do: 'bash', ms: 100 + random.below(200) }] : []);
+  const interrupt: Step = { do: 'interrupt', what: random.pick<'session' | 'turn'>(['session', 'turn']), times: 1 };
+  const gap = (): Step[] => (random.chance(0.5) ? [{ do: 'pause', ms: random.below(100) }] : []);
+  const steer: Step = { do: 'steer', prompt: make.prompt([]), interrupts: random.below(3) };
+  const inOrder: Step[][] = random.chance(0.5) ? [[steer], [interrupt]] : [[interrupt], [steer]];
+  const slow = { ...prompt, slowMs: 150 + random.below(200) };
+  return [make.send({ prompt: slow }), { do: 'heard' }, ...inOrder.flatMap((step) => [...step, ...gap()]), make.send()];
+};
+
 /** Steps that pools have too, each with how often it comes. */
 const SHARED_STEPS: readonly (readonly [number, Maker])[] = [
   [14, sends],
@@ -114,7 +125,8 @@ const SHARED_STEPS: readonly (readonly [number, Maker])[] = [
 
 const SESSION_STEPS: readonly (readonly [number, Maker])[] = [
   ...SHARED_STEPS,
-  [5, (make, random) => [{ do: 'steer', prompt: make.prompt([]), interrupts: random.below(3) }]],
+  [3, (make, random) => [{ do: 'steer', prompt: make.prompt([]), interrupts: random.below(3) }]],
+  [3, typedAndInterrupted],
   [
     5,
     (_, random) => [

@@ -51,6 +51,8 @@ export class Ledger {
   readonly entries: Entry[] = [];
   readonly disturbances: Disturbance[] = [];
   readonly observed: ObservedResult[] = [];
+  /** When the model first heard a prompt, by token. */
+  readonly heardAt = new Map<string, number>();
   /** What failed or hung that is no prompt. */
   readonly problems: { readonly rule: string; readonly detail: string }[] = [];
 
@@ -75,6 +77,10 @@ export class Ledger {
     const added: Disturbance = { what, lane, from: this.now() };
     this.disturbances.push(added);
     return added;
+  }
+
+  heard(tokens: readonly string[]): void {
+    for (const token of tokens) if (!this.heardAt.has(token)) this.heardAt.set(token, this.now());
   }
 
   problem(rule: string, detail: string): void {

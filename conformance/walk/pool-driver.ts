@@ -85,7 +85,7 @@ export class PoolDriver implements Driver {
     const target = this.#ledger.oldestOpen();
     const job = target && this.#jobs.get(target);
     if (!target || !job) return;
-    this.#ledger.add({ plan: prompt, how: 'steer', lane: target.lane, into: target.plan.token });
+    const entry = this.#ledger.add({ plan: prompt, how: 'steer', lane: target.lane, into: target.plan.token });
     // One that comes too late is refused, which is as good.
     this.#running.push(
       bounded(
@@ -95,6 +95,7 @@ export class PoolDriver implements Driver {
       ),
     );
     if (cancels === 0) return;
+    entry.cancelledAt = this.#ledger.now();
     target.cancelledAt = this.#ledger.now();
     this.#running.push(bounded(this.#ledger, 'cancel()', job.cancel()));
   }

@@ -3,14 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiRequest, delay, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
 import { type Act, fileOf, type PromptPlan, promptsIn, tokensIn } from './prompt.ts';
 
-/** Where a walk takes place, and who wants to know that a subagent is about to end. */
+/** Where a walk takes place, and what its model tells of. */
 export interface ModelSurroundings {
   project(): string;
+  /** A subagent is about to end. */
   agentEnds(): void;
+  /** The model has got these prompts. */
+  hears(tokens: readonly string[]): void;
 }
 
 /** The model of a walk: does what the prompt says, then repeats the tokens of all prompts it has heard since its last answer. */
-export function walkModel({ project, agentEnds }: ModelSurroundings): ReplyFunction {
+export function walkModel({ project, agentEnds, hears }: ModelSurroundings): ReplyFunction {
   return async (request) => {
     if (request.kind === 'subagent') {
       await sleep(numberIn(said(request.body.messages), 'agentMs'));
@@ -19,6 +22,7 @@ export function walkModel({ project, agentEnds }: ModelSurroundings): ReplyFunct
     }
     if (!isConversation(request)) return text('OK');
     const heard = newsIn(request);
+    hears(heard.prompts.map(({ token }) => token));
     const { next, tokens } = progress(request, heard);
     if (next.length > 0) return [delay(slowness(heard)), ...next.map((step) => call(step, tokens, project()))];
     if (tokens.length === 0 && heard.ownMs > 0) {

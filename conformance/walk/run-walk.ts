@@ -10,7 +10,7 @@ import { Ledger } from './ledger.ts';
 import { PoolDriver } from './pool-driver.ts';
 import { fileOf, tokensIn } from './prompt.ts';
 import { randomFrom } from './random.ts';
-import { TASK_END, walkModel } from './responder.ts';
+import { heardIn, TASK_END, walkModel } from './responder.ts';
 import { SessionDriver } from './session-driver.ts';
 import type { HookLengths, Walk } from './steps.ts';
 import { eventInShort } from './trace.ts';
@@ -33,6 +33,7 @@ export async function runWalk(walk: Walk): Promise<WalkReport> {
     agentEnds: () => {
       agents++;
     },
+    hears: (tokens) => ledger.heard(tokens),
   });
   const scene: Scene = await openScene({ main: model, subagent: model }, { version: walk.release });
   const driver = driverFor(walk, scene, ledger);
@@ -44,6 +45,7 @@ export async function runWalk(walk: Walk): Promise<WalkReport> {
       if (step.do === 'send')
         tasks.expect(step.prompt.acts.filter(({ do: act }) => act === 'background' || act === 'agent').length);
       if (step.do === 'task-end') await tasks.next();
+      if (step.do === 'heard') await heard(scene, ledger.oldestOpen()?.plan.token);
       ledger.note(JSON.stringify(step));
       await driver.take(step);
       if (ledger.problems.length > 0) break;
@@ -75,6 +77,12 @@ function slowHooks(lengths: HookLengths, seed: number): NonNullable<SessionOptio
   const random = randomFrom(seed);
   const hooks = Object.entries(lengths).map(([event, ms]) => [event, () => sleep(random.below(ms))]);
   return Object.fromEntries(hooks);
+}
+
+/** A prompt that is held back, or taken back, is not heard, hence the bound. */
+async function heard({ api }: Scene, token: string | undefined): Promise<void> {
+  if (token === undefined) return;
+  await api.waitForRequest((request) => heardIn(request).includes(token), { timeoutMs: 2_000 }).catch(() => {});
 }
 
 async function report(walk: Walk, ledger: Ledger, scene: Scene): Promise<WalkReport> {

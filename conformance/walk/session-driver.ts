@@ -64,6 +64,8 @@ export class SessionDriver implements Driver {
       case 'settle':
         return this.#settle();
       case 'task-end':
+      case 'heard':
+        // The runner waits for these.
         return;
     }
   }
@@ -128,7 +130,8 @@ export class SessionDriver implements Driver {
     const target = this.#ledger.oldestOpen(this.#lane);
     const turn = target && this.#turns.get(target);
     if (!target || !turn) return;
-    this.#ledger.add({ plan: prompt, how: 'steer', lane: this.#lane, into: target.plan.token });
+    const entry = this.#ledger.add({ plan: prompt, how: 'steer', lane: this.#lane, into: target.plan.token });
+    if (interrupts > 0) entry.cancelledAt = this.#ledger.now();
     this.#background('steer()', turn.steer(promptText(prompt)));
     for (let left = interrupts; left > 0; left--) this.#interrupt('turn');
   }

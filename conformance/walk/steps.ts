@@ -26,8 +26,10 @@ export type Step =
   | { readonly do: 'pause'; readonly ms: number }
   /** Waits until all that was sent has ended. */
   | { readonly do: 'settle' }
-  /** Waits until a background task is reported as over. */
-  | { readonly do: 'task-end' };
+  /** Waits until one more background task has ended. */
+  | { readonly do: 'task-end' }
+  /** Waits until the model has heard the prompt of the turn that runs. */
+  | { readonly do: 'heard' };
 
 /** Sends a prompt; `key` is for pools. */
 export interface SendStep {

@@ -18,7 +18,7 @@ describe.concurrent('a random walk', { timeout: 120_000 }, () => {
   it.each(SEEDS)(
     '[S-3] of %s, %s, seed %i: every answer is to its own prompt, every mode is kept',
     async (release, kind, seed) => {
-      const { violations, trace } = await runWalk(generateWalk({ seed, release, kind, length: 20 }));
+      const { violations, trace } = await runWalk(generateWalk({ seed, release, kind, length: 18 }));
       expect(violations, trace.join('\n')).toEqual([]);
     },
   );
