@@ -53,7 +53,9 @@ function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
     return caused ? [] : [violation('a turn fails without a cause', entry)];
   }
   if (ending.outcome === 'completed') return [];
-  if (ending.outcome === 'interrupted' && interruptedDuring(ledger, entry)) return [];
+  // A prompt whose hook is pending is refused where the CLI would exit when interrupted.
+  const interrupted = ending.outcome === 'interrupted' || ending.outcome === 'stopped-by-hook';
+  if (interrupted && interruptedDuring(ledger, entry)) return [];
   return [violation('a turn ends in a way that nobody asked for', entry)];
 }
 
