@@ -15,7 +15,7 @@ const answers: ApiScript = ({ tools, lastUserText }) => {
 };
 
 describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
-  it('[A-4, M-6] has a schema, a budget and a directory of its own, and the conversation of its key goes on across the processes', async () => {
+  it('[A-5, M-6] has a schema, a budget and a directory of its own, and the conversation of its key goes on across the processes', async () => {
     await using stage = await openPoolStage(answers, { version });
     const other = join(stage.home.root, 'other');
     mkdirSync(other);
@@ -48,7 +48,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     expect(stage.said()).toContain('third prompt');
   });
 
-  it('[A-4] may spend its own budget, not that of its key: the next job starts at nothing again', async () => {
+  it('[A-5] may spend its own budget, not that of its key: the next job starts at nothing again', async () => {
     await using stage = await openPoolStage(answers, { version });
     const pool = stage.pool({ size: 1 });
     // One answer of the fake API costs 0.00014 or 0.000175 dollars, depending on the release: two are too much for 0.00025.

@@ -7,7 +7,7 @@ import { boathouse, type Conduct, echo } from './boathouse.ts';
 const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));
 
 describe('who cancelled a job', () => {
-  it('[A-4] is told for one that runs, one that starts and one that waits: cancel() or the signal', async () => {
+  it('[A-6] is told for one that runs, one that starts and one that waits: cancel() or the signal', async () => {
     const { pool, happened } = boathouse({ size: 1 }, hold);
     const stop = new AbortController();
     const running = pool.submit({ id: 'running', key: 'a', prompt: 'hold' });
@@ -31,7 +31,7 @@ describe('who cancelled a job', () => {
     expect(await happened('job-ended', 2)).toMatchObject({ job: 'running', outcome: { cancelledBy: 'cancel' } });
   });
 
-  it('[A-4] is the first of several', async () => {
+  it('[A-6] is the first of several', async () => {
     const { pool, happened } = boathouse({ size: 1 }, hold, () => new FakeCli({ initialize: silence }));
     const stop = new AbortController();
     const starting = pool.submit({ prompt: 'never' }, { signal: stop.signal });
@@ -42,7 +42,7 @@ describe('who cancelled a job', () => {
     expect(await starting.outcome).toMatchObject({ cancelledBy: 'cancel', error: { cause: 'mine' } });
   });
 
-  it('[A-4] a job whose time is over, or whose CLI dies, was not cancelled', async () => {
+  it('[A-6] a job whose time is over, or whose CLI dies, was not cancelled', async () => {
     const { pool, clis, happened } = boathouse({ size: 2 }, hold);
     const late = await pool.run({ key: 'a', prompt: 'hold', options: { timeoutMs: 20 } });
     expect(late).toMatchObject({ status: 'failed', error: { code: 'timeout', kind: 'timeoutMs' } });
@@ -57,7 +57,7 @@ describe('who cancelled a job', () => {
 describe('a drain with a time', () => {
   fakeClock();
 
-  it('[A-4] cancels what is left when it is over, and says so', async () => {
+  it('[A-6] cancels what is left when it is over, and says so', async () => {
     const { pool, happened, clis } = boathouse({ size: 1 }, hold);
     const running = pool.submit({ key: 'a', prompt: 'hold' });
     const waiting = pool.submit({ key: 'b', prompt: 'never' });
@@ -75,7 +75,7 @@ describe('a drain with a time', () => {
     expect(clis.every(({ gone }) => gone)).toBe(true);
   });
 
-  it('[A-4] that is not needed leaves no timer behind', async () => {
+  it('[A-6] that is not needed leaves no timer behind', async () => {
     const { pool, events } = boathouse();
     await pool.run({ prompt: 'x' });
     await pool.drain({ timeoutMs: 1_000 });
@@ -84,7 +84,7 @@ describe('a drain with a time', () => {
     expect(pool.stats()).toMatchObject({ state: 'closed', jobs: { finished: 1, cancelled: 0 } });
   });
 
-  it('[A-4, O-4] that makes no sense is an OptionsError, and the pool goes on', async () => {
+  it('[A-6, O-4] that makes no sense is an OptionsError, and the pool goes on', async () => {
     const { pool } = boathouse();
     await pool.ready;
     for (const bad of [{ timeoutMs: -1 }, { timeoutMs: '5s' }, { timeout: 5 }]) {

@@ -14,7 +14,7 @@ const outputs: Conduct = (cli, prompt) => {
 };
 
 describe('the options of a job', () => {
-  it('[A-4, O-4] that nobody knows are refused, wherever they stand, with what was meant', async () => {
+  it('[A-5, O-4] that nobody knows are refused, wherever they stand, with what was meant', async () => {
     const { pool, clis } = boathouse();
     const problems = async (spec: object, extras?: object): Promise<object> => {
       const failure: unknown = await pool
@@ -58,7 +58,7 @@ describe('the options of a job', () => {
     });
   });
 
-  it('[A-4] of a process, without a key: it has a process that was started with them', async () => {
+  it('[A-5] of a process, without a key: it has a process that was started with them', async () => {
     const { pool, clis } = boathouse({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
     const outcome = await pool.run({ prompt: 'hello', options: { cwd: '/elsewhere', maxBudgetUsd: 0.5, maxTurns: 2 } });
     expect(outcome).toMatchObject({ status: 'finished' });
@@ -68,7 +68,7 @@ describe('the options of a job', () => {
     expect(pool.stats().totals.adopted).toBe(0);
   });
 
-  it('[A-4] of a process, with a key: another process takes up the conversation for that job, and another one after it', async () => {
+  it('[A-5] of a process, with a key: another process takes up the conversation for that job, and another one after it', async () => {
     const { pool, clis, most, events } = boathouse({ size: 2, session: () => ({ maxTurns: 7 }) });
     const first = await pool.run({ key: 'a', prompt: '1' });
     const own = { maxTurns: 2 };
@@ -89,7 +89,7 @@ describe('the options of a job', () => {
     expect(pool.stats().totals).toMatchObject({ started: 3, resumed: 2, evicted: 2, failed: 0, replaced: 0 });
   });
 
-  it('[A-4] that the CLI counts by process: a budget is of one job, also when the next has the same', async () => {
+  it('[A-5] that the CLI counts by process: a budget is of one job, also when the next has the same', async () => {
     const { pool, clis } = boathouse({ size: 1 });
     for (const prompt of ['1', '2']) await pool.run({ key: 'a', prompt, options: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '3' });
@@ -97,7 +97,7 @@ describe('the options of a job', () => {
     expect(clis.map((cli) => flagsOf(cli, '--max-budget-usd')[0])).toEqual(['0.5', '0.5', undefined]);
   });
 
-  it('[A-4] are as they were when it was submitted', async () => {
+  it('[A-5] are as they were when it was submitted', async () => {
     const { pool, clis } = boathouse({ size: 1 });
     const tools = ['Read'];
     const job = pool.submit({ prompt: 'hello', options: { tools } });
@@ -106,7 +106,7 @@ describe('the options of a job', () => {
     expect(flagsOf(clis[0], '--tools')).toEqual(['Read']);
   });
 
-  it('[A-4] a cwd that this CLI cannot take the conversation to fails its job with what to do, and the key keeps it', async () => {
+  it('[A-5] a cwd that this CLI cannot take the conversation to fails its job with what to do, and the key keeps it', async () => {
     const { pool, clis, events } = boathouse({ size: 1 }, echo, () => new Homebody());
     const first = await pool.run({ key: 'a', prompt: '1', options: { cwd: '/one' } });
     const moved = await pool.run({ key: 'a', prompt: '2', options: { cwd: '/two' } });
@@ -122,7 +122,7 @@ describe('the options of a job', () => {
 });
 
 describe('the output of a job', () => {
-  it('[A-4, M-6] is what its own schema describes, typed and checked, also in a process it shares', async () => {
+  it('[A-5, M-6] is what its own schema describes, typed and checked, also in a process it shares', async () => {
     const { transport, clis } = stock(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const jsonSchema = { type: 'object', properties: { n: { type: 'number' } } };
@@ -139,7 +139,7 @@ describe('the output of a job', () => {
     });
   });
 
-  it('[A-4, M-6] is the pool’s for a job without a schema, and unknown for one with a JSON Schema alone', async () => {
+  it('[A-5, M-6] is the pool’s for a job without a schema, and unknown for one with a JSON Schema alone', async () => {
     const { transport } = stock(outputs);
     const outputSchema = { schema: schemaOf<{ n: number }>((value) => value), jsonSchema: { type: 'object' } };
     await using pool = createPool({ size: 1, defaults: { transport, outputSchema } });
@@ -152,7 +152,7 @@ describe('the output of a job', () => {
     expect([ofPool, plain]).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
-  it('[A-4, M-6] that does not fit its own schema is a StructuredOutputError', async () => {
+  it('[A-5, M-6] that does not fit its own schema is a StructuredOutputError', async () => {
     const { transport } = stock(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const never: StandardSchema<never> = {

@@ -10,7 +10,7 @@ const asks: Conduct = (cli, prompt) => {
 };
 
 describe('the events of a job', () => {
-  it('[A-4] come in one order, whether its process is there, is started for it, or is just starting', async () => {
+  it('[A-6] come in one order, whether its process is there, is started for it, or is just starting', async () => {
     let go: () => void = () => {};
     const { pool, clis, events, happened } = boathouse({ size: 3, prewarm: 1 }, echo, () => {
       return new Rower({
@@ -61,7 +61,7 @@ describe('the events of a job', () => {
     expect(clis[0]?.story).toEqual(['initialize', 'prompt 2']);
   });
 
-  it('[A-4, P-7] a permission that was answered has the job it was asked in, also when that is over', async () => {
+  it('[A-6, P-7] a permission that was answered has the job it was asked in, also when that is over', async () => {
     const forgotten: Conduct = (cli, prompt, text) => {
       cli.begin(prompt);
       if (text === 'asks') cli.askPermission('p1');
@@ -77,7 +77,7 @@ describe('the events of a job', () => {
 });
 
 describe('the items of a job', () => {
-  it('[A-4, Q-2, P-7] have its permissions in their places when asked for, with the ids of the pool', async () => {
+  it('[A-6, Q-2, P-7] have its permissions in their places when asked for, with the ids of the pool', async () => {
     const { pool } = boathouse({ defaults: { canUseTool: () => later() } }, asks);
     const told: string[] = [];
     const numbers: number[] = [];
