@@ -36,3 +36,6 @@ export const processOptionNames = [
 
 /** The name of an option that a job's process must be started with. */
 export type ProcessOptionName = (typeof processOptionNames)[number];
+
+/** The CLI counts these from the start of its process to the end, so no other job may share it. */
+export const countedByProcess = ['maxBudgetUsd', 'taskBudget'] as const satisfies readonly ProcessOptionName[];

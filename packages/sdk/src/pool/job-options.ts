@@ -3,10 +3,7 @@ import type { SessionOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import { type Report, reasonOf } from '../options/report.ts';
 import { optionChecks } from '../options/table.ts';
-import { type ProcessOptionName, processOptionNames } from './job-option-names.ts';
-
-/** The CLI counts these from the start of its process to the end, so no other job may share it. */
-const COUNTED_BY_PROCESS = ['maxBudgetUsd', 'taskBudget'] as const;
+import { countedByProcess, type ProcessOptionName, processOptionNames } from './job-option-names.ts';
 
 /** Checks what the process of a job must be started with; `given` are all options of the job. */
 export function checkProcessOptions(given: Readonly<Record<string, unknown>>, report: Report): SessionOptions {
@@ -23,7 +20,7 @@ export function profileOf(options: SessionOptions, jobId: string): string {
   const { outputSchema, ...others } = options;
   // Two schemas that are the same for the CLI can share a process: each job checks its output with its own.
   const schema = outputSchema && jsonSchemaOf(outputSchema);
-  const alone = COUNTED_BY_PROCESS.some((name) => options[name] !== undefined);
+  const alone = countedByProcess.some((name) => options[name] !== undefined);
   return JSON.stringify([others, schema, alone ? jobId : null]);
 }
 

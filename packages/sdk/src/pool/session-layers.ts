@@ -28,7 +28,8 @@ export function sessionLayers({
   shared,
   onEvent,
 }: LayerParts): readonly SessionOptions[] {
-  const given = [job, resume === undefined ? own : withoutConversation(own), ...shared];
+  const below = [resume === undefined ? own : withoutConversation(own), ...shared];
+  const given = [withDenials(job, below), ...below];
   if (key !== null && keepsNothing(given)) {
     const message = 'cannot be false for a job with a key: its conversation is taken up from disk again.';
     throw new OptionsError([{ path: 'persistSession', message }]);
@@ -58,6 +59,14 @@ export function keepsNothing(layers: readonly SessionOptions[]): boolean {
 export function directoryOf(layers: readonly SessionOptions[]): string {
   // An empty one means the host's, as none does.
   return resolve(layers.find(({ cwd }) => cwd !== undefined)?.cwd ?? '');
+}
+
+/** A job can deny more than its pool does, not less: its list would replace theirs. */
+function withDenials(job: SessionOptions, below: readonly SessionOptions[]): SessionOptions {
+  const shared: unknown = below.find(({ disallowedTools }) => disallowedTools !== undefined)?.disallowedTools;
+  // What is no list is reported with the other options of its layer.
+  if (job.disallowedTools === undefined || !Array.isArray(shared)) return job;
+  return { ...job, disallowedTools: [...new Set([...shared, ...job.disallowedTools])] };
 }
 
 /** What said where to begin is of no use once the conversation has. */

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createPool } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import type { JobSpec } from '../../src/pool/job.ts';
+import { countedByProcess, processOptionNames, turnOptionNames } from '../../src/pool/job-option-names.ts';
 import type { FakeCli } from '../support/fake-cli.ts';
 import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy, stock } from './boathouse.ts';
 
@@ -97,6 +99,16 @@ describe('the options of a job', () => {
     expect(clis.map((cli) => flagsOf(cli, '--max-budget-usd')[0])).toEqual(['0.5', '0.5', undefined]);
   });
 
+  it('[A-5] a job denies more tools than its pool, never fewer, and nobody has to be warned', async () => {
+    const warnings: string[] = [];
+    const defaults = { disallowedTools: ['Bash'], onWarning: ({ code }: { code: string }) => void warnings.push(code) };
+    const { pool, clis } = boathouse({ size: 1, defaults });
+    await pool.run({ prompt: 'hello', options: { disallowedTools: ['WebFetch'] } });
+    await pool.run({ prompt: 'hello', options: { disallowedTools: [] } });
+    expect(clis.map((cli) => flagsOf(cli, '--disallowedTools')[0])).toEqual(['Bash,WebFetch', 'Bash']);
+    expect(warnings).toEqual([]);
+  });
+
   it('[A-5] are as they were when it was submitted', async () => {
     const { pool, clis } = boathouse({ size: 1 });
     const tools = ['Read'];
@@ -181,6 +193,19 @@ class Homebody extends Rower {
     this.die(1);
   }
 }
+
+describe('the guide', () => {
+  it('[A-5] names every option a job may have, in the row of what it means', () => {
+    const guide = readFileSync(new URL('../../../../docs/guides/pools.md', import.meta.url), 'utf8');
+    const [turn = '', process = '', alone = ''] =
+      /\| options of a job \|.*\n.*\n((?:\|.*\n)+)/.exec(guide)?.[1]?.split('\n') ?? [];
+    const named = (row: string): string[] =>
+      [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => String(name));
+    expect(named(turn)).toEqual([...turnOptionNames]);
+    expect([...named(process), ...named(alone)].sort()).toEqual([...processOptionNames].sort());
+    expect(named(alone)).toEqual([...countedByProcess]);
+  });
+});
 
 function flagsOf(cli: FakeCli | undefined, ...flags: readonly string[]): (string | undefined)[] {
   const argv = cli?.request?.argv ?? [];
