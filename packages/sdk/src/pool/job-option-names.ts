@@ -38,4 +38,4 @@ export const processOptionNames = [
 export type ProcessOptionName = (typeof processOptionNames)[number];
 
 /** The CLI counts these from the start of its process to the end, so no other job may share it. */
-export const countedByProcess = ['maxBudgetUsd', 'taskBudget'] as const satisfies readonly ProcessOptionName[];
+export const countedByProcess = ['maxBudgetUsd', 'taskBudget'] as const;

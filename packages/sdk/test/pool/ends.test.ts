@@ -9,6 +9,7 @@ const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begi
 describe('who cancelled a job', () => {
   it('[A-6] is told for one that runs, one that starts and one that waits: cancel() or the signal', async () => {
     const { pool, happened } = boathouse({ size: 1 }, hold);
+    await pool.ready;
     const stop = new AbortController();
     const running = pool.submit({ id: 'running', key: 'a', prompt: 'hold' });
     const waiting = pool.submit({ key: 'a', prompt: 'never' }, { signal: stop.signal });

@@ -20,6 +20,7 @@ describe('the events of a job', () => {
         },
       });
     });
+    await pool.ready;
     // The prewarmed one is still starting when the first job adopts it.
     const adopter = pool.submit({ id: 'adopts', key: 'a', prompt: '1' });
     await happened('session-adopted');
@@ -49,6 +50,7 @@ describe('the events of a job', () => {
         },
       });
     });
+    await pool.ready;
     const first = pool.submit({ key: 'a', prompt: 'never' });
     await happened('session-adopted');
     await expect.poll(() => clis[0]?.story).toEqual(['initialize']);
