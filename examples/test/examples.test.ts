@@ -129,12 +129,14 @@ describe('the examples', () => {
     expect(await run('pool')).toEqual([
       'Aye.',
       ...['ann', 'bob', 'ann', 'cid', 'ann'].map((key) => `${key} Row!`),
+      'Ariel 8',
       'process SIGKILL',
       'true',
-      'cancelled',
+      'cancelled by cancel',
       'Write for ann',
       'Logged.',
-      '{ finished: 9, failed: 1, cancelled: 1 } 0 1',
+      'Write allow',
+      '{ finished: 11, failed: 1, cancelled: 1 } 0 1',
       'closed',
     ]);
   });

@@ -127,10 +127,29 @@ export type { StandardSchema, StandardSchemaWithJson } from './options/standard-
 export type { PermissionEvent } from './permissions/dispatch.ts';
 export { type PermissionPolicy, type PolicyOptions, permissions } from './permissions/policy.ts';
 export type * from './permissions/request.ts';
-export type { PoolEvent } from './pool/events.ts';
-export type { FailedJob, FinishedJob, JobOptions, JobOutcome, JobSpec, PlainError } from './pool/job.ts';
+export type { EvictReason, PoolEvent } from './pool/events.ts';
+export type {
+  CancelledJob,
+  Canceller,
+  FailedJob,
+  FinishedJob,
+  JobOptions,
+  JobOutcome,
+  JobProcessOptions,
+  JobSpec,
+  JobTurnOptions,
+  PlainError,
+  PlainJobSpec,
+} from './pool/job.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
-export type { JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool/pool.ts';
+export type {
+  DrainOptions,
+  JobRunOptions,
+  JobSubmitOptions,
+  PendingPermission,
+  Pool,
+  PoolStats,
+} from './pool/pool.ts';
 export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export type { QueryStream } from './query/query-stream.ts';
@@ -146,7 +165,16 @@ export type { RequestOptions, Session } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './stream/events.ts';
-export type { Collected, ErrorItem, MessageItem, StreamItem, WarningItem } from './stream/items.ts';
+export type {
+  Collected,
+  ErrorItem,
+  MessageItem,
+  PermissionAnswerItem,
+  PermissionItem,
+  PermissionRequestItem,
+  StreamItem,
+  WarningItem,
+} from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
 export type { RestartPolicy } from './supervise/policy.ts';
 export type { Pause, RateLimitPolicy } from './supervise/rate-limit.ts';

@@ -110,7 +110,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   AbortError: {
     family: 'stream',
     terminal: true,
-    cause: "The caller's `signal` was aborted; `cause` is the signal's reason.",
+    cause: "The caller's `signal` was aborted, or the caller cancelled a job of a pool (`by`); `cause` is the reason.",
     remedy: 'None: you asked for it.',
   },
   TimeoutError: {

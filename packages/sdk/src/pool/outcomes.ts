@@ -27,9 +27,18 @@ export function outcomeOfJob(
 ): { readonly outcome: JobOutcome; readonly failure: Error | undefined } {
   if (ending && 'result' in ending) return { outcome: finished(ending), failure: undefined };
   const failure = ending?.error ?? failureOf(job, how, limits);
-  const status = how === 'cancelled' || (job.signal.aborted && failure instanceof AbortError) ? 'cancelled' : 'failed';
-  return { outcome: { status, error: toldError(failure), sessionId: ending?.sessionId ?? null }, failure };
+  const told = { error: toldError(failure), sessionId: ending?.sessionId ?? null };
+  const { cancelledBy } = job;
+  // Another failure may have come first.
+  const cancelled = cancelledBy !== undefined && ENDS.some((end) => failure instanceof end);
+  return {
+    outcome: cancelled ? { status: 'cancelled', cancelledBy, ...told } : { status: 'failed', ...told },
+    failure,
+  };
 }
+
+/** How a job ends that is not wanted any more. */
+const ENDS = [AbortError, SessionStoppedError, PoolClosedError];
 
 /** An error as an event tells it. */
 export function toldError(error: Error): PlainError {
@@ -44,7 +53,7 @@ function finished({ result, rateLimit, sessionId }: Extract<Ending, { result: Re
 function failureOf(job: JobHandle, how: JobEnd, { queue, perKey }: Pick<PoolPlan, 'queue' | 'perKey'>): Error {
   switch (how) {
     case 'cancelled':
-      return new AbortError(job.signal.reason);
+      return job.failure ?? new AbortError(job.signal.reason);
     case 'queue-full':
       return new PoolQueueFullError(queue);
     case 'key-full':

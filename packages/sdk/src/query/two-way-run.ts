@@ -12,7 +12,7 @@ import { sendTurn } from '../session/send.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { TurnFeed } from '../session/turn-feed.ts';
 import { currentContext } from '../stream/async-context.ts';
-import type { StreamItem } from '../stream/items.ts';
+import type { PermissionItem, StreamItem } from '../stream/items.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
@@ -65,6 +65,7 @@ export class TwoWayRun<T> implements Run<T> {
     const tap: SessionTap = {
       message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
       warning: (warning) => this.#feed.warning(warning),
+      permission: (item) => this.#feed.permission(item),
       undecodable: (error, inARow) => this.#onUndecodable(error, inARow),
       oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
     };
@@ -109,7 +110,7 @@ export class TwoWayRun<T> implements Run<T> {
     return this.#plan.options.outputSchema;
   }
 
-  take(): StreamItem | undefined {
+  take(): StreamItem | PermissionItem | undefined {
     return this.#feed.take();
   }
 

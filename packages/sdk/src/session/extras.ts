@@ -1,13 +1,16 @@
 import type { CoxswainError } from '../errors/base.ts';
+import type { PermissionItem } from '../stream/items.ts';
 import type { Report } from '../stream/report.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import type { Observers } from './observers.ts';
+import type { Unnumbered } from './turn-feed.ts';
 
 /** Sees everything that comes out of a session, in order: a query that runs as one. */
 export interface SessionTap {
   message(message: Message, rawJson: string, at: number): void;
   warning(warning: Warning): void;
+  permission(item: Unnumbered<PermissionItem>): void;
   /** A line could not be decoded; `inARow` counts those since the last that could. */
   undecodable(error: CoxswainError, inARow: number): void;
   /** A line over the limit was dropped. */

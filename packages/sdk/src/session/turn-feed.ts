@@ -1,7 +1,7 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import type { ErrorItem, MessageItem, StreamItem, WarningItem } from '../stream/items.ts';
+import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import { keepRaw } from '../wire/raw.ts';
@@ -14,12 +14,15 @@ interface RawLine {
   readonly at: number;
 }
 
-/** A warning or an error with what it weighs. */
+/** Any other item with what it weighs. */
 interface HeldItem {
   readonly kind: 'held';
-  readonly item: StreamItem;
+  readonly item: StreamItem | PermissionItem;
   readonly bytes: number;
 }
+
+/** An item before it is in its place. */
+export type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
 
 /** Up to here messages are kept as they were parsed, and so is one that nothing else waits with. */
 const PARSED_BYTES = 256 * 1024;
@@ -94,6 +97,11 @@ export class TurnFeed implements ItemFeed {
     this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
+  /** A permission was asked for, or answered. It has no number of its own: only some readers want it. */
+  permission(item: Unnumbered<PermissionItem>): void {
+    this.#hold({ ...item, seq: this.#seq, at: Date.now() });
+  }
+
   /** The turn is over. What was not taken yet can still be taken, unless the reader is to be told at once. */
   end(failure?: Error, atOnce = false): void {
     if (this.#over) return;
@@ -108,7 +116,7 @@ export class TurnFeed implements ItemFeed {
     if (this.#reader === 'none') this.#reader = 'reading';
   }
 
-  take(): StreamItem | undefined {
+  take(): StreamItem | PermissionItem | undefined {
     this.expectReader();
     const entry = this.#entries[this.#head];
     if (entry === undefined) {
@@ -145,7 +153,7 @@ export class TurnFeed implements ItemFeed {
     this.#stopReading();
   }
 
-  #hold(item: WarningItem | ErrorItem): void {
+  #hold(item: WarningItem | ErrorItem | PermissionItem): void {
     if (this.#reader === 'gone' || this.#over) return;
     const bytes = JSON.stringify(item).length;
     this.#held += bytes;

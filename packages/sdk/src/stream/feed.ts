@@ -1,10 +1,10 @@
 import type { ResultMessage } from '../wire/messages.ts';
-import type { StreamItem } from './items.ts';
+import type { PermissionItem, StreamItem } from './items.ts';
 
 /** Where a message stream gets its items from: a one-shot run, or a turn of a session. */
 export interface ItemFeed {
-  /** The next item if one is there already. */
-  take(): StreamItem | undefined;
+  /** The next item if one is there already. The `seq` of a permission is that of the item after it. */
+  take(): StreamItem | PermissionItem | undefined;
   /** Resolves to true when `take` may have something, to false when the feed has ended. @throws the terminal error, once */
   more(): Promise<boolean>;
   /** A reader will come to it: it is to be kept for. */

@@ -7,7 +7,7 @@ import type { Redactor } from '../redact.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
-import type { Collected, ErrorItem, StreamItem } from './items.ts';
+import { type Collected, type ErrorItem, isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
 import { readOutput } from './output.ts';
 import { plainError, redactedError } from './shown-error.ts';
 
@@ -15,6 +15,8 @@ import { plainError, redactedError } from './shown-error.ts';
 export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   /** Everything in order: messages, warnings and errors that do not end the stream. @throws StreamConsumedError */
   items(): AsyncIterable<StreamItem>;
+  /** The same with the permissions that were asked for, and their answers, in between. @throws StreamConsumedError */
+  items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
   /** Reads to the end and never throws: what went wrong is in `terminalError`. */
   collect(): Promise<Collected<Message>>;
   /** The same, with warnings and errors in their places. */
@@ -66,8 +68,11 @@ export class FeedStream<T> implements MessageStream<T> {
     });
   }
 
-  items(): AsyncIterable<StreamItem> {
-    return { [Symbol.asyncIterator]: () => this.#claim((item) => item) };
+  items(): AsyncIterable<StreamItem>;
+  items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
+  items(options?: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem> {
+    const pick = options?.permissions ? numbered() : plainItem;
+    return { [Symbol.asyncIterator]: () => this.#claim(pick) };
   }
 
   collect(): Promise<Collected<Message>> {
@@ -143,23 +148,39 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   /** The iterator keeps `this` reachable, so that a stream which is being read is never taken for an abandoned one. */
-  #claim<I>(pick: (item: StreamItem) => I | undefined): AsyncIterator<I> {
+  #claim<I>(pick: Picker<I>): AsyncIterator<I> {
     if (this.#claimed) return new ConsumedIterator();
     this.#claimed = true;
     return new FeedIterator(this, this.#feed, pick);
   }
 }
 
+/** What a reader gets of an item; nothing when it is not for this reader. */
+type Picker<I> = (item: StreamItem | PermissionItem) => I | undefined;
+
+function plainItem(item: StreamItem | PermissionItem): StreamItem | undefined {
+  return isPermissionItem(item) ? undefined : item;
+}
+
+/** Gives permissions numbers among the others, so that nobody else's numbers have gaps. */
+function numbered(): Picker<StreamItem | PermissionItem> {
+  let next = 0;
+  return (item) => {
+    const seq = next++;
+    return item.seq === seq ? item : { ...item, seq };
+  };
+}
+
 /** Hands over one item at a time without a promise chain: one resolved promise per message that is already there. */
 class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
-  readonly #pick: (item: StreamItem) => I | undefined;
+  readonly #pick: Picker<I>;
   /** Settles with the pull that waits, if one does. */
   #waiting: Promise<void> | undefined;
   #left = false;
 
-  constructor(stream: object, feed: ItemFeed, pick: (item: StreamItem) => I | undefined) {
+  constructor(stream: object, feed: ItemFeed, pick: Picker<I>) {
     this.stream = stream;
     this.#feed = feed;
     this.#pick = pick;

@@ -1,6 +1,6 @@
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import type { StreamItem } from '../stream/items.ts';
+import { isPermissionItem, type PermissionItem, type StreamItem } from '../stream/items.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 
 /**
@@ -56,12 +56,12 @@ export class RelayFeed implements ItemFeed {
     this.#wake();
   }
 
-  take(): StreamItem | undefined {
+  take(): StreamItem | PermissionItem | undefined {
     this.#read = true;
     const item = this.#attempt?.take();
     if (item === undefined) return this.#goOn() ? this.take() : undefined;
     const seq = item.seq + this.#before;
-    this.#seq = seq + 1;
+    this.#seq = isPermissionItem(item) ? seq : seq + 1;
     return this.#before === 0 ? item : { ...item, seq };
   }
 

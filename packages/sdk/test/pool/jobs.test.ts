@@ -154,9 +154,9 @@ describe('the jobs of a pool', () => {
       'id',
       'key',
       'priority',
-      'prompt',
-      'modell',
+      'options.modell',
       'options.signal',
+      'prompt',
     ]);
     await expect(pool.submit(undefined as never).text()).rejects.toBeInstanceOf(OptionsError);
 
