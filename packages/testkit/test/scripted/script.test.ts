@@ -70,7 +70,9 @@ describe('script', () => {
   });
 
   it('[K-1] a turn that gives a structured output and then says what it cost has one result, with both', () => {
-    const agent = script().otherwise((turn) => turn.structuredOutput({ a: 1 }).result({ costUsd: 0.02, durationMs: 7 }));
+    const agent = script().otherwise((turn) =>
+      turn.structuredOutput({ a: 1 }).result({ costUsd: 0.02, durationMs: 7 }),
+    );
     const results = play(agent, 'x').frames.filter(({ type }) => type === 'result');
     expect(results).toMatchObject([
       { subtype: 'success', structured_output: { a: 1 }, total_cost_usd: 0.02, duration_ms: 7 },
