@@ -53,5 +53,6 @@ function turnHost(live: LiveSession): TurnHost {
       return live.turns.current === turn ? live.interrupt() : { stillQueued: [] };
     },
     warn: (warning) => live.report.warn(warning),
+    redact: live.redact,
   };
 }
