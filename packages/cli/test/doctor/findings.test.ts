@@ -57,7 +57,9 @@ describe('what the doctor finds', () => {
     expect(findings.map(({ status }) => status)).toEqual(['ok', 'failed', 'warning', 'failed']);
     expect(JSON.stringify(findings)).not.toContain('secret');
     const gate = networkFindings({ ANTHROPIC_BASE_URL: 'https://gate/v1?api_key=secret-key' }, () => false);
-    expect(gate).toMatchObject([{ status: 'ok', message: expect.stringContaining('https://gate/v1?api_key=[redacted]') }]);
+    expect(gate).toMatchObject([
+      { status: 'ok', message: expect.stringContaining('https://gate/v1?api_key=[redacted]') },
+    ]);
     expect(networkFindings({}, () => false)).toMatchObject([{ status: 'ok' }]);
     expect(networkFindings({ HTTP_PROXY: 'proxy' }, () => false)).toMatchObject([{ status: 'failed' }]);
   });
