@@ -155,7 +155,8 @@ export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal 
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export { withStream } from './query/with-stream.ts';
-export { createRedactor, type Redactor, secretsIn } from './redact.ts';
+export { createRedactor, type Redactor } from './redact.ts';
+export { secretsIn } from './secrets.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
 export type { SessionState } from './session/lifecycle.ts';

@@ -48,7 +48,7 @@ describe('what the doctor finds', () => {
 
   it('[L-1] hints at proxies and certificates, without the password', () => {
     const env = {
-      https_proxy: 'http://me:secret@proxy:3128',
+      https_proxy: 'http://me:secret@and-secret@proxy:3128',
       NODE_EXTRA_CA_CERTS: '/gone.pem',
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       ANTHROPIC_BASE_URL: 'nonsense',
@@ -56,6 +56,10 @@ describe('what the doctor finds', () => {
     const findings = networkFindings(env, () => false);
     expect(findings.map(({ status }) => status)).toEqual(['ok', 'failed', 'warning', 'failed']);
     expect(JSON.stringify(findings)).not.toContain('secret');
+    const gate = networkFindings({ ANTHROPIC_BASE_URL: 'https://gate/v1?api_key=secret-key' }, () => false);
+    expect(gate).toMatchObject([
+      { status: 'ok', message: expect.stringContaining('https://gate/v1?api_key=[redacted]') },
+    ]);
     expect(networkFindings({}, () => false)).toMatchObject([{ status: 'ok' }]);
     expect(networkFindings({ HTTP_PROXY: 'proxy' }, () => false)).toMatchObject([{ status: 'failed' }]);
   });

@@ -136,8 +136,7 @@ class ChildTransport implements Transport {
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
-    // A CLI that speaks has read its files.
-    stdout?.once('data', () => files.remove());
+    if (stdout && files.count > 0) whenSpoken(stdout, () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
     const forget = atHostExit(() => killTree(pid));
     const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
@@ -191,9 +190,17 @@ async function launch(
   } catch (error) {
     files.remove();
     throw spawnFailure(error, request);
-  } finally {
-    files.close();
   }
+}
+
+/** A CLI that speaks has read its files. What a wrapper prints before it starts the CLI is no JSON. */
+function whenSpoken(stdout: Pipe, spoken: () => void): void {
+  const look = (chunk: Uint8Array): void => {
+    if (!/^\s*\{/m.test(Buffer.from(chunk).toString('latin1'))) return;
+    stdout.off('data', look);
+    spoken();
+  };
+  stdout.on('data', look);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

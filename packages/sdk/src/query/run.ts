@@ -10,7 +10,7 @@ import type { OutputEnd } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
-import { createRedactor, type Redactor } from '../redact.ts';
+import type { Redactor } from '../redact.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import { ItemQueue } from '../stream/item-queue.ts';
 import type { StreamItem } from '../stream/items.ts';
@@ -76,7 +76,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   /** With a `refusal` nothing is started: the stream only has that error to give. */
   constructor(plan: QueryPlan<T>, refusal?: Error) {
     this.#plan = plan;
-    this.redact = createRedactor(plan.environment.secrets());
+    this.redact = plan.environment.redact;
     this.#report = new Report(plan.options, this.redact, true);
     this.#stderr = new StderrTail({
       limitBytes: plan.limits.stderrTailBytes,
@@ -335,8 +335,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, {
-      stderrTail: this.#stderr.text(),
+    return processFailure(exit, this.#stderr, {
       stdoutWasEmpty: !this.#reading.begun,
       lastNonJsonLine: this.#lines.lastNonJson,
       result: this.results.at(-1),
@@ -344,8 +343,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #warn(warning: Warning): void {
-    this.#queue.warning(warning);
-    this.#report.warn(warning);
+    this.#queue.warning(this.#report.warn(warning));
   }
 
   /** The caller does not want to wait: what was read but not taken is dropped. */

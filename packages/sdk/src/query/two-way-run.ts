@@ -6,6 +6,7 @@ import { processFailure } from '../launch/process-failure.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import type { Redactor } from '../redact.ts';
 import type { SessionTap } from '../session/extras.ts';
 import { LiveSession } from '../session/live.ts';
 import { sendTurn } from '../session/send.ts';
@@ -104,6 +105,10 @@ export class TwoWayRun<T> implements Run<T> {
 
   get ended(): Promise<Error | undefined> {
     return this.#feed.ended;
+  }
+
+  get redact(): Redactor {
+    return this.#live.redact;
   }
 
   get outputSchema(): OutputSchema<T> | undefined {
@@ -226,10 +231,8 @@ export class TwoWayRun<T> implements Run<T> {
   #onBadExit(): void {
     const exit = this.#left;
     if (!this.#plan.options.strictExit) return this.#live.warn(notices.nonZeroExit(exit));
-    const stderrTail = this.#live.stderr.text();
     this.#fail(
-      processFailure(exit, {
-        stderrTail,
+      processFailure(exit, this.#live.stderr, {
         stdoutWasEmpty: false,
         lastNonJsonLine: undefined,
         result: this.results.at(-1),

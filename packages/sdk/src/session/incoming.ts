@@ -164,7 +164,7 @@ export class Incoming implements LinkSink {
     session.finishedTurn = true;
     session.id = sessionIdOf(message) ?? session.id;
     if ('errors' in message && Array.isArray(message.errors)) {
-      session.lastWords = session.redact(message.errors.filter((error) => typeof error === 'string').join('; '));
+      session.lastWords = message.errors.filter((error) => typeof error === 'string').join('; ');
     }
     const denied = deniedInResult(message);
     if (denied) session.warn(denied);

@@ -12,11 +12,10 @@ import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import { createRedactor, type Redactor } from '../redact.ts';
+import type { Redactor } from '../redact.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
-import { plainError, redactedWarning } from '../stream/shown-error.ts';
 import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
@@ -47,8 +46,9 @@ export class LiveSession {
   readonly observers: Observers;
   readonly capabilities: CapabilityRecord = new CapabilityRecord();
   readonly pending: PendingRequests;
-  readonly operations: Operations = new Operations((subtype, payload, timeoutMs) =>
-    this.request(subtype, payload, timeoutMs === undefined ? {} : { timeoutMs }),
+  readonly operations: Operations = new Operations(
+    (subtype, payload, timeoutMs) => this.request(subtype, payload, timeoutMs === undefined ? {} : { timeoutMs }),
+    (text) => this.redact(text),
   );
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
@@ -63,7 +63,7 @@ export class LiveSession {
   link: Link | undefined;
   versionWatch: VersionWatch | undefined;
   cliVersion: string | undefined;
-  /** What the CLI said in its last failed result: the reason why it leaves. */
+  /** What the CLI said in its last failed result, secrets included: the reason why it leaves. */
   lastWords: string | undefined;
   id: string | undefined;
   /** A turn has come to its end in this session. */
@@ -91,7 +91,7 @@ export class LiveSession {
     this.limits = limits;
     this.inContext = inContext;
     this.id = plan.sessionId;
-    this.redact = createRedactor(plan.run.environment.secrets());
+    this.redact = plan.run.environment.redact;
     this.observers = extras.observers ?? new Observers(limits.observerBytes);
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.observers;
@@ -155,8 +155,7 @@ export class LiveSession {
   }
 
   warn(warning: Warning): void {
-    const shown = redactedWarning(warning, this.redact);
-    this.report.warn(shown);
+    const shown = this.report.warn(warning);
     this.turns.current?.feed.warning(shown);
     this.tap?.warning(shown);
   }
@@ -178,6 +177,8 @@ export class LiveSession {
     payload: object = {},
     options: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
+    // What is given to setMcpServers(), applySettings() and the like may come back in an error or on stderr.
+    this.plan.run.environment.learnFrom(payload);
     const release = this.#state === 'starting' || this.#state === 'init-sent' ? await this.#untilReady() : () => {};
     try {
       // Where nothing is to be waited for it is written at once, in the order of the calls.
@@ -370,7 +371,7 @@ export class LiveSession {
       return;
     }
     const failure = this.#failure ?? new Error('unknown');
-    this.report.event({ type: 'failed', error: plainError(failure) });
+    this.report.event({ type: 'failed', error: this.report.shown(failure) });
     this.report.log('error', failure.message, { name: failure.name });
   }
 }

@@ -9,6 +9,7 @@ import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
 import { holdingTheHost } from '../stream/hold-host.ts';
 import { within } from '../stream/within.ts';
+import { lastWords } from './failure.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
@@ -90,7 +91,7 @@ function stillWanted(session: LiveSession): void {
 }
 
 function startError(session: LiveSession, error: unknown): Error {
-  const words = { stderrTail: session.stderr.text(), said: session.lastWords, cause: error };
+  const words = { ...lastWords(session), cause: error };
   if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
   if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
   return error instanceof Error ? error : new Error(String(error));

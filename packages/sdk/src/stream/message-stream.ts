@@ -37,7 +37,7 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
 export interface StreamOwner<T> {
   readonly outputSchema: OutputSchema<T> | undefined;
   /** Takes the secrets out of what the CLI printed. */
-  readonly redact?: Redactor;
+  readonly redact: Redactor;
   /** Records a warning and tells the caller's `onWarning`. */
   warn(warning: Warning): void;
 }
@@ -100,14 +100,14 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   output(): Promise<T> {
-    this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner.outputSchema)));
+    this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner)));
     return this.#output;
   }
 
   async #completed(): Promise<ResultMessage> {
     const result = await this.result();
     const outcome = outcomeOf(result);
-    if (outcome.kind !== 'completed') throw new ResultError(outcome.kind, result);
+    if (outcome.kind !== 'completed') throw new ResultError(outcome.kind, result, this.#owner.redact);
     return result;
   }
 
@@ -235,7 +235,7 @@ class ConsumedIterator implements AsyncIterator<never> {
   }
 }
 
-function asWarning(item: ErrorItem, redact: Redactor = (text) => text): Warning {
+function asWarning(item: ErrorItem, redact: Redactor): Warning {
   const error = redactedError(item.error, redact);
   return warning('undecodable-line', error.message, { error: plainError(error) });
 }

@@ -113,6 +113,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
           steer: (which, added) => supervisor.turns.steer(which, added),
           interruptTurn: (which) => supervisor.turns.interrupt(which),
           warn: (warned) => supervisor.warn(warned),
+          redact: supervisor.redact,
         },
         // The session's schema is what `T`, the default of `O`, stands for.
         outputSchema: this.#parts.outputSchema as OutputSchema<O> | undefined,

@@ -1,5 +1,4 @@
 import type { RunPlan } from '../launch/plan.ts';
-import type { Redactor } from '../redact.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { isFinal, type SessionState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
@@ -33,7 +32,6 @@ export interface LifeWatch {
 /** What all lives have in common. */
 export interface LifeTerms {
   readonly inContext: InContext;
-  readonly redact: Redactor;
   readonly watch: LifeWatch;
   /** Warnings that say the same in each life. */
   readonly said: Set<string>;
@@ -43,7 +41,7 @@ export interface LifeTerms {
 export function openLife(plan: SessionPlan, how: Takeover, terms: LifeTerms, refusal?: Error): Life {
   const live = new LiveSession(plan, terms.inContext, {
     refusal,
-    report: new LifeReport(plan.run.options, terms),
+    report: new LifeReport(plan.run, terms),
     observers: new LifeObservers(terms.watch),
     outlived: true,
   });
@@ -58,8 +56,8 @@ class LifeReport extends Report {
   readonly #watch: LifeWatch;
   readonly #said: Set<string>;
 
-  constructor(options: RunPlan['options'], { redact, watch, said }: LifeTerms) {
-    super(options, redact, false);
+  constructor({ options, environment }: RunPlan, { watch, said }: LifeTerms) {
+    super(options, environment.redact, false);
     this.#watch = watch;
     this.#said = said;
   }
@@ -70,12 +68,12 @@ class LifeReport extends Report {
     else if (!OF_THE_WHOLE.has(event.type)) this.#watch.report.event(event);
   }
 
-  override warn(warning: Warning): void {
+  override warn(warning: Warning): Warning {
     if (SAID_ONCE.has(warning.code)) {
-      if (this.#said.has(warning.message)) return;
+      if (this.#said.has(warning.message)) return warning;
       this.#said.add(warning.message);
     }
-    super.warn(warning);
+    return super.warn(warning);
   }
 }
 

@@ -5,14 +5,13 @@ import { AbortError } from '../errors/stream.ts';
 import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import { createRedactor } from '../redact.ts';
+import type { Redactor } from '../redact.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
-import { plainError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
@@ -93,7 +92,7 @@ export class Supervisor {
   constructor(start: SupervisorStart) {
     this.#start = start;
     const { plan, supervision, first, observers } = start;
-    this.#report = new Report(plan.options, createRedactor(plan.environment.secrets()), false);
+    this.#report = new Report(plan.options, plan.environment.redact, false);
     this.#report.listener = observers;
     this.#conversation = conversationOf(plan.options, first.sessionId);
     this.ready = new Promise((resolve, reject) => {
@@ -126,6 +125,10 @@ export class Supervisor {
 
   get state(): SupervisedState {
     return this.#state;
+  }
+
+  get redact(): Redactor {
+    return this.#start.plan.environment.redact;
   }
 
   get life(): Life | undefined {
@@ -210,7 +213,7 @@ export class Supervisor {
       const cause = life.live.failure;
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
-      this.#report.event({ type: 'restarting', attempt, delayMs, cause: cause ? plainError(cause) : null });
+      this.#report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.#report.shown(cause) : null });
       // A server object that one life had must be free before the next one can have it.
       await Promise.all([this.#sleep(delayMs), life.live.answering.tools?.stop()]);
       if (this.#stopping) return this.#finish({ kind: 'end' }, cause, exit);
@@ -234,8 +237,7 @@ export class Supervisor {
         this.#pause.note(message);
       },
     };
-    const redact = createRedactor(plan.run.environment.secrets());
-    const life = openLife(plan, how, { inContext, redact, watch, said: this.#said }, refusal);
+    const life = openLife(plan, how, { inContext, watch, said: this.#said }, refusal);
     this.#life = life;
     life.live.ready.then(
       () => this.#onReady(life),
@@ -270,7 +272,7 @@ export class Supervisor {
     this.#finishedTurn ||= live.finishedTurn;
     this.kept.lifeEnds(live.settings.known);
     if (this.#stopping) return { kind: 'end' };
-    const words = failure instanceof CliExitedDuringInitError ? failure.message : '';
+    const words = failure instanceof CliExitedDuringInitError ? `${live.stderr.raw()}\n${live.lastWords ?? ''}` : '';
     if (this.#usable) this.#diedAt = Date.now();
     this.#usable = undefined;
     const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt });
@@ -308,7 +310,7 @@ export class Supervisor {
       const { windowMs } = supervision.restart;
       this.#failure = decision.why === 'limit' || !cause ? new RestartLimitError(restarts, windowMs, cause) : cause;
       if (this.#everReady || restarts > 0) {
-        this.#report.event({ type: 'gave-up', restarts, cause: cause ? plainError(cause) : null });
+        this.#report.event({ type: 'gave-up', restarts, cause: cause ? this.#report.shown(cause) : null });
       }
     }
     const stopped = this.stoppedError('The turn was not sent');

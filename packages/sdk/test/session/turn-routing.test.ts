@@ -27,7 +27,12 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
   const turn = new SessionTurn<unknown>(
     { id: 'turn-1', content: 'go', options: {}, inContext: currentContext() },
     {
-      host: { steer: async () => {}, interruptTurn: async () => ({ stillQueued: [] }), warn: () => {} },
+      host: {
+        steer: async () => {},
+        interruptTurn: async () => ({ stillQueued: [] }),
+        warn: () => {},
+        redact: (text) => text,
+      },
       feed: { bufferBytes: 1e6, backlogBytes: 1e6, pausable: () => false, onDrained: () => {} },
       outputSchema: undefined,
     },

@@ -16,6 +16,7 @@ class TestFeed implements ItemFeed {
   readonly pulled = true;
   readonly warnings: Warning[] = [];
   readonly outputSchema = undefined;
+  readonly redact = (text: string): string => text;
   left = 0;
   count = 0;
 

@@ -78,7 +78,7 @@ export class ReplayTransport implements Transport {
   async write(text: string): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#state !== 'running' || this.#inputEnded) throw new TransportError(this.#whyClosed());
-    const misfit = this.#take(this.#sanitiser?.clean(text) ?? text);
+    const misfit = this.#take(this.#sanitiser?.written(text) ?? text);
     if (misfit) throw this.#fail(mismatch(this.#terms.file, misfit, this.#entries.at(-1)?.line ?? 1));
     this.#wake();
   }
