@@ -140,7 +140,7 @@ class ChildTransport implements Transport {
     stdout?.once('data', () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
     const forget = atHostExit(() => killTree(pid));
-    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
+    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, stdin, this.#warn) : () => {};
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();

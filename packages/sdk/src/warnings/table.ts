@@ -95,8 +95,10 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Leave one of the two out.',
   },
   'orphan-guard-unavailable': {
-    cause: 'The guard process that ends the CLI when the host is killed could not be started.',
-    remedy: 'A SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
+    cause:
+      'The guard process that ends the CLI when the host is killed could not be started, or ended at once; it is tried again every second.',
+    remedy:
+      'Until it runs, a SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
   },
   'outcome-not-expressible': {
     cause:

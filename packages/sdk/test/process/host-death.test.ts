@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startHost, treeOf } from '../support/hosts.ts';
-import { isAlive, waitUntil } from '../support/processes.ts';
+import { commandLineOf, descriptorsOf, isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
+import { programPath } from '../support/programs.ts';
 
 const gone = (pids: readonly number[], ms?: number): Promise<boolean> =>
   waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive), ms);
@@ -36,6 +40,28 @@ describe('[R-3] when the host ends, nothing of the tree is left', () => {
     expect(trees.filter(isAlive)).toHaveLength(9);
     process.kill(host.pid, 'SIGKILL');
     await gone(trees, 2_000);
+  });
+});
+
+describe('[R-3] a host that is killed on a busy machine', () => {
+  it('the CLI does not hear of it before the guard, however late that is, so that no guarded tool runs', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'coxswain-eof-')), 'stdin');
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const host = startHost('keeps-input-open.mjs', programPath('notices-eof.mjs'), file);
+    const [pid = 0] = await treeOf(host);
+    const guard = await waitUntil('the guard shares the stdin', () =>
+      liveDescendants(host.pid).find(
+        (child) => commandLineOf(child).endsWith('coxswain-orphan-guard') && descriptorsOf(child).has(3),
+      ),
+    );
+    process.kill(guard, 'SIGSTOP');
+    process.kill(host.pid, 'SIGKILL');
+    await host.exited;
+    process.kill(pid, 'SIGUSR2');
+    await waitUntil('the CLI has answered', () => existsSync(file) && readFileSync(file, 'utf8') !== '');
+    process.kill(guard, 'SIGCONT');
+    await gone([pid, guard]);
+    expect(readFileSync(file, 'utf8')).toBe('open');
   });
 });
 
