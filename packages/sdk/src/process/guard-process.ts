@@ -23,12 +23,12 @@ export interface GuardProcess {
  * of its death before the guard could stop it. `lost` is called should it end before it is dismissed, or never run.
  */
 export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason: string) => void): GuardProcess {
-  const held = new Set<Writable>([...guarded.values()].filter(isOpenPipe));
+  const held = new Set<Writable>([...guarded.values()].filter(isOpenSocket));
   const shell = spawnShell([...held]);
   const guard: GuardProcess = {
     since: performance.now(),
     runs: shell.pid !== undefined,
-    holdsAll: (now) => [...now.values()].every((stdin) => !isOpenPipe(stdin) || held.has(stdin)),
+    holdsAll: (now) => [...now.values()].every((stdin) => !isOpenSocket(stdin) || held.has(stdin)),
     tell: (lines) => void shell.stdin?.write(lines),
     dismiss: () => void shell.stdin?.end(DISMISSED),
   };
@@ -43,8 +43,12 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
 
 const DISMISSED = 'q\n';
 
-/** Only the pipes of Node can be shared. */
-function isOpenPipe(stdin: Writable | null): stdin is Writable {
+/**
+ * Node gives a child a socket, which ends for all who share it. Deno gives it a pipe, which would not end before the
+ * guard does, and Bun something that cannot be shared.
+ */
+function isOpenSocket(stdin: Writable | null): stdin is Writable {
+  if (process.versions.deno !== undefined) return false;
   return stdin instanceof process.getBuiltinModule('node:net').Socket && stdin.writable;
 }
 

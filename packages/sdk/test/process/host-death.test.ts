@@ -80,6 +80,32 @@ describe('[R-3] the host’s own say', () => {
     await gone(tree);
   });
 
+  const WAYS = ['once', 'on', 'prependListener', 'prependOnceListener', 'several once', 'once beside signal-exit'];
+  const ORDERS = WAYS.flatMap((way) => ['before', 'after'].map((when) => ({ way, when })));
+
+  it.each(ORDERS)('a SIGTERM handler registered with $way() $when the first CLI starts runs to its end', async (order) => {
+    const host = startHost('shuts-down-in-order.mjs', order.way, order.when);
+    const tree = await treeOf(host);
+    expect(await host.line()).toBe('waiting');
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.line()).toBe('the CLI was asked to leave');
+    expect(await host.line()).toBe('the CLI has left');
+    expect(await host.exited).toEqual({ code: 0, signal: null });
+    await gone(tree);
+  });
+
+  it('a second SIGTERM ends a host whose once() handler takes its time, and the tree with it', async () => {
+    const host = startHost('shuts-down-in-order.mjs', 'once, and for ever', 'before');
+    const tree = await treeOf(host);
+    expect(await host.line()).toBe('waiting');
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.line()).toBe('the CLI was asked to leave');
+    expect(tree.every(isAlive)).toBe(true);
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
+    await gone(tree);
+  });
+
   it.each(['before', 'after'])('Ctrl-C still ends a host whose signal-exit was loaded %s us', async (when) => {
     const host = startHost('beside-signal-exit.mjs', when);
     const tree = await treeOf(host);
