@@ -15,6 +15,7 @@ import { spawnFailure } from './spawn-failure.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
 import { killMarked, killTree, TreeRecord } from './tree.ts';
 import { unrefStream } from './unref-stream.ts';
+import { warnOfUnseenTrees } from './unseen-trees.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
@@ -139,6 +140,7 @@ class ChildTransport implements Transport {
     // A CLI that speaks has read its files.
     stdout?.once('data', () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
+    warnOfUnseenTrees(this.#warn);
     const forget = atHostExit(() => killTree(pid));
     const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, stdin, this.#warn) : () => {};
     child.once('exit', (exitCode, signal) => {

@@ -1,3 +1,5 @@
+import { dropSpareDescriptors, keepSpareDescriptors } from './spare-descriptors.ts';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Tells our listener from the host's, also when it belongs to another copy of the package. */
@@ -18,12 +20,14 @@ export function atHostExit(cleanup: () => void): () => void {
 }
 
 function listen(): void {
+  keepSpareDescriptors();
   process.on('exit', cleanUp);
   process.on('newListener', stayFirst);
   for (const signal of SIGNALS) process.prependListener(signal, onSignal);
 }
 
 function unlisten(): void {
+  dropSpareDescriptors();
   process.off('exit', cleanUp);
   process.off('newListener', stayFirst);
   for (const signal of SIGNALS) process.off(signal, onSignal);

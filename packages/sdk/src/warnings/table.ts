@@ -128,6 +128,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'A file with settings or MCP servers for the CLI could not be removed; the context has its path.',
     remedy: 'Remove it: it may hold secrets.',
   },
+  'process-tree-unseen': {
+    cause:
+      'Linux: `/proc` cannot be read, or is that of another PID namespace. A CLI that has to be killed is killed with its process group; commands it runs in sessions of their own may go on.',
+    remedy: 'Mount `/proc` for this process (`mount -t proc proc /proc` in its namespaces), or allow it to be read.',
+  },
   'question-not-answered': {
     cause: '`canUseTool` allowed a question of the model without answering it, so the model was told that nobody did.',
     remedy: "Return `answer({ 'The question?': 'The choice' })`, or refuse it with `deny()`.",
