@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { steadyNow } from '../clock.ts';
 import { GUARD_SCRIPT } from './guard-script.ts';
 import { unrefStream } from './unref-stream.ts';
 
@@ -26,7 +27,7 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
   const held = new Set<Writable>([...guarded.values()].filter(isOpenSocket));
   const shell = spawnShell([...held]);
   const guard: GuardProcess = {
-    since: performance.now(),
+    since: steadyNow(),
     runs: shell.pid !== undefined,
     holdsAll: (now) => [...now.values()].every((stdin) => !isOpenSocket(stdin) || held.has(stdin)),
     tell: (lines) => void shell.stdin?.write(lines),

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { steadyNow } from '../clock.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { warning } from '../warnings/warning.ts';
 import { type GuardProcess, startGuard } from './guard-process.ts';
@@ -54,7 +55,7 @@ function renew(warn: Warn): void {
   const lost = (ended: GuardProcess, reason: string): void => {
     if (ended.runs && guard !== ended) return;
     if (ended.runs) guard = undefined;
-    if (performance.now() - ended.since < SHORT_LIFE_MS) renewLater(warn, reason);
+    if (steadyNow() - ended.since < SHORT_LIFE_MS) renewLater(warn, reason);
     else tell(warn);
   };
   try {

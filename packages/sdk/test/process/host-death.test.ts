@@ -83,16 +83,19 @@ describe('[R-3] the host’s own say', () => {
   const WAYS = ['once', 'on', 'prependListener', 'prependOnceListener', 'several once', 'once beside signal-exit'];
   const ORDERS = WAYS.flatMap((way) => ['before', 'after'].map((when) => ({ way, when })));
 
-  it.each(ORDERS)('a SIGTERM handler registered with $way() $when the first CLI starts runs to its end', async (order) => {
-    const host = startHost('shuts-down-in-order.mjs', order.way, order.when);
-    const tree = await treeOf(host);
-    expect(await host.line()).toBe('waiting');
-    process.kill(host.pid, 'SIGTERM');
-    expect(await host.line()).toBe('the CLI was asked to leave');
-    expect(await host.line()).toBe('the CLI has left');
-    expect(await host.exited).toEqual({ code: 0, signal: null });
-    await gone(tree);
-  });
+  it.each(ORDERS)(
+    'a SIGTERM handler registered with $way() $when the first CLI starts runs to its end',
+    async (order) => {
+      const host = startHost('shuts-down-in-order.mjs', order.way, order.when);
+      const tree = await treeOf(host);
+      expect(await host.line()).toBe('waiting');
+      process.kill(host.pid, 'SIGTERM');
+      expect(await host.line()).toBe('the CLI was asked to leave');
+      expect(await host.line()).toBe('the CLI has left');
+      expect(await host.exited).toEqual({ code: 0, signal: null });
+      await gone(tree);
+    },
+  );
 
   it('a second SIGTERM ends a host whose once() handler takes its time, and the tree with it', async () => {
     const host = startHost('shuts-down-in-order.mjs', 'once, and for ever', 'before');
