@@ -87,12 +87,13 @@ function busyMachine(): Disposable {
 const KILLED_AT_A_HOOK = [
   ...testedVersions.map((version) => ({ version, behind: 'no script', sessions: 1 })),
   { version: '2.1.197', behind: 'a wrapper script', sessions: 1 },
-  { version: '2.1.197', behind: 'no script', sessions: 8 },
+  { version: '2.1.197', behind: 'no script', sessions: 6 },
 ];
 
 describe.concurrent('a host that is killed while a guard thinks about a call', () => {
   it.for(KILLED_AT_A_HOOK)(
     '[R-3, S-9] leaves nothing of $version behind $behind, $sessions at once, and no guarded tool runs',
+    { timeout: 120_000 },
     async ({ version, behind, sessions }) => {
       await using stage = await openStage(() => toolUse('Bash', { command: 'touch ran' }), { version });
       const cli = behind === 'no script' ? realCli(version) : await wrapperOf(stage, version);
