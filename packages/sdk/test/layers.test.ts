@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The floors of the tree, lowest first: a file uses what lies on its own floor or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'secrets'],
+  ['errors', 'warnings', 'limits', 'redact', 'secrets', 'clock'],
   ['wire'],
   ['options', 'messages', 'stream', 'control', 'hooks', 'permissions'],
   ['mcp', 'cli', 'process'],

@@ -15,6 +15,7 @@ import { spawnFailure } from './spawn-failure.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
 import { killMarked, killTree, TreeRecord } from './tree.ts';
 import { unrefStream } from './unref-stream.ts';
+import { warnOfUnseenTrees } from './unseen-trees.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
@@ -138,8 +139,9 @@ class ChildTransport implements Transport {
     if (stdout) this.output.attach(stdout);
     if (stdout && files.count > 0) whenSpoken(stdout, () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
+    warnOfUnseenTrees(this.#warn);
     const forget = atHostExit(() => killTree(pid));
-    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
+    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, stdin, this.#warn) : () => {};
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { atHostExit } from './exit-hook.ts';
+import { withSpareDescriptors } from './spare-descriptors.ts';
 import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
@@ -89,7 +90,7 @@ function inFolder(
   const folder = makeFolder();
   const removeFolder = (): void => {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      withSpareDescriptors(() => rmSync(folder, { recursive: true, force: true }));
     } catch (error) {
       warn(
         warning(

@@ -255,7 +255,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
-    this.#exitedAt = Date.now();
+    this.#exitedAt = performance.now();
     const { exitReadMs, bufferBytes } = this.#plan.limits;
     this.#reading.exited(exitReadMs, bufferBytes);
     if (this.#over) return;
@@ -268,7 +268,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const { exitReadMs } = this.#plan.limits;
     const exit = await within(exitReadMs, transport.exited);
     // The CLI's last words may come behind its exit.
-    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - Date.now(), this.#stderrRead);
+    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
     if (exit && exit.exitCode !== 0 && this.results.length === 0) await this.#versionKnown();
     if (this.#over) return;
     if (failure) this.#fail(failure);

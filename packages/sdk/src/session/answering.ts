@@ -1,4 +1,5 @@
 import { outcomesLackedBy } from '../cli/feature-gate.ts';
+import { steadyNow } from '../clock.ts';
 import { HookDispatcher } from '../hooks/dispatch.ts';
 import type { LateOutcome } from '../hooks/obeyed.ts';
 import { isThenable } from '../hooks/open-request.ts';
@@ -66,7 +67,7 @@ function createParts(session: LiveSession): AnsweringParts {
   const { options } = session.plan.run;
   const around = {
     limits: session.limits,
-    now: Date.now,
+    now: steadyNow,
     sessionId: () => session.id,
     context: (): InContext => session.turns.current?.inContext ?? session.inContext,
     warn: session.warn.bind(session),

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import type {
   ContextUsage,
   InterruptReceipt,
@@ -211,8 +212,8 @@ export class SessionHandle<T> implements Session<T> {
     const live = this.#live;
     return judgeHealth({
       state: live.state,
-      now: Date.now(),
-      lastFrameAt: live.link?.lastFrameAt ?? Date.now(),
+      now: steadyNow(),
+      lastFrameAt: live.link?.lastFrameAt ?? steadyNow(),
       turnRuns: live.turns.current !== undefined,
       requests: live.pending.list(),
       callbacks: live.answering.callbacks.pending,

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import { type ControlAnswer, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnexpectedMessageError } from '../errors/decode.ts';
@@ -25,14 +26,17 @@ export class Incoming implements LinkSink {
   private toolsChecked = false;
   private badLinesInARow = 0;
   private greeted = false;
-  heardAt: number = Date.now();
+  heardAt: number = steadyNow();
+  /** The same as a timestamp. */
+  private at = Date.now();
 
   constructor(session: LiveSession) {
     this.session = session;
   }
 
   chunk(): void {
-    this.heardAt = Date.now();
+    this.heardAt = steadyNow();
+    this.at = Date.now();
   }
 
   message(frame: Message, rawJson: string): void {
@@ -90,7 +94,7 @@ export class Incoming implements LinkSink {
     );
     const found = readOversize(line.head);
     if (found.kind === 'request') {
-      session.answering.callbacks.handle(found.frame, Date.now());
+      session.answering.callbacks.handle(found.frame, steadyNow());
     } else if (found.kind === 'result') {
       session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
     }
@@ -123,9 +127,9 @@ export class Incoming implements LinkSink {
 
   private handOver(message: Message, rawJson: string): void {
     const session = this.session;
-    session.tap?.message(message, rawJson, this.heardAt);
+    session.tap?.message(message, rawJson, this.at);
     if (isHostOnly(message)) return;
-    session.turns.route(message, rawJson, this.heardAt);
+    session.turns.route(message, rawJson, this.at);
   }
 
   private system(message: Extract<Message, { type: 'system' }>): void {

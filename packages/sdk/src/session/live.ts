@@ -1,5 +1,6 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { minimumFor } from '../cli/policy.ts';
+import { steadyNow } from '../clock.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
 import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
@@ -332,14 +333,14 @@ export class LiveSession {
   }
 
   async #goodbye(): Promise<void> {
-    const began = Date.now();
+    const began = steadyNow();
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.pending.failAll(stopped);
     await this.answering.stop();
     if (!this.link) return this.dispatch({ type: 'exit', clean: true, idle: true });
     await sayGoodbye(this, this.link);
-    const graceMs = Math.max(0, this.limits.graceMs - (Date.now() - began));
+    const graceMs = Math.max(0, this.limits.graceMs - (steadyNow() - began));
     const exit = await endProcess(this.link.transport, sessionLadder(this.limits, graceMs), { unref: true });
     await this.gone(exit);
   }

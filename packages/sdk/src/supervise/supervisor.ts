@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
@@ -232,7 +233,7 @@ export class Supervisor {
         if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
       },
       message: (message: Message, rawJson: string, turn: string | undefined) => {
-        this.#conversation = heard(this.#conversation, message, Date.now());
+        this.#conversation = heard(this.#conversation, message, steadyNow());
         this.turns.observed(message, rawJson, turn);
         this.#pause.note(message);
       },
@@ -273,7 +274,7 @@ export class Supervisor {
     this.kept.lifeEnds(live.settings.known);
     if (this.#stopping) return { kind: 'end' };
     const words = failure instanceof CliExitedDuringInitError ? `${live.stderr.raw()}\n${live.lastWords ?? ''}` : '';
-    if (this.#usable) this.#diedAt = Date.now();
+    if (this.#usable) this.#diedAt = steadyNow();
     this.#usable = undefined;
     const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt });
     const otherWay = typeof told === 'object' && !this.#otherWay;
@@ -288,7 +289,7 @@ export class Supervisor {
         otherWay,
         lost: told === 'lost',
       },
-      { policy: this.#start.supervision.restart, now: Date.now(), random: Math.random() },
+      { policy: this.#start.supervision.restart, now: steadyNow(), random: Math.random() },
     );
     this.#restart = state;
     return decision;

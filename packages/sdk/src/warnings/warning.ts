@@ -26,6 +26,7 @@ export type WarningCode =
   | 'permission-failed'
   | 'permissions-shadowed'
   | 'private-file-left'
+  | 'process-tree-unseen'
   | 'question-not-answered'
   | 'session-abandoned'
   | 'setting-not-restored'

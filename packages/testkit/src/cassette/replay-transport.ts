@@ -221,9 +221,9 @@ export class ReplayTransport implements Transport {
   }
 
   async #pause(ms: number): Promise<void> {
-    const until = Date.now() + ms;
-    while (this.#state === 'running' && !this.#failure && Date.now() < until)
-      await this.#untilWoken(until - Date.now());
+    const until = performance.now() + ms;
+    while (this.#state === 'running' && !this.#failure && performance.now() < until)
+      await this.#untilWoken(until - performance.now());
   }
 
   /** The process stays for a moment: of one that had left, the host would hear its exit and not the failure. */
