@@ -31,7 +31,7 @@ export async function install(wanted: string | undefined, flags: InstallFlags, t
     const flag = version === PINNED_VERSION ? '--cli pinned' : `--cli pinned --cli-version ${version}`;
     if (!flags.quiet)
       screen.note(`Claude Code ${version} ${wasThere ? 'was already there' : 'is installed'}; use it with ${flag}.`);
-    screen.write(flags.json ? `${JSON.stringify({ ...installed, wasThere })}\n` : `${installed.path}\n`);
+    screen.data(flags.json ? JSON.stringify({ ...installed, wasThere }) : installed.path);
     return EXIT.ok;
   } catch (error) {
     screen.close();

@@ -29,7 +29,7 @@ export interface OpenOptions {
 export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
   const { terminal, extra = {} } = options;
   const { view, screen, paint } = viewFor(flags, options);
-  const asking = { screen, asker: new Asker(terminal), paint, cancelled: () => conversation.ctrlC.press() };
+  const asking = { screen, asker: new Asker(terminal, paint), cancelled: () => conversation.ctrlC.press() };
   const conversation: Conversation = new Conversation(
     {
       ...agentOptions(flags),

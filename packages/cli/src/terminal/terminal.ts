@@ -30,5 +30,5 @@ export function paintFor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, wan
 
 /** How wide a stream's terminal is; what is no terminal has room for everything but the very longest. */
 export function columnsOf(stream: NodeJS.WriteStream): number {
-  return stream.isTTY === true ? Math.max(20, stream.columns || 80) : 400;
+  return stream.isTTY === true ? Math.max(10, stream.columns || 80) : 400;
 }
