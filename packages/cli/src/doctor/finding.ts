@@ -7,6 +7,8 @@ export interface Finding {
   readonly next?: string;
   /** More to read, line by line. */
   readonly details?: readonly string[];
+  /** The places that were looked at in vain, each with the reason: one line, unless all of them are wanted. */
+  readonly places?: readonly string[];
 }
 
 /** It is as it should be. */

@@ -41,6 +41,14 @@ export class Screen {
     });
   }
 
+  /** Lines of the command's own, with their colours, where they are what was asked for. */
+  say(text: string): void {
+    this.#now(() => {
+      const columns = columnsOf(this.#terminal.stdout);
+      this.#print(`${this.#words.flush(columns)}${wrapLines(text, columns).join('\n')}\n`);
+    });
+  }
+
   /** A line about the answer. */
   note(line: string): void {
     this.#now(() => {
