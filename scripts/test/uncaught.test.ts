@@ -37,7 +37,9 @@ describe('an error of the built package that nobody catches', () => {
     const places = Array.from({ length: 18 }, (_, at) => ({ place: `/folder${at}/claude`, reason: 'does not exist' }));
     const { stderr } = run(`throw new CliNotFoundError(${JSON.stringify(places)});`);
     const [, words = ''] = stderr.split('CliNotFoundError: ');
-    expect(words).toMatch(/^The Claude Code CLI was not found\. Install it \(npm install -g @anthropic-ai\/claude-code\)/);
+    expect(words).toMatch(
+      /^The Claude Code CLI was not found\. Install it \(npm install -g @anthropic-ai\/claude-code\)/,
+    );
     expect(words.match(/\/folder\d+\/claude/g)).toEqual(places.map(({ place }) => place));
     expect(words.split('\n').length).toBeLessThan(40);
   });
