@@ -65,7 +65,7 @@ describe('the list of examples', () => {
     expect(rows.map(([, title]) => title).sort()).toEqual(stories.sort());
     for (const [, title, file, command] of rows) {
       expect(title).toBe(file);
-      expect(command).toBe(file === 'demo' ? 'npm run demo' : `node --import tsx examples/${file}.ts`);
+      expect(command).toBe(file === 'demo' ? 'npm run -s demo' : `node --import tsx examples/${file}.ts`);
     }
     expect(stories.length).toBeGreaterThanOrEqual(12);
   });
