@@ -21,7 +21,7 @@ export function warning(check: string, message: string, next: string): Finding {
   return { check, status: 'warning', message, next };
 }
 
-/** Nothing works until this is mended. */
+/** Nothing works until this is fixed. */
 export function failed(check: string, message: string, next: string, details: readonly string[] = []): Finding {
   return { check, status: 'failed', message, next, ...(details.length > 0 ? { details } : {}) };
 }
