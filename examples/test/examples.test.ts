@@ -156,7 +156,7 @@ describe('the examples', () => {
     expect(await run('custom-transport')).toEqual(['This is ariel.', '0']);
   });
 
-  it('[K-1] the demo has a guard, a permission, a tool of its own, a memory and an interrupt, and no escape codes in a pipe', async () => {
+  it('[K-1] the demo has a guard, a permission, a tool of its own, a crash and a recovery, and an interrupt; in a pipe it goes on by itself, without escape codes', async () => {
     const lines = await run('demo');
     expect(lines).toContain('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.');
     expect(lines).toContain('▸ Bash rm -rf build → Remove nothing. ← denied by a hook');
@@ -164,11 +164,26 @@ describe('the examples', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^▸ boathouse\/last_race Ariel → .* ← a function of this program$/),
     );
-    expect(lines).toContain('? May it use Edit?');
+    expect(lines).toContain('? May it use Edit? Press y or n.');
+    expect(lines).toContain('  yes (nobody is there, so the demo says it)');
     expect(lines).toContain('  Edit src/stroke-rate.ts → one line changed ← you were asked');
-    expect(lines).toContain('src/stroke-rate.ts. I changed one line of it.');
+    const death = lines.indexOf('✗ the CLI was killed in the middle of its answer');
+    expect(
+      lines
+        .slice(death - 1)
+        .filter(Boolean)
+        .slice(0, 5),
+    ).toEqual([
+      'It was src/',
+      '✗ the CLI was killed in the middle of its answer',
+      '↻ another one has taken the conversation up; the prompt is sent again',
+      '› Which file was it?',
+      'It was src/stroke-rate.ts: the rate is computed there.',
+    ]);
     expect(lines).toContain('– interrupted · $0.0000');
-    expect(lines.at(-1)).toMatch(/^3 turns in one session · \$0\.0215 in all/);
+    expect(lines[0]).toBe('');
+    expect(lines[1]).toMatch(/^› The stroke rate is wrong/);
+    expect(lines.at(-1)).toMatch(/^3 turns, 2 processes, one conversation/);
     // Nothing but printable characters and line ends: a pipe gets no colours.
     expect(lines.join('\n')).toMatch(/^[\P{Cc}\n]*$/u);
   });

@@ -107,7 +107,7 @@ export class HumanView implements View {
   #answer({ outcome }: ShownEnd): void {
     if (outcome.kind !== 'completed') return;
     const { quiet, structured } = this.#look;
-    if (structured) this.#screen.write(`${JSON.stringify(outcome.structuredOutput)}\n`);
+    if (structured) this.#screen.data(JSON.stringify(outcome.structuredOutput));
     else if ((quiet || !this.#transcript.saidSomething) && outcome.text !== '') {
       this.#screen.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
     }
