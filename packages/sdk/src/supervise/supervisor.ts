@@ -23,6 +23,7 @@ import {
   nextPlan,
   refused,
   type Takeover,
+  takenUp,
   takeover,
 } from './conversation.ts';
 import { KeptSettings } from './kept-settings.ts';
@@ -76,8 +77,8 @@ export class Supervisor {
   #finishedTurn = false;
   #stopping = false;
   #failure: Error | undefined;
-  /** The last start was the second way to take the conversation up. */
-  #otherWay = false;
+  /** How often the conversation was refused since a CLI last took it up. */
+  #refusals = 0;
   /** When the last CLI that was ready died. */
   #diedAt = 0;
   #waiters: Waiter[] = [];
@@ -249,7 +250,8 @@ export class Supervisor {
     if (!isUsable(life) || this.stopping) return;
     const first = !this.#everReady;
     this.#everReady = true;
-    this.#otherWay = false;
+    this.#refusals = 0;
+    this.#conversation = takenUp(this.#conversation);
     this.#usable = life;
     this.#setState('running');
     const sessionId = this.id ?? null;
@@ -273,10 +275,12 @@ export class Supervisor {
     const words = failure instanceof CliExitedDuringInitError ? failure.message : '';
     if (this.#usable) this.#diedAt = Date.now();
     this.#usable = undefined;
-    const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt });
-    const otherWay = typeof told === 'object' && !this.#otherWay;
-    if (otherWay) this.#takeOtherWay(told);
-    this.#otherWay = otherWay;
+    const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
+    // An id that is in use before the first CLI was ready is the id of another conversation.
+    const changed = typeof told === 'object' && this.#everReady;
+    if (changed) this.#takeOtherWay(told);
+    // Two refusals tell all there is to know; a CLI that goes on refusing is one that fails to start.
+    const otherWay = changed && ++this.#refusals <= 2;
     const { state, decision } = afterDeath(
       this.#restart,
       {
@@ -297,6 +301,10 @@ export class Supervisor {
       const message =
         'The CLI died before it had written the conversation to the disk, so the next one begins it anew.';
       this.warn(warning('conversation-lost', message, { sessionId: this.id ?? null }));
+    }
+    if (told.id !== this.id) {
+      const message = 'The CLI keeps the id of a conversation that holds nothing yet, so it goes on under a new one.';
+      this.warn(warning('session-id-changed', message, { sessionId: told.id ?? null, before: this.id ?? null }));
     }
     this.#conversation = told;
   }

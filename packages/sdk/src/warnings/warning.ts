@@ -28,6 +28,7 @@ export type WarningCode =
   | 'private-file-left'
   | 'question-not-answered'
   | 'session-abandoned'
+  | 'session-id-changed'
   | 'setting-not-restored'
   | 'stream-abandoned'
   | 'tool-message-malformed'

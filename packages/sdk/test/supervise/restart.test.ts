@@ -167,6 +167,60 @@ describe('the next CLI', () => {
     expect(flagOf(cli3, '--resume')).toBe(id);
   });
 
+  it('[A-2] begins an empty conversation under a new id when the CLI neither finds the old one nor takes its id: "No conversation found" and "already in use" do not alternate', async () => {
+    const fresh = '22222222-2222-4222-8222-222222222222';
+    const refusals = [
+      `No conversation found with session ID: ${fresh}`,
+      `Error: Session ID ${fresh} is already in use.`,
+    ];
+    const { session, cli, warnings, clis, events } = open({}, AT_ONCE, (nth) => {
+      const words = refusals[nth - 2];
+      return words === undefined ? new FakeCli() : refusing(words);
+    });
+    const cli1 = await cli(1);
+    const clearing = session.clear();
+    await cli1.got('prompt /clear');
+    const said = { type: 'assistant', message: { model: '<synthetic>', content: [] }, session_id: fresh };
+    cli1.say({ ...INIT, session_id: fresh }, said, result({ session_id: fresh, num_turns: 0 }));
+    await clearing;
+    cli1.die(null, 'SIGKILL');
+    const turn = session.send('one');
+    const cli4 = await cli(4);
+    const { id } = session;
+    expect(flagOf(await cli(2), '--resume')).toBe(fresh);
+    expect(flagOf(await cli(3), '--session-id')).toBe(fresh);
+    expect(flagOf(cli4, '--session-id')).toBe(id);
+    expect(id).not.toBe(fresh);
+    cli4.reply(await cli4.got('prompt one'));
+    expect(await turn.text()).toBe('done');
+    expect(clis).toHaveLength(4);
+    expect(warnings).toMatchObject([{ code: 'session-id-changed', context: { sessionId: id, before: fresh } }]);
+    expect(events.filter(({ type }) => type === 'restarting')).toMatchObject([
+      ...[{ attempt: 1 }, { attempt: 1, delayMs: 0 }, { attempt: 1, delayMs: 0 }],
+    ]);
+  });
+
+  it('[A-2] that refuses every way and every id is one that fails to start, and the limit holds', async () => {
+    const { session, cli, clis } = open({}, { ...AT_ONCE, maxRestarts: 3 }, (nth) =>
+      nth === 1
+        ? new FakeCli()
+        : refusing(nth % 2 === 0 ? 'Error: Session ID x is already in use.' : 'No conversation found'),
+    );
+    await session.ready;
+    (await cli(1)).die(null, 'SIGKILL');
+    await expect(session.send('one').text()).rejects.toMatchObject({ cause: { name: 'RestartLimitError' } });
+    // Three restarts, and the two that told something new.
+    expect(clis).toHaveLength(6);
+  });
+
+  it('[A-2] does not take up a foreign conversation that has the id of this one', async () => {
+    const { session, clis } = open({}, { ...AT_ONCE, maxRestarts: 2, firstStart: 'retry' }, () =>
+      refusing('Error: Session ID x is already in use.'),
+    );
+    await expect(session.ready).rejects.toMatchObject({ name: 'RestartLimitError' });
+    expect(clis.map((cli) => flagOf(cli, '--resume'))).toEqual([undefined, undefined, undefined]);
+  });
+
   it('[A-2] does not begin a new conversation in the place of one that is lost', async () => {
     const { session, cli, clis, events } = open({ resume: '11111111-1111-4111-8111-111111111111' }, AT_ONCE, (nth) =>
       nth === 1 ? new FakeCli() : refusing('No conversation found with session ID: x'),
