@@ -7,8 +7,10 @@ export class ResultError extends CoxswainError {
   /** The kind of `outcomeOf(result)`. */
   readonly outcome: string;
   readonly result: ResultMessage;
+  /** Of a `rate-limit`: when the limit ends, in milliseconds since 1970, if the CLI has said so. */
+  readonly resetsAt: number | undefined;
 
-  constructor(outcome: string, result: ResultMessage) {
+  constructor(outcome: string, result: ResultMessage, resetsAt?: number) {
     const said = detailOf(result);
     super(
       'ResultError',
@@ -16,6 +18,7 @@ export class ResultError extends CoxswainError {
     );
     this.outcome = outcome;
     this.result = result;
+    this.resetsAt = resetsAt;
   }
 }
 

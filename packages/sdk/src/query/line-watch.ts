@@ -1,5 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import type { Redactor } from '../redact.ts';
 import { redactedError } from '../stream/shown-error.ts';
@@ -7,11 +8,12 @@ import type { Warning } from '../warnings/warning.ts';
 import { isUnknownMessage, type Message } from '../wire/messages.ts';
 import { notices } from './notices.ts';
 
-/** Remembers what was odd about the lines of a run. */
+/** Remembers what was odd about the lines of a run, and what they said about limits. */
 export class LineWatch {
   readonly #maxInARow: number;
   readonly #redact: Redactor;
   readonly #unknownTypes = new Set<string>();
+  readonly #limits = new LimitNews();
   #inARow = 0;
   /** The last line that was not JSON, redacted. */
   lastNonJson: string | undefined;
@@ -29,6 +31,7 @@ export class LineWatch {
   /** A message has come; the answer is what to say about it: the first of an unknown type, or an API that is asked again. */
   message(message: Message): Warning | undefined {
     this.#inARow = 0;
+    this.#limits.note(message);
     if (message.type === 'system') return retryWarning(message);
     if (message.type === 'result') return undefined;
     if (!isUnknownMessage(message) || this.#unknownTypes.has(message.type)) return undefined;
