@@ -46,6 +46,12 @@ export class SettingsKeeper {
     return this.#known;
   }
 
+  /** What the session itself is set to: what is known, without what a turn has changed for itself. */
+  get own(): TurnSettings {
+    const lent = Array.from(this.#lent).filter(([name, { value }]) => this.#known[name] === value);
+    return { ...this.#known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
+  }
+
   /** The CLI said, or was told, what it uses now. */
   note(settings: TurnSettings): void {
     this.#known = { ...this.#known, ...settings };
@@ -93,13 +99,13 @@ export class SettingsKeeper {
 
   async #lend(name: Name, value: unknown): Promise<void> {
     const before = await this.#earlier(name);
-    const failure = await this.#set(name, value).catch((error: unknown) => error);
-    if (failure !== undefined && !(failure instanceof ControlTimeoutError)) throw failure;
+    // First of all: the CLI may tell of the new mode before it agrees to it. What it refuses is never known to be in force.
     this.#lent.set(name, { value, before });
     this.#tried = false;
+    const failure = await this.#set(name, value).catch((error: unknown) => error);
     if (failure === undefined) return;
     // What is not answered may be in force all the same.
-    this.note({ [name]: value });
+    if (failure instanceof ControlTimeoutError) this.note({ [name]: value });
     throw failure;
   }
 

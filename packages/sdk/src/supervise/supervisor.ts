@@ -111,7 +111,6 @@ export class Supervisor {
       taker: () => (this.#asking > 0 || this.paused || !isUsable(this.#usable) ? undefined : this.#usable),
       stopping: () => this.#stopping,
       replays: (cut) => this.#replays(cut),
-      sending: (turn, known) => this.kept.turnBegins(turn.options, known),
       ended: (completed) => this.#turnEnded(completed),
       event: (event) => this.#report.event(event),
       warn: (warning) => this.warn(warning),
@@ -270,7 +269,7 @@ export class Supervisor {
   #judge({ live, how }: Life): RestartDecision {
     const { failure } = live;
     this.#finishedTurn ||= live.finishedTurn;
-    this.kept.lifeEnds(live.settings.known);
+    this.kept.lifeEnds(live.settings.own);
     if (this.#stopping) return { kind: 'end' };
     const words = failure instanceof CliExitedDuringInitError ? failure.message : '';
     if (this.#usable) this.#diedAt = Date.now();

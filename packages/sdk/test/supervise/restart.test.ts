@@ -337,6 +337,60 @@ describe('the next CLI', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ['is not given back yet', 'two', {}],
+    ['is not given back yet, and the next has another', 'two', { permissionMode: 'plan' }],
+  ] as const)('[A-2] has no turn’s own permission mode that %s', async (_, next, own) => {
+    const { session, cli, cli1 } = await start({ permissionMode: 'default' });
+    const first = session.send('one', { permissionMode: 'acceptEdits' });
+    const prompt = await cli1.got('prompt one');
+    cli1.answers.set_permission_mode = silence;
+    cli1.reply(prompt);
+    await first.text();
+    const second = session.send(next, own);
+    await cli1.got('set_permission_mode', 2);
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt two'));
+    await second.text();
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
+  });
+
+  it('[A-2] has no turn’s own permission mode that the CLI told of before it agreed to it', async () => {
+    const { session, cli, cli1 } = await start({ permissionMode: 'default' });
+    cli1.answers.set_permission_mode = (told) =>
+      told.say({
+        type: 'system',
+        subtype: 'status',
+        status: null,
+        permissionMode: 'acceptEdits',
+        session_id: 'session-1',
+      });
+    const turn = session.send('one', { permissionMode: 'acceptEdits' });
+    await cli1.got('set_permission_mode');
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    await turn.text();
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
+  });
+
+  it('[A-2] keeps the mode the model left plan mode for after a turn that had a mode of its own', async () => {
+    const { session, cli, cli1 } = await start({ permissionMode: 'acceptEdits' });
+    const turn = session.send('one', { permissionMode: 'plan' });
+    cli1.reply(await cli1.got('prompt one'));
+    await turn.text();
+    await cli1.got('set_permission_mode', 2);
+    await settle();
+    cli1.say({ type: 'system', subtype: 'status', status: null, permissionMode: 'default', session_id: 'session-1' });
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    await cli2.got('initialize');
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
+  });
+
   it('[A-2] keeps a mode that an answer has changed, and says what it could not restore', async () => {
     const { session, cli, warnings } = open({ permissionMode: 'plan' }, AT_ONCE, (nth) =>
       nth === 1 ? new FakeCli() : new FakeCli({ apply_flag_settings: refusal('no such setting') }),
