@@ -169,7 +169,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
-    return this.#askAlways('setMcpServers', (session) => session.setMcpServers(servers));
+    return this.#askAlways('setMcpServers', (session) => session.setMcpServers(servers), 'same');
   }
 
   reconnectMcpServer(name: string): Promise<void> {
@@ -251,9 +251,13 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   /** Asks, and asks each CLI that comes after this one as well. */
-  async #askAlways<R>(what: string, run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
+  async #askAlways<R>(
+    what: string,
+    run: (session: SessionHandle<unknown>) => Promise<R>,
+    place?: 'last' | 'same',
+  ): Promise<R> {
     const answer = await this.#ask(run);
-    this.#supervisor.kept.repeat(what, run);
+    this.#supervisor.kept.repeat(what, run, place);
     return answer;
   }
 }

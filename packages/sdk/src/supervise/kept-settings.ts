@@ -20,9 +20,12 @@ export class KeptSettings {
     this.#settings = { ...this.#settings, ...settings };
   }
 
-  /** The caller has done something that the next CLI must be asked again. */
-  repeat(what: string, restore: Restore): void {
-    this.#restores.delete(what);
+  /**
+   * The caller has done something that the next CLI must be asked again. What is done anew comes last, or in its old place:
+   * servers must be set before one of them is switched off, and that holds for those that are set anew.
+   */
+  repeat(what: string, restore: Restore, place: 'last' | 'same' = 'last'): void {
+    if (place === 'last') this.#restores.delete(what);
     this.#restores.set(what, restore);
   }
 

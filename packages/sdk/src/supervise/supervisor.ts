@@ -245,7 +245,9 @@ export class Supervisor {
   }
 
   async #onReady(life: Life): Promise<void> {
-    if (this.#everReady) await this.kept.restore(life.session, (warning) => this.warn(warning));
+    // What a CLI that has died did not take, the next one is asked.
+    const warn = (warning: Warning): void => (isUsable(life) ? this.warn(warning) : undefined);
+    if (this.#everReady) await this.kept.restore(life.session, warn);
     if (!isUsable(life) || this.stopping) return;
     const first = !this.#everReady;
     this.#everReady = true;

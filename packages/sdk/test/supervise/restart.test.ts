@@ -408,6 +408,31 @@ describe('the next CLI', () => {
     expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
   });
 
+  it('[A-2] that dies while it is set says nothing about settings; the one after it is set', async () => {
+    const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
+      nth === 2 ? new FakeCli({ apply_flag_settings: (dying) => dying.die(1) }) : new FakeCli(),
+    );
+    const cli1 = await cli(1);
+    await session.applySettings({ theme: 'dark' });
+    await session.setMcpServers({ files: { command: 'files' } });
+    cli1.die(1);
+    const cli3 = await cli(3);
+    await cli3.got('mcp_set_servers');
+    expect(cli3.story).toEqual(['initialize', 'apply_flag_settings', 'mcp_set_servers']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('[A-2] has a server switched off that was set before and once more after that', async () => {
+    const { session, cli, cli1 } = await start();
+    await session.setMcpServers({ files: { command: 'files' } });
+    await session.toggleMcpServer('files', false);
+    await session.setMcpServers({ files: { command: 'files' }, more: { command: 'more' } });
+    cli1.die(1);
+    const cli2 = await cli(2);
+    await cli2.got('mcp_toggle');
+    expect(cli2.story).toEqual(['initialize', 'mcp_set_servers', 'mcp_toggle']);
+  });
+
   it('[A-2] does not fork or go back a second time, unless it had not come to that', async () => {
     const options = { resume: '11111111-1111-4111-8111-111111111111', resumeAt: 'm1', forkSession: true };
     const { session, cli, cli1 } = await start(options);
