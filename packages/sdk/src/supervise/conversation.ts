@@ -43,8 +43,9 @@ export function heard(conversation: Conversation, message: Message, now: number)
   // The transcript is written before the echo of the prompt, and after `system/init`.
   if (message.type === 'user' && message.isReplay !== true) return known;
   if (message.type === 'system') return known;
-  const answered =
-    known.answered || (message.type === 'assistant' && field(message.message, 'model') !== '<synthetic>');
+  // What the CLI says in the place of the model follows an echo, or a command such as /clear, which leaves nothing on disk.
+  if (message.type === 'assistant' && field(message.message, 'model') === '<synthetic>') return known;
+  const answered = known.answered || message.type === 'assistant';
   if (known.onDisk !== 'no' && answered === known.answered) return known;
   return { ...known, onDisk: known.onDisk === 'no' ? 'begun' : known.onDisk, answered };
 }

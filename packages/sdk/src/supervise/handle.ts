@@ -211,12 +211,15 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   async clear(): Promise<void> {
+    const live = this.#supervisor.life?.live;
+    if (live?.versionDecides('session:clear')) await live.versionKnown();
+    live?.refuseIfTooOld('clear', 'session:clear');
     await this.send('/clear').result();
   }
 
   async fork(options: SessionOptions<T> = {}): Promise<SupervisedSession<T>> {
-    const { id, finishedTurn } = this.#supervisor;
-    if (id === undefined || !finishedTurn) throw new SessionNotForkableError();
+    const { id, forkable } = this.#supervisor;
+    if (id === undefined || !forkable) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#parts.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
     const session = this.#parts.open([fork, ...(own as SessionOptions<T>[])]);

@@ -136,9 +136,10 @@ export class Supervisor {
     return this.#pause.current;
   }
 
-  /** A turn has come to its end in one of the lives. */
-  get finishedTurn(): boolean {
-    return this.#finishedTurn || this.#life?.live.finishedTurn === true;
+  /** There is something to fork: a turn has come to its end, and the conversation is not one that has only just begun. */
+  get forkable(): boolean {
+    const finishedTurn = this.#finishedTurn || this.#life?.live.finishedTurn === true;
+    return finishedTurn && takeover(this.#conversation) === 'resume';
   }
 
   get stopping(): boolean {

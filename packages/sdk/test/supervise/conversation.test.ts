@@ -41,6 +41,7 @@ describe('whether a conversation can be resumed', () => {
     ['a tool result of an earlier one', [wire({ type: 'user', session_id: 's1' })], 'no'],
     ['the prompt was taken up', [init, echo], 'begun'],
     ['the API could not be reached', [init, echo, synthetic, result], 'begun'],
+    ['a command of the CLI that it answers itself', [init, synthetic, result], 'no'],
     ['it was answered in part', [init, echo, said], 'begun'],
     ['it was answered', [init, echo, said, result], 'kept'],
   ] as const)('[A-2] %s', (_, messages, onDisk) => {

@@ -170,8 +170,8 @@ describe('the next CLI', () => {
   it('[A-2] begins an empty conversation under a new id when the CLI neither finds the old one nor takes its id: "No conversation found" and "already in use" do not alternate', async () => {
     const fresh = '22222222-2222-4222-8222-222222222222';
     const refusals = [
-      `No conversation found with session ID: ${fresh}`,
       `Error: Session ID ${fresh} is already in use.`,
+      `No conversation found with session ID: ${fresh}`,
     ];
     const { session, cli, warnings, clis, events } = open({}, AT_ONCE, (nth) => {
       const words = refusals[nth - 2];
@@ -183,12 +183,13 @@ describe('the next CLI', () => {
     const said = { type: 'assistant', message: { model: '<synthetic>', content: [] }, session_id: fresh };
     cli1.say({ ...INIT, session_id: fresh }, said, result({ session_id: fresh, num_turns: 0 }));
     await clearing;
+    await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
     cli1.die(null, 'SIGKILL');
     const turn = session.send('one');
     const cli4 = await cli(4);
     const { id } = session;
-    expect(flagOf(await cli(2), '--resume')).toBe(fresh);
-    expect(flagOf(await cli(3), '--session-id')).toBe(fresh);
+    expect(flagOf(await cli(2), '--session-id')).toBe(fresh);
+    expect(flagOf(await cli(3), '--resume')).toBe(fresh);
     expect(flagOf(cli4, '--session-id')).toBe(id);
     expect(id).not.toBe(fresh);
     cli4.reply(await cli4.got('prompt one'));
