@@ -1,7 +1,7 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
+import { AbortError, TransportError } from '../errors/stream.ts';
 import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -26,8 +26,9 @@ import {
   takenUp,
   takeover,
 } from './conversation.ts';
+import { warningsAbout } from './conversation-warnings.ts';
 import { KeptSettings } from './kept-settings.ts';
-import { isUsable, type Life, openLife } from './life.ts';
+import { diesNow, isUsable, type Life, openLife } from './life.ts';
 import { PauseClock } from './pause-clock.ts';
 import { planLife } from './plan-life.ts';
 import { afterDeath, afterTurn, type RestartDecision, type RestartState, untroubled } from './policy.ts';
@@ -156,7 +157,15 @@ export class Supervisor {
 
   /** Asks something of the CLI as soon as there is one; until then no prompt is sent. @throws what ended the session */
   async ask<R>(run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
-    if (isUsable(this.#usable)) return run(this.#usable.session);
+    const life = this.#usable;
+    if (isUsable(life)) {
+      try {
+        return await run(life.session);
+      } catch (error) {
+        // A write that fails tells of a death before the exit does: nothing was asked.
+        if (!(error instanceof TransportError) || !(await diesNow(life))) throw error;
+      }
+    }
     if (this.stopping) throw this.stoppedError('Nothing can be asked');
     const { maxQueuedOperations } = this.#start.plan.limits;
     if (this.#asking >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
@@ -299,15 +308,7 @@ export class Supervisor {
   }
 
   #takeOtherWay(told: Conversation): void {
-    if (this.#conversation.onDisk === 'kept') {
-      const message =
-        'The CLI died before it had written the conversation to the disk, so the next one begins it anew.';
-      this.warn(warning('conversation-lost', message, { sessionId: this.id ?? null }));
-    }
-    if (told.id !== this.id) {
-      const message = 'The CLI keeps the id of a conversation that holds nothing yet, so it goes on under a new one.';
-      this.warn(warning('session-id-changed', message, { sessionId: told.id ?? null, before: this.id ?? null }));
-    }
+    for (const warned of warningsAbout(this.#conversation, told)) this.warn(warned);
     this.#conversation = told;
   }
 

@@ -8,10 +8,9 @@ import { sendTurn } from '../session/send.ts';
 import type { SessionTurn } from '../session/turn.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
-import { within } from '../stream/within.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import { isOver, type Life } from './life.ts';
+import { diesNow, type Life } from './life.ts';
 import { Received } from './received.ts';
 import type { SupervisedTurn } from './supervised-turn.ts';
 import type { CutTurn } from './supervision.ts';
@@ -130,8 +129,7 @@ export class SupervisedTurns {
       failure instanceof TransportError ||
       failure instanceof SessionStoppedError;
     if (!fits || this.#host.stopping()) return false;
-    if (!isOver(life)) await within(2 * this.#host.limits.exitReadMs, live.closed);
-    return isOver(life) && !this.#host.stopping();
+    return (await diesNow(life)) && !this.#host.stopping();
   }
 
   #cut({ turn, inner, received }: Running, cause: Error): void {

@@ -88,10 +88,22 @@ describe('a CLI that dies', () => {
     expect(await turn.text()).toBe('done');
   });
 
-  it('[A-2, S-13] a write that fails while it lives is an error of its turn and no more', async () => {
+  it('[A-2] before it has taken a request has not got it: the next one is asked', async () => {
+    const { session, cli1, cli } = await start();
+    cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
+    const changed = session.setModel('haiku');
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    await changed;
+    expect(cli2.story).toEqual(['initialize', 'set_model']);
+  });
+
+  it('[A-2, S-13] a write that fails while it lives is an error of its turn or request and no more', async () => {
     const { session, cli1, clis } = await start({ limits: { exitReadMs: 10 } });
     cli1.gone = true;
     await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
+    await expect(session.setModel('haiku')).rejects.toMatchObject({ name: 'TransportError' });
     cli1.gone = false;
     const next = session.send('two');
     cli1.reply(await cli1.got('prompt two'));
