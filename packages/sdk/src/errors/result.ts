@@ -7,9 +7,15 @@ export class ResultError extends CoxswainError {
   /** The kind of `outcomeOf(result)`. */
   readonly outcome: string;
   readonly result: ResultMessage;
+  /** Of a `rate-limit`: when the limit ends, in milliseconds since 1970, if the CLI has said so. */
+  readonly resetsAt: number | undefined;
 
   /** `redact` takes the secrets out of what the message repeats; the result itself stays as it came. */
-  constructor(outcome: string, result: ResultMessage, redact: (text: string) => string = (text) => text) {
+  constructor(
+    outcome: string,
+    result: ResultMessage,
+    { resetsAt, redact = (text) => text }: { resetsAt?: number | undefined; redact?: (text: string) => string } = {},
+  ) {
     const said = detailOf(result, redact);
     super(
       'ResultError',
@@ -17,6 +23,7 @@ export class ResultError extends CoxswainError {
     );
     this.outcome = outcome;
     this.result = result;
+    this.resetsAt = resetsAt;
   }
 }
 

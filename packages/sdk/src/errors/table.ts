@@ -137,7 +137,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     terminal: true,
     cause: '`text()` or `output()` was awaited, but the outcome of the run is not `completed`.',
     remedy:
-      'Switch on `outcome`; `outcomeOf(error.result)` has the details. `result()` does not reject for an outcome.',
+      'Switch on `outcome`; of a `rate-limit`, `resetsAt` says when it ends, if the CLI has said so; `outcomeOf(error.result)` has the other details. `result()` does not reject for an outcome.',
   },
   StructuredOutputError: {
     family: 'stream',

@@ -4,7 +4,9 @@ import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { Redactor } from '../redact.ts';
 import { openSessionWith } from '../session/open.ts';
+import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
@@ -42,7 +44,7 @@ export class Occupant {
   key: string | null = null;
   resumed = false;
   readonly #host: OccupantHost;
-  #session: Session | undefined;
+  #session: SessionHandle<unknown> | undefined;
   /** The directory it runs in. */
   #cwd = '';
   /** The job that runs or waits for the start, and the last that did. */
@@ -230,9 +232,10 @@ export class Occupant {
 
   #startOf({ plan }: JobHandle, turn: JobStart['turn']): JobStart {
     const { outputSchema } = plan.process;
+    const redact: Redactor = (text) => this.#session?.redact(text) ?? text;
     return {
       turn,
-      readOutput: outputSchema && ((result) => readOutput(result, outputSchema)),
+      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
       permissionId: (id) => this.#permissionId(id),
     };
   }

@@ -73,6 +73,11 @@ export class SessionHandle<T> implements Session<T> {
     return this.#closed;
   }
 
+  /** Takes the secrets out of what the CLI printed. */
+  redact(text: string): string {
+    return this.#live.redact(text);
+  }
+
   get capabilities(): Capabilities {
     return this.#live.capabilities.current;
   }

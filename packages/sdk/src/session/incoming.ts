@@ -5,6 +5,7 @@ import { UnexpectedMessageError } from '../errors/decode.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
+import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import { sessionIdOf } from '../messages/session-id.ts';
 import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
@@ -24,6 +25,7 @@ export class Incoming implements LinkSink {
   private readonly session: LiveSession;
   private readonly unknownTypes = new Set<string>();
   private toolsChecked = false;
+  private readonly limits = new LimitNews();
   private badLinesInARow = 0;
   private greeted = false;
   heardAt: number = steadyNow();
@@ -119,6 +121,7 @@ export class Incoming implements LinkSink {
   }
 
   private unusual(message: Message, rawJson: string): void {
+    this.limits.note(message);
     if (message.type === 'system') this.system(message);
     else if (message.type === 'result') this.result(message);
     else if (isUnknownMessage(message)) this.warnUnknown(message.type);

@@ -82,7 +82,9 @@ export class TurnFeed implements ItemFeed {
     this.#held += rawJson.length;
     const entries = this.#entries;
     const end = entries.length;
-    if (this.#held <= PARSED_BYTES || this.#head === end) entries[end] = { kind: 'message', message, rawJson, seq, at };
+    // A result is more than its line: what was said about its limit is tied to the object.
+    const keep = this.#held <= PARSED_BYTES || this.#head === end || message.type === 'result';
+    if (keep) entries[end] = { kind: 'message', message, rawJson, seq, at };
     else entries[end] = { kind: 'line', rawJson, seq, at };
     this.#giveUpIfTooMuch();
     this.#wake();

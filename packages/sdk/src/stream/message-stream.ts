@@ -1,4 +1,3 @@
-import { ResultError } from '../errors/result.ts';
 import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
@@ -8,7 +7,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
 import { type Collected, type ErrorItem, isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
-import { readOutput } from './output.ts';
+import { readOutput, resultError } from './output.ts';
 import { plainError, redactedError } from './shown-error.ts';
 
 /** What a query's stream and a session's turn have in common. Iterating is single; the promises are memoised. */
@@ -107,7 +106,7 @@ export class FeedStream<T> implements MessageStream<T> {
   async #completed(): Promise<ResultMessage> {
     const result = await this.result();
     const outcome = outcomeOf(result);
-    if (outcome.kind !== 'completed') throw new ResultError(outcome.kind, result, this.#owner.redact);
+    if (outcome.kind !== 'completed') throw resultError(outcome, result, this.#owner.redact);
     return result;
   }
 

@@ -1,5 +1,5 @@
 import { ResultError, StructuredOutputError } from '../errors/result.ts';
-import { outcomeOf } from '../messages/outcome.ts';
+import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { validateOutput } from '../options/output-schema.ts';
 import type { Redactor } from '../redact.ts';
@@ -12,10 +12,16 @@ export async function readOutput<T>(
 ): Promise<T> {
   const outcome = outcomeOf(result);
   if (outcome.kind === 'structured-output') throw new StructuredOutputError('retries', result);
-  if (outcome.kind !== 'completed') throw new ResultError(outcome.kind, result, redact);
+  if (outcome.kind !== 'completed') throw resultError(outcome, result, redact);
   const value = 'structured_output' in result ? result.structured_output : undefined;
   if (schema === undefined || value === undefined) throw new StructuredOutputError('absent', result);
   const checked = await validateOutput(schema, value);
   if ('issues' in checked) throw new StructuredOutputError('invalid', result, checked.issues);
   return checked.value;
+}
+
+/** The error for a run that did not complete. */
+export function resultError(outcome: Outcome, result: ResultMessage, redact: Redactor): ResultError {
+  const resetsAt = outcome.kind === 'rate-limit' ? outcome.resetsAt : undefined;
+  return new ResultError(outcome.kind, result, { resetsAt, redact });
 }

@@ -170,7 +170,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
-    return this.#askAlways('setMcpServers', (session) => session.setMcpServers(servers));
+    return this.#askAlways('setMcpServers', (session) => session.setMcpServers(servers), 'same');
   }
 
   reconnectMcpServer(name: string): Promise<void> {
@@ -212,12 +212,15 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   async clear(): Promise<void> {
+    const live = this.#supervisor.life?.live;
+    if (live?.versionDecides('session:clear')) await live.versionKnown();
+    live?.refuseIfTooOld('clear', 'session:clear');
     await this.send('/clear').result();
   }
 
   async fork(options: SessionOptions<T> = {}): Promise<SupervisedSession<T>> {
-    const { id, finishedTurn } = this.#supervisor;
-    if (id === undefined || !finishedTurn) throw new SessionNotForkableError();
+    const { id, forkable } = this.#supervisor;
+    if (id === undefined || !forkable) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#parts.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
     const session = this.#parts.open([fork, ...(own as SessionOptions<T>[])]);
@@ -252,9 +255,13 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   /** Asks, and asks each CLI that comes after this one as well. */
-  async #askAlways<R>(what: string, run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
+  async #askAlways<R>(
+    what: string,
+    run: (session: SessionHandle<unknown>) => Promise<R>,
+    place?: 'last' | 'same',
+  ): Promise<R> {
     const answer = await this.#ask(run);
-    this.#supervisor.kept.repeat(what, run);
+    this.#supervisor.kept.repeat(what, run, place);
     return answer;
   }
 }

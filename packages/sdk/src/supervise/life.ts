@@ -7,6 +7,7 @@ import type { SessionPlan } from '../session/session-plan.ts';
 import type { InContext } from '../stream/async-context.ts';
 import type { EventBody } from '../stream/events.ts';
 import { Report } from '../stream/report.ts';
+import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import type { Takeover } from './conversation.ts';
@@ -111,7 +112,8 @@ export function isUsable(life: Life | undefined): life is Life {
   return life?.live.state === 'running';
 }
 
-/** True when a life is over. */
-export function isOver(life: Life): boolean {
-  return isFinal(life.live.state);
+/** Whether a life is over, or will be as soon as the exit of a CLI that nothing can be written to is noticed. */
+export async function diesNow({ live }: Life): Promise<boolean> {
+  if (!isFinal(live.state)) await within(2 * live.limits.exitReadMs, live.closed);
+  return isFinal(live.state);
 }

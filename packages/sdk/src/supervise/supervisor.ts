@@ -2,7 +2,7 @@ import { steadyNow } from '../clock.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
+import { AbortError, TransportError } from '../errors/stream.ts';
 import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -23,10 +23,12 @@ import {
   nextPlan,
   refused,
   type Takeover,
+  takenUp,
   takeover,
 } from './conversation.ts';
+import { warningsAbout } from './conversation-warnings.ts';
 import { KeptSettings } from './kept-settings.ts';
-import { isUsable, type Life, openLife } from './life.ts';
+import { diesNow, isUsable, type Life, openLife } from './life.ts';
 import { PauseClock } from './pause-clock.ts';
 import { planLife } from './plan-life.ts';
 import { afterDeath, afterTurn, type RestartDecision, type RestartState, untroubled } from './policy.ts';
@@ -76,8 +78,8 @@ export class Supervisor {
   #finishedTurn = false;
   #stopping = false;
   #failure: Error | undefined;
-  /** The last start was the second way to take the conversation up. */
-  #otherWay = false;
+  /** How often the conversation was refused since a CLI last took it up. */
+  #refusals = 0;
   /** When the last CLI that was ready died. */
   #diedAt = 0;
   #waiters: Waiter[] = [];
@@ -110,7 +112,6 @@ export class Supervisor {
       taker: () => (this.#asking > 0 || this.paused || !isUsable(this.#usable) ? undefined : this.#usable),
       stopping: () => this.#stopping,
       replays: (cut) => this.#replays(cut),
-      sending: (turn, known) => this.kept.turnBegins(turn.options, known),
       ended: (completed) => this.#turnEnded(completed),
       event: (event) => this.#report.event(event),
       warn: (warning) => this.warn(warning),
@@ -140,9 +141,10 @@ export class Supervisor {
     return this.#pause.current;
   }
 
-  /** A turn has come to its end in one of the lives. */
-  get finishedTurn(): boolean {
-    return this.#finishedTurn || this.#life?.live.finishedTurn === true;
+  /** There is something to fork: a turn has come to its end, and the conversation is not one that has only just begun. */
+  get forkable(): boolean {
+    const finishedTurn = this.#finishedTurn || this.#life?.live.finishedTurn === true;
+    return finishedTurn && takeover(this.#conversation) === 'resume';
   }
 
   get stopping(): boolean {
@@ -159,7 +161,15 @@ export class Supervisor {
 
   /** Asks something of the CLI as soon as there is one; until then no prompt is sent. @throws what ended the session */
   async ask<R>(run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
-    if (isUsable(this.#usable)) return run(this.#usable.session);
+    const life = this.#usable;
+    if (isUsable(life)) {
+      try {
+        return await run(life.session);
+      } catch (error) {
+        // A write that fails tells of a death before the exit does: nothing was asked.
+        if (!(error instanceof TransportError) || !(await diesNow(life))) throw error;
+      }
+    }
     if (this.stopping) throw this.stoppedError('Nothing can be asked');
     const { maxQueuedOperations } = this.#start.plan.limits;
     if (this.#asking >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
@@ -248,11 +258,14 @@ export class Supervisor {
   }
 
   async #onReady(life: Life): Promise<void> {
-    if (this.#everReady) await this.kept.restore(life.session, (warning) => this.warn(warning));
+    // What a CLI that has died did not take, the next one is asked.
+    const warn = (warning: Warning): void => (isUsable(life) ? this.warn(warning) : undefined);
+    if (this.#everReady) await this.kept.restore(life.session, warn);
     if (!isUsable(life) || this.stopping) return;
     const first = !this.#everReady;
     this.#everReady = true;
-    this.#otherWay = false;
+    this.#refusals = 0;
+    this.#conversation = takenUp(this.#conversation);
     this.#usable = life;
     this.#setState('running');
     const sessionId = this.id ?? null;
@@ -271,15 +284,17 @@ export class Supervisor {
   #judge({ live, how }: Life): RestartDecision {
     const { failure } = live;
     this.#finishedTurn ||= live.finishedTurn;
-    this.kept.lifeEnds(live.settings.known);
+    this.kept.lifeEnds(live.settings.own);
     if (this.#stopping) return { kind: 'end' };
     const words = failure instanceof CliExitedDuringInitError ? `${live.stderr.raw()}\n${live.lastWords ?? ''}` : '';
     if (this.#usable) this.#diedAt = steadyNow();
     this.#usable = undefined;
-    const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt });
-    const otherWay = typeof told === 'object' && !this.#otherWay;
-    if (otherWay) this.#takeOtherWay(told);
-    this.#otherWay = otherWay;
+    const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
+    // An id that is in use before the first CLI was ready is the id of another conversation.
+    const changed = typeof told === 'object' && this.#everReady;
+    if (changed) this.#takeOtherWay(told);
+    // Two refusals tell all there is to know; a CLI that goes on refusing is one that fails to start.
+    const otherWay = changed && ++this.#refusals <= 2;
     const { state, decision } = afterDeath(
       this.#restart,
       {
@@ -296,11 +311,7 @@ export class Supervisor {
   }
 
   #takeOtherWay(told: Conversation): void {
-    if (this.#conversation.onDisk === 'kept') {
-      const message =
-        'The CLI died before it had written the conversation to the disk, so the next one begins it anew.';
-      this.warn(warning('conversation-lost', message, { sessionId: this.id ?? null }));
-    }
+    for (const warned of warningsAbout(this.#conversation, told)) this.warn(warned);
     this.#conversation = told;
   }
 

@@ -141,6 +141,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'A session was dropped without `stop()`; it was ended once it was garbage.',
     remedy: 'Stop sessions, or use `await using`.',
   },
+  'session-id-changed': {
+    cause:
+      'The CLI of a supervised session died while the conversation held nothing, as after `clear()`, and the next one could neither take it up nor use its id again. It goes on under a new id.',
+    remedy:
+      'None for the session itself. If you keep the id, keep `sessionId` of the context in the place of `before`.',
+  },
   'setting-not-restored': {
     cause: 'The CLI of a supervised session was started again, and refused what had been set in the one before.',
     remedy: 'See the error in the context; set it again, or go on without it.',

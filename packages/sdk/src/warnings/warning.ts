@@ -29,6 +29,7 @@ export type WarningCode =
   | 'process-tree-unseen'
   | 'question-not-answered'
   | 'session-abandoned'
+  | 'session-id-changed'
   | 'setting-not-restored'
   | 'stream-abandoned'
   | 'tool-message-malformed'
