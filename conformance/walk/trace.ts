@@ -20,7 +20,7 @@ function kindOf(message: Message): string {
   return type;
 }
 
-/** The prompts that a message names. */
+/** The prompts that a message names. Which fields there are depends on the release, so they are checked here. */
 function namesOf(message: object): string {
   const {
     user_message_uuids: named,
