@@ -1,4 +1,5 @@
 import { text, toolUse } from '@coxswain/testkit';
+import { deny, newerEvents } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -29,7 +30,7 @@ const MATCHERS: readonly (readonly [string | null | undefined, readonly string[]
 ];
 
 describe.each(testedVersions)('matchers in %s', (version) => {
-  it('[H-2, H-9] fit the tools they say, and one that fits none is a warning', async () => {
+  it('[H-1, H-2, H-9] fit the tools they say, and one that fits none is a warning', async () => {
     const called: string[][] = MATCHERS.map(() => []);
     await using stage = await openStage(version, {
       allowedTools: ['Bash', 'Write'],
@@ -41,6 +42,8 @@ describe.each(testedVersions)('matchers in %s', (version) => {
           matcher,
           run: ({ tool_name }: { readonly tool_name: string }) => void called[index]?.push(tool_name),
         })),
+        // An event that the CLI does not know takes no other hook away.
+        ...newerEvents({ MoonRose: () => deny('no') }),
       },
     });
     const calls = [

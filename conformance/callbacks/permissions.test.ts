@@ -93,8 +93,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
   });
 
   it.sequential.each<[string, PermissionResult, string | undefined]>([
-    ['an allow without input', { behavior: 'allow' }, 'by the model'],
-    ['an allow with input', { behavior: 'allow', updatedInput: { file_path: '', content: 'raw' } }, 'raw'],
+    ['an allow', { behavior: 'allow', updatedInput: { file_path: '', content: 'raw' } }, 'raw'],
     ['a deny', { behavior: 'deny', message: 'no' }, undefined],
   ])("[P-2] %s in the CLI's own form does what it says", async (name, result, content) => {
     const file = name.replaceAll(' ', '-');
@@ -114,6 +113,11 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     ['rejects', () => Promise.reject(new Error('inside-of-the-host'))],
     // What somebody without types may give back.
     ['says yes', () => 'inside-of-the-host' as unknown as PermissionResult],
+    // Plain JavaScript for the official SDK: what it takes for the name is the whole request.
+    [
+      'compares names',
+      ((name: unknown) => ({ behavior: name === 'Write' ? 'deny' : 'allow' })) as unknown as () => PermissionResult,
+    ],
   ])('[P-3] one that %s: the tool is refused, and the model learns nothing of the host', async (name, act) => {
     decide = act;
     const file = name.replaceAll(' ', '-');

@@ -27,7 +27,7 @@ describe.concurrent.each(testedVersions)('query() of %s', (version) => {
       canUseTool(request) {
         asked.push(request);
         const refused = JSON.stringify(request.input).includes('refused');
-        return refused ? deny('not that one') : { behavior: 'allow' };
+        return refused ? deny('not that one') : { behavior: 'allow', updatedInput: request.input };
       },
       mcpServers: { calc: toolServer({ name: 'calc', tools: [add] }) },
     });

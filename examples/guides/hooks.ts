@@ -1,4 +1,4 @@
-import { context, deny, type Hooks, modify, query, replaceOutput, startSession, stop } from 'coxswain';
+import { context, deny, type Hooks, modify, newerEvents, query, replaceOutput, startSession, stop } from 'coxswain';
 
 // #region guard
 const hooks: Hooks = {
@@ -40,11 +40,18 @@ const more: Hooks = {
 };
 // #endregion
 
+// #region newer
+const ofTomorrow: Hooks = {
+  ...more,
+  ...newerEvents({ MoonRose: (input) => context(`The moon is ${String(input.phase)}.`) }),
+};
+// #endregion
+
 await query('Write the file.', {
   hooks,
   onWarning: ({ code, context }) => console.log(code, context.failure ?? '', context.policy ?? ''),
 }).text();
 
-await using session = await startSession({ hooks: more });
+await using session = await startSession({ hooks: ofTomorrow });
 console.log(await session.send('Show the key, then stop.').text());
 console.log((await session.send('Fetch a page.').result()).terminal_reason);

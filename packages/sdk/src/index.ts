@@ -89,6 +89,7 @@ export {
 export type { CallbackEvent } from './hooks/callback-events.ts';
 export type * from './hooks/events.ts';
 export type * from './hooks/inputs.ts';
+export { newerEvents } from './hooks/newer-events.ts';
 export type * from './hooks/outcome.ts';
 export { allow, answer, ask, context, defer, deny, later, modify, replaceOutput, stop } from './hooks/outcome.ts';
 export type * from './hooks/tool-inputs.ts';

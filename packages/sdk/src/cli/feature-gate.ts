@@ -18,7 +18,7 @@ export function sessionNeeds(options: QueryOptions): VersionNeed[] {
   const byOption = OPTION_FEATURES.flatMap(([option, feature, isAsked = isGiven]) =>
     isAsked(options[option]) ? needOf(option, feature) : [],
   );
-  const events = Object.keys(options.hooks ?? {}).filter((event) => isGiven(options.hooks?.[event]));
+  const events = Object.entries(options.hooks ?? {}).flatMap(([event, hooks]) => (isGiven(hooks) ? [event] : []));
   return [...byOption, ...events.flatMap((event) => needOf(`hooks.${event}`, `hook:${event}`))];
 }
 

@@ -28,6 +28,8 @@ export interface HookSurroundings {
   sessionId(): string | undefined;
   /** What the CLI is not known to obey. */
   lacks(): ReadonlySet<LateOutcome>;
+  /** A prompt that is about to be asked about was interrupted. */
+  refusesPrompts(): boolean;
   /** The caller's async context. */
   context(): InContext;
   warn(warning: Warning): void;
@@ -70,6 +72,7 @@ export class HookDispatcher {
     if (this.stopped) return answerWith(stopAnswer(event ?? hook?.event));
     if (hook === undefined) return this.unknownHook(id, request.callback_id, event);
     if (this.calls.has(id)) return noAnswer;
+    if (event === 'UserPromptSubmit' && this.around.refusesPrompts()) return answerWith(promptRefusal());
     const arrival: Arrival = { id, hook, event: event ?? hook.event, input, toolUseId: request.tool_use_id, arrivedAt };
     if (event === undefined) {
       const call = this.remember(arrival);
@@ -81,6 +84,15 @@ export class HookDispatcher {
     const call = this.remember(arrival);
     this.queue(call);
     return replyTo(call);
+  }
+
+  /** Refuses the prompts that hooks are thinking about. False when there are none. */
+  refusePrompts(): boolean {
+    const calls = [...this.calls.values()].filter(({ event }) => event === 'UserPromptSubmit');
+    for (const call of calls) {
+      this.end(call, 'interrupted', answerWith(promptRefusal()), 'The turn was interrupted.');
+    }
+    return calls.length > 0;
   }
 
   /** The CLI has withdrawn a request: its callback is aborted and nothing is answered. False when there is no such request. */
@@ -287,6 +299,10 @@ function headOf({ id, hook, event, input }: Call): CallbackHead {
 
 function toolOf(input: JsonObject): string | null {
   return typeof input.tool_name === 'string' ? input.tool_name : null;
+}
+
+function promptRefusal(): JsonObject {
+  return strongestBlock('UserPromptSubmit', 'The turn was interrupted.', { stopping: false });
 }
 
 function stopAnswer(event = ''): JsonObject {

@@ -1,4 +1,4 @@
-import type { HookInputs, UnknownHookInput } from './inputs.ts';
+import type { HookInputs } from './inputs.ts';
 import type { HookOutcome, HookOutput } from './outcome.ts';
 
 /** An event that has a type in {@link HookInputs}. */
@@ -42,12 +42,5 @@ export type OnFailure = 'continue' | 'block';
 /** The hooks of one event: a function, a hook, or several of both. */
 export type HookList<Input> = HookRun<Input> | Hook<Input> | readonly (HookRun<Input> | Hook<Input>)[];
 
-type KnownHooks = { readonly [E in KnownHookEvent]?: HookList<HookInputs[E]> | undefined };
-
-/**
- * Hooks by event. An event without a type is accepted too; its callback says what it takes:
- * `BrandNew: (input: UnknownHookInput) => …`.
- */
-export interface Hooks extends KnownHooks {
-  readonly [event: string]: HookList<UnknownHookInput> | HookList<never> | undefined;
-}
+/** Hooks by event. `newerEvents()` adds those of events that have no type here. */
+export type Hooks = { readonly [E in KnownHookEvent]?: HookList<HookInputs[E]> | undefined };

@@ -127,5 +127,10 @@ export function expectedFields(event: string): ExpectedFields | undefined {
   return expected.get(event);
 }
 
-/** The events whose inputs have a type. */
+/** Every event this release knows: those whose inputs have a type. */
 export const knownHookEvents: readonly string[] = Object.keys(own);
+
+/** True for an event this release knows. */
+export function isKnownHookEvent(event: string): boolean {
+  return expected.has(event);
+}

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../wire/kinds.ts';
 import type { Hook, HookContext, HookList, HookResult, Hooks, OnFailure } from './events.ts';
+import { NewerEventHooks } from './newer-events.ts';
 
 /** One hook as it is called. */
 export interface RegisteredHook {
@@ -50,8 +51,8 @@ const LONGEST_SECONDS = 2_147_483;
 export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): HookRegistry {
   const entries: RegisteredHook[] = [];
   const declared = new Map<string, HookDeclaration[]>();
-  for (const [event, list] of Object.entries(hooks ?? {})) {
-    for (const hook of list === undefined ? [] : hooksOf(list)) {
+  for (const [event, given] of Object.entries<HookList<never> | NewerEventHooks | undefined>(hooks ?? {})) {
+    for (const hook of given === undefined ? [] : hooksOf(given)) {
       const entry = register(`hook_${entries.length}`, event, hook, limits);
       entries.push(entry);
       declared.set(event, [...(declared.get(event) ?? []), declare(entry)]);
@@ -60,7 +61,8 @@ export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): H
   return { entries, initialize: declared.size === 0 ? undefined : Object.fromEntries(declared) };
 }
 
-function hooksOf(list: HookList<never>): readonly Hook<never>[] {
+function hooksOf(given: HookList<never> | NewerEventHooks): readonly Hook<never>[] {
+  const list = given instanceof NewerEventHooks ? given.list : given;
   const all = typeof list === 'function' || 'run' in list ? [list] : list;
   return all.map((hook) => (typeof hook === 'function' ? { run: hook } : hook));
 }

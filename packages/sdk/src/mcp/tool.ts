@@ -103,10 +103,6 @@ function readSchema(
   path: string,
   report: (path: string, message: string) => void,
 ): Pick<Tool, 'inputSchema' | 'checksInput'> | undefined {
-  if (isShape(schema)) {
-    report(path, 'is an object of schemas, not a schema. Wrap it: z.object({ … }).');
-    return undefined;
-  }
   try {
     const read = outputSchemaCheck(schema, path, report);
     if (!isObject(read)) return undefined;
@@ -122,11 +118,4 @@ function readSchema(
     report(path, `cannot be read: ${reasonOf(error)}`);
     return undefined;
   }
-}
-
-/** `{ a: z.number() }`, which other SDKs take for a schema. */
-function isShape(value: unknown): boolean {
-  if (!isObject(value) || '~standard' in value || 'jsonSchema' in value) return false;
-  const fields = Object.values(value);
-  return fields.length > 0 && fields.every((field) => isObject(field) && '~standard' in field);
 }

@@ -1,8 +1,10 @@
+import { isGuardEvent } from '../hooks/abilities.ts';
+import { knownHookEvents } from '../hooks/fields.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { LayerValues } from './precedence.ts';
 
 /** The events whose hooks can keep something from happening. */
-const GUARD_EVENTS = ['PreToolUse', 'UserPromptSubmit', 'PermissionRequest', 'PreModelSwitch'];
+const GUARD_EVENTS = knownHookEvents.filter(isGuardEvent);
 
 /**
  * Warns of guards that a stronger layer takes away from those below: hooks of an event, and rules that deny. Layers are

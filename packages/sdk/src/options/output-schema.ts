@@ -59,6 +59,9 @@ export async function validateOutput<T>(
 
 function toJsonSchema(value: unknown, path: string, report: Report): JsonObject | undefined {
   const schemaItself = standardSchemaOf(value);
+  if (!schemaItself && isShape(value)) {
+    return void report(path, 'is an object of schemas, not a schema. Wrap it: z.object({ … }).');
+  }
   const beside = schemaItself && isObject(value) && !isStandard(value) ? value.jsonSchema : undefined;
   const written =
     schemaItself && beside === undefined ? converted(schemaItself, path, report) : { source: beside ?? value };
@@ -101,6 +104,11 @@ function converted(schema: StandardSchema, path: string, report: Report): { sour
 function standardSchemaOf(value: unknown): StandardSchema | undefined {
   if (isStandard(value)) return value;
   return isObject(value) && isStandard(value.schema) ? value.schema : undefined;
+}
+
+/** `{ a: z.number() }`, which other SDKs take for a schema; no keyword of a JSON Schema has such a value. */
+function isShape(value: unknown): boolean {
+  return isObject(value) && Object.values(value).some(isStandard);
 }
 
 /** Some libraries' schemas are functions. */

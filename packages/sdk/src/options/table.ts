@@ -1,4 +1,3 @@
-import { matcherProblem } from '../hooks/matcher.ts';
 import { defaultLimits, LONGEST_TIMER_MS } from '../limits.ts';
 import {
   type Check,
@@ -17,6 +16,8 @@ import {
   wrong,
 } from './checks.ts';
 import type { OptionName } from './groups.ts';
+import { hooksCheck } from './hooks-check.ts';
+import { hostCallback } from './host-callback.ts';
 import { outputSchemaCheck } from './output-schema.ts';
 import { ownedFlags } from './owned-flags.ts';
 import { isSdkServer } from './sdk-server.ts';
@@ -51,23 +52,6 @@ const mcpServer: Check = (value, path, report) => {
 };
 const mcpServers = record(mcpServer, { key: line });
 const anyMcpServer: Check = (value, path, report) => (isSdkServer(value) ? value : mcpServer(value, path, report));
-
-const hook: Check = (value, path, report) => {
-  if (typeof value === 'function') return value;
-  const matcher: Check = (given, at, say) => {
-    if (given === null) return null;
-    if (typeof given !== 'string') return wrong(given, at, say, 'a string or null');
-    const problem = matcherProblem(given);
-    return problem === undefined ? given : void say(at, problem);
-  };
-  return shape(
-    { matcher, run: callback, timeoutMs: milliseconds, onFailure: oneOf('continue', 'block') },
-    { needs: ['run'] },
-  )(value, path, report);
-};
-const hooks = record((value, path, report) => (Array.isArray(value) ? list(hook) : hook)(value, path, report), {
-  key: line,
-});
 
 const agent = shape(
   {
@@ -203,8 +187,8 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   forwardSubagentText: flag,
   promptSuggestions: flag,
   fileCheckpointing: flag,
-  hooks: hooks,
-  canUseTool: callback,
+  hooks: hooksCheck,
+  canUseTool: hostCallback('canUseTool(request, context)'),
   onElicitation: callback,
   onControlRequest: callback,
 };

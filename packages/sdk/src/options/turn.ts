@@ -1,6 +1,7 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { isObject } from './checks.ts';
+import { officialHint } from './official-names.ts';
 import { checkPrompt } from './prompt.ts';
 import { suggest } from './suggest.ts';
 import { optionChecks } from './table.ts';
@@ -43,8 +44,7 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
     if (value === undefined) continue;
     const known = NAMES.find((candidate) => candidate === name);
     if (known === undefined) {
-      const close = suggest(name, NAMES);
-      report(name, `is not an option of a turn${close ? `; did you mean ${close}?` : ': give it to the session.'}`);
+      report(name, officialHint(name) ?? notOfATurn(name));
       continue;
     }
     const good = optionChecks[known](value, name, report);
@@ -53,6 +53,11 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
     else turn[known] = good;
   }
   return problems.length > 0 ? { problem: new OptionsError(problems), content, turn: {} } : { content, turn };
+}
+
+function notOfATurn(name: string): string {
+  const close = suggest(name, NAMES);
+  return `is not an option of a turn${close ? `; did you mean ${close}?` : ': give it to the session.'}`;
 }
 
 /** `thinking` as a number of tokens; `adaptive`, and `enabled` without a number, is what the CLI does by default. */

@@ -5,6 +5,7 @@ import { environmentLayer, environmentVariables } from './environment.ts';
 import type { OptionName, QueryOptions } from './groups.ts';
 import type { HostFacts } from './host.ts';
 import { lostGuards } from './lost-guards.ts';
+import { officialHint } from './official-names.ts';
 import { checkPairs, questionablePairs } from './pairs.ts';
 import { layer } from './precedence.ts';
 import { checkPrompt } from './prompt.ts';
@@ -60,7 +61,7 @@ function checkLayer(
       if (value === undefined) continue;
       if (!isOptionName(name)) {
         const known = Object.keys(optionChecks);
-        report(label.slice(0, 80), unknownName('option', suggest(name, known), known));
+        report(label.slice(0, 80), officialHint(name) ?? unknownName('option', suggest(name, known), known));
         continue;
       }
       const good = optionChecks[name](value, label, report);

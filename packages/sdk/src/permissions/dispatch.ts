@@ -163,7 +163,7 @@ export class PermissionDispatcher {
 
   #finish(pending: Pending, result: unknown): void {
     if (pending.given !== undefined) return;
-    const encoding = encodePermission(pending.request, result);
+    const encoding = encodePermission(pending.request, result, pending.context);
     if (!encoding.ok) return void this.#fail(pending, 'bad-result', encoding.problem);
     if (encoding.later) return void this.#callbackEnded(pending, 'later');
     for (const warning of encoding.warnings) this.#around.warn(warning);

@@ -1,6 +1,8 @@
+import type { CallbackContext } from '../hooks/events.ts';
 import { plainJson } from '../hooks/plain-json.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { officialAnswer } from './official-answer.ts';
 import type { PermissionRequest } from './request.ts';
 
 /** An answer in the CLI's terms, the wish to answer later, or what is wrong with it. */
@@ -19,10 +21,16 @@ export interface EncodedPermission {
   readonly warnings: readonly Warning[];
 }
 
-/** Encodes what was decided about a permission. Never throws. */
-export function encodePermission(request: PermissionRequest, result: unknown): PermissionEncoding {
+/** Encodes what was decided about a permission; `called` is the context of the callback that decided it. Never throws. */
+export function encodePermission(
+  request: PermissionRequest,
+  result: unknown,
+  called?: CallbackContext | undefined,
+): PermissionEncoding {
   if (!isJsonObject(result)) return unusable('an answer is made with allow(), deny(), answer() or later()');
   try {
+    const official = called && officialAnswer(result, called);
+    if (official !== undefined) return unusable(official);
     const { outcome, behavior } = result;
     switch (outcome ?? behavior) {
       case 'allow':

@@ -39,5 +39,6 @@ export function comesFromPolicy(canUseTool: CanUseTool): boolean {
 
 function ofPolicy(ask: CanUseTool): CanUseTool {
   const canUseTool: CanUseTool = (request, context) => ask(request, context);
-  return Object.defineProperty(canUseTool, POLICY, { value: true });
+  // How many parameters it declares is part of the check of `canUseTool`.
+  return Object.defineProperties(canUseTool, { [POLICY]: { value: true }, length: { value: ask.length } });
 }

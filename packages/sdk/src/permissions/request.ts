@@ -51,11 +51,11 @@ export type PermissionContext = CallbackContext;
 /** What `canUseTool` gives back: an outcome, or the CLI's own form of it. */
 export type PermissionResult = PermissionOutcome | RawPermissionResult;
 
-/** The CLI's own form of an answer. */
+/** The CLI's own form of an answer. An allow has an input: without one it may come from a callback for the official SDK. */
 export type RawPermissionResult =
   | {
       readonly behavior: 'allow';
-      readonly updatedInput?: object;
+      readonly updatedInput: object;
       readonly updatedPermissions?: readonly PermissionUpdate[];
     }
   | { readonly behavior: 'deny'; readonly message: string; readonly interrupt?: boolean };

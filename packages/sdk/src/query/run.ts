@@ -84,7 +84,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       onLine: (line) => this.#report.stderr(line),
     });
     this.#idle = new IdleClock(plan.options.idleTimeoutMs, (ms) => this.#timeUp('idleTimeoutMs', ms));
-    this.#lines = new LineWatch(plan.limits.maxDecodeErrors, this.redact);
+    this.#lines = new LineWatch(plan.limits.maxDecodeErrors, this.redact, plan.options);
     this.#machine = startMachine({
       waitForBackground: plan.limits.backgroundWaitMs > 0,
       maxLateMessages: plan.limits.maxLateMessages,
@@ -218,8 +218,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       this.#queue.message(message, rawJson);
       return;
     }
-    const notice = this.#lines.message(message);
-    if (notice) this.#warn(notice);
+    for (const notice of this.#lines.message(message)) this.#warn(notice);
     if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
       this.sessionId = message.session_id;
     }

@@ -8,6 +8,7 @@ import type { CanUseTool } from '../permissions/request.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
+import { interruptSession } from './interrupt.ts';
 import type { LiveSession } from './live.ts';
 import { hasToolServers } from './session-plan.ts';
 
@@ -82,14 +83,19 @@ function createParts(session: LiveSession): AnsweringParts {
       })
     : undefined;
   const callbacks = new Callbacks({
-    hooks: new HookDispatcher({ hooks: session.plan.hooks, lacks: lackedOutcomes(session), ...around }),
+    hooks: new HookDispatcher({
+      hooks: session.plan.hooks,
+      lacks: lackedOutcomes(session),
+      refusesPrompts: () => session.turns.interruptPending,
+      ...around,
+    }),
     permissions,
     tools,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
     context: around.context,
     write: (line) => session.link?.postLine(line),
-    interrupt: () => void session.interrupt().catch(() => {}),
+    interrupt: () => void interruptSession(session).catch(() => {}),
     awaited: (awaited) => (awaited ? session.turns.pauseIdle() : session.turns.resumeIdle()),
     warn: around.warn,
   });

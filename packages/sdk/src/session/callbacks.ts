@@ -72,6 +72,11 @@ export class Callbacks {
     this.around.awaited(this.open > 0);
   }
 
+  /** Refuses the prompts that hooks are thinking about. False when there are none. */
+  refusePrompts(): boolean {
+    return this.around.hooks.refusePrompts();
+  }
+
   /** The CLI does not want the answer any more. */
   cancel(id: string): void {
     if (this.around.hooks.cancel(id) || this.around.permissions.cancel(id)) return;

@@ -20,6 +20,7 @@ import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
+import { interruptSession } from './interrupt.ts';
 import { isFinal, type SessionState } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import type { Gap } from './observer.ts';
@@ -95,9 +96,16 @@ export class SessionHandle<T> implements Session<T> {
 
   async push(frame: UserFrame): Promise<void> {
     const asGiven = snapshot(frame);
-    await this.#live.ready;
-    if (this.state !== 'running') throw this.#live.stoppedError('The frame was not sent');
-    await this.#live.send(asGiven);
+    if (this.state === 'running') return this.#live.turns.push(asGiven);
+    // A prompt that is sent after this call is written after the frame.
+    const release = this.#live.turns.hold();
+    try {
+      await this.#live.ready;
+      if (this.#live.state !== 'running') throw this.#live.stoppedError('The frame was not sent');
+      await this.#live.turns.push(asGiven);
+    } finally {
+      release();
+    }
   }
 
   async idle(): Promise<void> {
@@ -114,22 +122,19 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   interrupt(): Promise<InterruptReceipt> {
-    return this.#live.interrupt();
+    return interruptSession(this.#live);
   }
 
-  async setModel(model: string): Promise<void> {
-    await this.#live.operations.setModel(model);
-    this.#live.settings.choose({ model });
+  setModel(model: string): Promise<void> {
+    return this.#live.settings.choose('model', model);
   }
 
-  async setPermissionMode(mode: PermissionMode): Promise<void> {
-    await this.#live.operations.setPermissionMode(mode);
-    this.#live.settings.choose({ permissionMode: mode });
+  setPermissionMode(mode: PermissionMode): Promise<void> {
+    return this.#live.settings.choose('permissionMode', mode);
   }
 
-  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
-    await this.#live.operations.setMaxThinkingTokens(tokens);
-    this.#live.settings.choose({ maxThinkingTokens: tokens });
+  setMaxThinkingTokens(tokens: number | null): Promise<void> {
+    return this.#live.settings.choose('maxThinkingTokens', tokens);
   }
 
   async rewindFiles(turnId: string, options: { dryRun?: boolean | undefined } = {}): Promise<RewindReport> {

@@ -7,6 +7,7 @@ import { matcherCanMatch } from '../hooks/matcher.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import { sessionIdOf } from '../messages/session-id.ts';
 import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
+import { unknownTools } from '../permissions/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError, redactedError } from '../stream/shown-error.ts';
 import { warning } from '../warnings/warning.ts';
@@ -21,7 +22,7 @@ import { readOversize } from './oversize.ts';
 export class Incoming implements LinkSink {
   private readonly session: LiveSession;
   private readonly unknownTypes = new Set<string>();
-  private matchersChecked = false;
+  private toolsChecked = false;
   private badLinesInARow = 0;
   private greeted = false;
   heardAt: number = Date.now();
@@ -137,7 +138,7 @@ export class Incoming implements LinkSink {
       if (permissionMode) this.mode(permissionMode);
       session.cliVersion = cliVersion ?? session.cliVersion;
       session.versionWatch?.told(cliVersion);
-      this.checkMatchers();
+      this.checkTools();
     } else if (message.subtype === 'control_request_progress') {
       if (typeof message.request_id === 'string') session.pending.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
@@ -169,11 +170,14 @@ export class Incoming implements LinkSink {
     if (denied) session.warn(denied);
   }
 
-  /** A guard whose matcher names no tool guards nothing: its author should know. */
-  private checkMatchers(): void {
-    if (this.matchersChecked) return;
-    this.matchersChecked = true;
+  /** A guard whose matcher names no tool guards nothing, and a rule for none decides nothing: their author should know. */
+  private checkTools(): void {
+    if (this.toolsChecked) return;
+    this.toolsChecked = true;
     const { tools } = this.session.capabilities.current;
+    for (const unknown of unknownTools(this.session.givenOptions, this.session.capabilities.current)) {
+      this.session.warn(unknown);
+    }
     for (const { id, event, matcher } of this.session.plan.hooks) {
       if (matcher === null || !/Tool|Permission/.test(event) || matcherCanMatch(matcher, tools)) continue;
       this.session.warn(

@@ -25,6 +25,7 @@ import { CapabilityRecord } from './capabilities.ts';
 import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
+import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
 import { Link } from './link.ts';
 import { Observers } from './observers.ts';
@@ -117,7 +118,7 @@ export class LiveSession {
       send: (frame) => this.send(frame),
       settings: this.settings,
       heldUpWithin: (ms) => this.link?.heldUpWithin(ms) ?? false,
-      interrupt: () => this.interrupt(),
+      interrupt: () => interruptSession(this),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
       observers: this.observers,
       event: (event) => this.report.event(event),
@@ -226,20 +227,6 @@ export class LiveSession {
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
   }
 
-  /** Ends what the CLI does; meanwhile no prompt is sent. */
-  async interrupt(): Promise<Awaited<ReturnType<Operations['interrupt']>>> {
-    const release = this.turns.hold();
-    try {
-      // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
-      for (const id of this.turns.additions) void this.#withdraw(id);
-      const receipt = await this.operations.interrupt(this.limits.interruptTimeoutMs);
-      this.turns.interrupted();
-      return receipt;
-    } finally {
-      release();
-    }
-  }
-
   /** The handshake: the same request as any other, but any word of the CLI gives it more time. */
   handshake(): Promise<unknown> {
     const asked = this.ask('initialize', this.plan.initialize, { timeoutMs: this.limits.startTimeoutMs }, (id) => {
@@ -317,11 +304,6 @@ export class LiveSession {
       mustWait: () => this.turns.current?.feed.full === true && this.pausable,
     });
     return this.link;
-  }
-
-  async #withdraw(addition: string): Promise<void> {
-    const cancelled = await this.operations.cancelMessage(addition, this.limits.interruptTimeoutMs).catch(() => false);
-    if (cancelled) this.turns.withdrawn(addition);
   }
 
   /** Until the returned function is called no prompt is sent: what was asked for before it comes before it. */

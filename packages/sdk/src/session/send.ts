@@ -2,6 +2,7 @@ import type { OutputSchema } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import { currentContext } from '../stream/async-context.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { interruptSession } from './interrupt.ts';
 import { isFinal } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import { SessionTurn, type TurnHost, type TurnOptions } from './turn.ts';
@@ -50,7 +51,7 @@ function turnHost(live: LiveSession): TurnHost {
     steer: (turn, content) => live.turns.addTo(turn, content),
     async interruptTurn(turn) {
       if (live.turns.takeBack(turn)) return { stillQueued: [] };
-      return live.turns.current === turn ? live.interrupt() : { stillQueued: [] };
+      return live.turns.current === turn ? interruptSession(live) : { stillQueued: [] };
     },
     warn: (warning) => live.report.warn(warning),
   };

@@ -32,6 +32,7 @@ export class SettingsKeeper {
   #known: TurnSettings;
   /** What turns have changed for themselves and not given back; what the caller has chosen since is not among it. */
   readonly #lent = new Map<Name, Lent>();
+  readonly #lastWrite = new Map<Name, symbol>();
   /** Giving it back is being tried, or has failed. */
   #tried = false;
   /** The CLI's own name for the model that is known: `haiku` becomes a release. */
@@ -52,10 +53,10 @@ export class SettingsKeeper {
     if (settings.model !== undefined) this.#fullModelName = undefined;
   }
 
-  /** The caller said what to use from now on: no turn gives that back any more. */
-  choose(settings: TurnSettings): void {
-    this.note(settings);
-    for (const name of NAMES) if (name in settings) this.#lent.delete(name);
+  /** The caller says what to use from now on: no turn gives that back any more. @throws what the CLI says */
+  async choose<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void> {
+    await this.#set(name, value);
+    this.#lent.delete(name);
   }
 
   /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
@@ -93,11 +94,15 @@ export class SettingsKeeper {
 
   async #lend(name: Name, value: unknown): Promise<void> {
     const before = await this.#earlier(name);
-    const failure = await this.#set(name, value).catch((error: unknown) => error);
-    if (failure !== undefined && !(failure instanceof ControlTimeoutError)) throw failure;
+    // Before it is answered: what the caller chooses meanwhile takes it out again.
     this.#lent.set(name, { value, before });
     this.#tried = false;
+    const failure = await this.#set(name, value).catch((error: unknown) => error);
     if (failure === undefined) return;
+    if (!(failure instanceof ControlTimeoutError)) {
+      this.#lent.delete(name);
+      throw failure;
+    }
     // What is not answered may be in force all the same.
     this.note({ [name]: value });
     throw failure;
@@ -117,8 +122,11 @@ export class SettingsKeeper {
 
   async #set(name: Name, value: unknown): Promise<void> {
     if (value === undefined) return;
+    const write = Symbol();
+    this.#lastWrite.set(name, write);
     // The name and its value come from the same entry of the same settings.
     await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
-    this.note({ [name]: value });
+    // Two answers may come at once; what was written last is in force.
+    if (this.#lastWrite.get(name) === write) this.note({ [name]: value });
   }
 }

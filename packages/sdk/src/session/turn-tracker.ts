@@ -1,41 +1,66 @@
-import { textOf } from '../messages/text.ts';
-import { toolResultsOf } from '../messages/tools.ts';
 import type { Message } from '../wire/messages.ts';
+import {
+  type BackgroundTasks,
+  hasOpenTasks,
+  mayStartRun,
+  noTasks,
+  tasksAfterRun,
+  trackTasks,
+} from './background-tasks.ts';
+import { type Evidence, evidenceOf } from './turn-evidence.ts';
 
-/** Whose turn the CLI is at, as far as the frames have told. `track` never changes one, it returns the next. */
-export interface TurnTracker {
-  /** The turn whose prompt was sent and which has not ended. */
-  readonly sent: string | undefined;
-  /** The CLI has begun with it. */
-  readonly begun: boolean;
-  /** What was added to it while it ran, by uuid. Until the CLI has taken it up it does not end. */
-  readonly added: ReadonlyMap<string, Addition>;
-  /** Its result has come, and only what was added keeps it from ending. */
-  readonly resulted: boolean;
-  /** A turn has begun of which it is not known yet whose it is. */
-  readonly undecided: boolean;
-  /** The CLI is at a turn that nobody sent. */
-  readonly other: boolean;
-  /** Background tasks that have not been reported as over. */
-  readonly tasks: ReadonlySet<string>;
-  /** Tasks that are over and of which the CLI has yet to tell the model, each with the tool call that began it. */
-  readonly owed: ReadonlyMap<string, string | undefined>;
-  /** A task was reported as over: the CLI will begin a turn of its own to deal with it. */
-  readonly notified: boolean;
+/** Which run the CLI is in, judging by the frames so far. */
+export type Phase =
+  /** In none, and nothing has been sent to it. */
+  | 'idle'
+  /** In none yet: it has a prompt that it has not taken up. */
+  | 'sent'
+  /** In a run of the current turn. */
+  | 'ours'
+  /** In a run that is not the current turn's: the CLI started it on its own, or for a pushed frame. */
+  | 'other'
+  /** In a run that may be either; the next decisive frame tells. */
+  | 'undecided';
+
+/** A prompt that was written and that the CLI is not done with. */
+export interface Prompt {
+  /** A pushed prompt belongs to no turn. */
+  readonly role: 'turn' | 'addition' | 'pushed';
+  readonly state: PromptState;
 }
 
-/** How far something that was added has come; `due` is what the CLI goes on with, now that the turn has had a result. */
-export type Addition = 'waiting' | 'due' | 'taken';
+/** How far the CLI is with a prompt. */
+export type PromptState =
+  /** Written while a run was under way; it joins that run or waits for the next. */
+  | 'waiting'
+  /** The next run that the CLI does not start on its own takes it up, or a hook refuses it there. */
+  | 'due'
+  /** The CLI has reported it, so it will also report when it takes it up: nothing is concluded from the order of frames. */
+  | 'queued'
+  | 'taken';
+
+/** Where the frames belong. The functions below never change a tracker, they return the next one. */
+export interface TurnTracker {
+  readonly phase: Phase;
+  /** The turn whose prompt was sent and which has not ended. */
+  readonly turn: string | undefined;
+  /** The CLI has taken the turn up. */
+  readonly begun: boolean;
+  /** The turn has had a result; it ends once its additions are settled too. */
+  readonly resulted: boolean;
+  readonly prompts: ReadonlyMap<string, Prompt>;
+  readonly tasks: BackgroundTasks;
+}
 
 /** Where a frame belongs. */
 export type Destination =
   /** To the turn that was sent. */
   | 'turn'
-  /** To nobody's turn: something the CLI does by itself. */
+  /** To no turn: the CLI does it on its own, or for a pushed frame. */
   | 'background'
   /** To one of the two; the next decisive frame tells. */
   | 'undecided'
-  /** To nobody: the echo of a prompt of ours. */
+  /** To nothing: the echo of a prompt of the turn. */
   | 'echo';
 
 /** One step: where this frame belongs, where the undecided ones before it do, and whether the turn is over. */
@@ -47,244 +72,221 @@ export interface TrackStep {
   readonly ended: boolean;
 }
 
-const NOTHING_ADDED: TurnTracker['added'] = new Map();
-
 /** A session in which nothing has happened. */
 export const idleTracker: TurnTracker = {
-  sent: undefined,
+  phase: 'idle',
+  turn: undefined,
   begun: false,
-  added: NOTHING_ADDED,
   resulted: false,
-  undecided: false,
-  other: false,
-  tasks: new Set(),
-  owed: new Map(),
-  notified: false,
+  prompts: new Map(),
+  tasks: noTasks,
 };
 
-/** A prompt was sent. */
+/** The prompt of a turn was sent. */
 export function promptSent(tracker: TurnTracker, id: string): TurnTracker {
-  return changed(tracker, { sent: id, begun: false, added: NOTHING_ADDED, resulted: false });
+  return withPrompt({ ...tracker, turn: id, begun: false, resulted: false }, id, { role: 'turn', state: 'due' });
 }
 
-/** Something was sent that belongs to the turn which runs. */
+/** Something was sent that belongs to the current turn. */
 export function promptAdded(tracker: TurnTracker, id: string): TurnTracker {
-  return changed(tracker, { added: new Map([...tracker.added, [id, 'waiting']]) });
+  return withPrompt(tracker, id, { role: 'addition', state: 'waiting' });
 }
 
-/** The CLI has taken up what was added, or will not do so any more. */
-export function additionSettled(tracker: TurnTracker, id: string): TurnTracker {
-  return tracker.added.has(id) ? changed(tracker, { added: new Map([...tracker.added, [id, 'taken']]) }) : tracker;
+/** A raw frame was sent. */
+export function promptPushed(tracker: TurnTracker, id: string): TurnTracker {
+  return withPrompt(tracker, id, { role: 'pushed', state: tracker.phase === 'idle' ? 'due' : 'waiting' });
 }
 
-/** The turn was given up without a result. */
+/** The CLI gave a prompt back unread, or it could not be written. */
+export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
+  return settle(tracker, (name) => name === id);
+}
+
+/** The turn was given up, and no result of it will come. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
-  return changed(tracker, { sent: undefined, begun: false, added: NOTHING_ADDED, resulted: false });
+  const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
+  const phase = left.size > 0 ? 'sent' : 'idle';
+  return { ...tracker, phase, turn: undefined, begun: false, resulted: false, prompts: left };
 }
 
-/** The turn of which it was not known whose it is has said too much to be waited for any longer. */
+/** The undecided run has said too much to be kept back any longer. */
 export function takenForOther(tracker: TurnTracker): TurnTracker {
-  return changed(tracker, { undecided: false, other: true });
+  return { ...tracker, phase: 'other' };
 }
 
-/** True when the turn has had its result and nothing more will come of what was added to it. */
-export function isThrough({ resulted, added }: TurnTracker): boolean {
-  return resulted && allTaken(added);
+/** Prompts that were added to the turn and that the CLI has not taken up, by uuid. */
+export function openAdditions({ prompts }: TurnTracker): readonly string[] {
+  return [...prompts].filter(([, { role, state }]) => role === 'addition' && state !== 'taken').map(([id]) => id);
+}
+
+/** True when nothing more will come of the turn. */
+export function isThrough(tracker: TurnTracker): boolean {
+  if (tracker.turn === undefined || tracker.phase === 'ours' || tracker.phase === 'undecided') return false;
+  return !hasTurnPrompt(tracker);
+}
+
+/** True when the CLI is in no run of another and has no pushed frame left: a prompt sent now gets a run of its own. */
+export function isFree({ phase, prompts }: TurnTracker): boolean {
+  return prompts.size === 0 && phase === 'idle';
 }
 
 /** True when no turn runs or is about to, and no background task is open. */
 export function isQuiet(tracker: TurnTracker): boolean {
-  const { sent, tasks, owed, undecided, other } = tracker;
-  return sent === undefined && tasks.size === 0 && owed.size === 0 && !undecided && !other;
+  return tracker.turn === undefined && isFree(tracker) && !hasOpenTasks(tracker.tasks);
 }
 
-/** True for what is said within a turn and tells nothing of it, as nearly all messages are. */
+/** True for what is said within a run and tells nothing about it, as nearly all messages do. */
 export function decidesNothing({ type }: Message): boolean {
   return type === 'assistant' || type === 'stream_event';
 }
 
-/** Where a frame that decides nothing goes: where the turn around it goes. */
-export function around({ sent, undecided, other }: TurnTracker): Destination {
-  if (undecided) return 'undecided';
-  return sent === undefined || other ? 'background' : 'turn';
+/** Where a frame that decides nothing goes: where the run around it goes. */
+export function around({ phase, turn }: TurnTracker): Destination {
+  if (phase === 'undecided') return 'undecided';
+  if (turn === undefined || phase === 'other') return 'background';
+  return 'turn';
 }
 
-/**
- * Decides frame by frame where a message belongs. A turn begins when a frame names its uuid, or with the first `init`
- * when nothing else could have begun; it ends at a result that names it, or that names nobody and comes from nobody else.
- */
-export function track(tracker: TurnTracker, message: Message): TrackStep {
-  switch (message.type) {
-    case 'system':
-      return trackSystem(tracker, message);
-    case 'command_lifecycle':
-      return trackLifecycle(tracker, message);
-    case 'user':
-      return trackUser(tracker, message);
-    case 'result':
-      return trackResult(tracker, message);
-    default:
-      return plain(tracker);
+/** Decides where a message belongs. */
+export function track(before: TurnTracker, message: Message): TrackStep {
+  const tasks = trackTasks(before.tasks, message);
+  const tracker = tasks === before.tasks ? before : { ...before, tasks };
+  const evidence = evidenceOf(message);
+  if (!evidence) return step(tracker, tracker, around(tracker));
+  switch (evidence.kind) {
+    case 'queued':
+      return promptQueued(tracker, evidence.prompt);
+    case 'taken':
+      return promptTaken(tracker, evidence.prompt, evidence.by);
+    case 'settled':
+      return step(tracker, promptWithdrawn(tracker, evidence.prompt), destinationOf(tracker, evidence.prompt));
+    case 'run-started':
+      return runStarted(tracker, evidence.prompts);
+    case 'run-ended':
+      return runEnded(tracker, evidence);
   }
 }
 
-function trackLifecycle(tracker: TurnTracker, message: Extract<Message, { type: 'command_lifecycle' }>): TrackStep {
-  const { sent, begun, undecided } = tracker;
-  if (message.command_uuid === sent && sent !== undefined) {
-    return message.state === 'started' ? begin(tracker, 'turn') : plain(tracker);
-  }
-  if (tracker.added.has(message.command_uuid)) return trackAddition(tracker, message.command_uuid, message.state);
-  // `completed` of the turn before comes when the next prompt is on its way already.
-  return begun || undecided ? plain(tracker) : step(tracker, 'background');
+function promptQueued(tracker: TurnTracker, id: string): TrackStep {
+  const prompt = tracker.prompts.get(id);
+  if (!prompt || prompt.state === 'taken') return step(tracker, tracker, destinationOf(tracker, id));
+  const next = withPrompt(tracker, id, { ...prompt, state: 'queued' });
+  // The run that is under way started before the CLI took up this prompt.
+  const taken =
+    (next.phase === 'ours' && prompt.role === 'turn') || (next.phase === 'undecided' && !hasUnreported(next));
+  return step(tracker, taken ? { ...next, phase: 'other' } : next, taken ? 'background' : destinationOf(next, id));
 }
 
-/** One that a hook refuses is begun and over without an echo, in the turn that runs or in one of its own. */
-function trackAddition(tracker: TurnTracker, id: string, state: string): TrackStep {
-  if (state === 'queued') return plain(tracker);
-  const settled = additionSettled(tracker, id);
-  return state === 'started' ? begin(settled, 'turn') : plain(settled);
+function promptTaken(tracker: TurnTracker, id: string, by: 'lifecycle' | 'echo'): TrackStep {
+  const prompt = tracker.prompts.get(id);
+  if (!prompt) return step(tracker, tracker, destinationOf(tracker, id, by));
+  const taken = withPrompt(tracker, id, { ...prompt, state: 'taken' });
+  if (prompt.role !== 'pushed') return step(tracker, ours(taken), by === 'echo' ? 'echo' : 'turn');
+  // A pushed prompt may join a run of the turn.
+  const next: TurnTracker = tracker.phase === 'ours' ? taken : { ...taken, phase: 'other' };
+  return step(tracker, next, around(next));
 }
 
-function trackUser(tracker: TurnTracker, message: Extract<Message, { type: 'user' }>): TrackStep {
-  const { uuid } = message;
-  if (message.isReplay !== true) return plain(tasksAnswered(tracker, message));
-  if (uuid !== undefined && uuid === tracker.sent) return begin(tracker, 'echo');
-  if (uuid !== undefined && tracker.added.has(uuid)) return begin(additionSettled(tracker, uuid), 'echo');
-  return plain(tasksTold(tracker, message));
+function runStarted(tracker: TurnTracker, names: readonly string[]): TrackStep {
+  const next = { ...tracker, phase: phaseOfRun(tracker, names) };
+  return step(tracker, next.phase === 'ours' ? ours(next) : next, around(next));
 }
 
-/** A task in the foreground is reported as over just before the result of its tool call, which is all that comes of it. */
-function tasksAnswered(tracker: TurnTracker, message: Message): TurnTracker {
-  if (tracker.owed.size === 0) return tracker;
-  const answered = toolResultsOf(message).map((result) => result.tool_use_id);
-  return changed(tracker, { owed: new Map([...tracker.owed].filter(([, call]) => !answered.includes(call ?? ''))) });
+function phaseOfRun(tracker: TurnTracker, names: readonly string[]): Phase {
+  const { phase, prompts, tasks } = tracker;
+  if (phase === 'ours' || names.some((name) => belongsToTurn(tracker, name))) return 'ours';
+  if (names.length > 0 || !hasUnreported(tracker)) return 'other';
+  const onlyOurs =
+    phase === 'sent' && !mayStartRun(tasks) && [...prompts.values()].every(({ role }) => role !== 'pushed');
+  return onlyOurs ? 'ours' : 'undecided';
 }
 
-/** Tasks of which the model is told in a turn that runs anyway; 2.1.197 then reports them in no other way. */
-function tasksTold(tracker: TurnTracker, message: Message): TurnTracker {
-  if (tracker.tasks.size === 0 && tracker.owed.size === 0) return tracker;
-  const text = textOf(message);
-  if (!text.startsWith('<task-notification>')) return tracker;
-  const told = [...text.matchAll(/<task-id>([^<]*)<\/task-id>/g)].map(([, id = '']) => id);
-  return changed(tracker, {
-    tasks: without(tracker.tasks, told),
-    owed: new Map([...tracker.owed].filter(([id]) => !told.includes(id))),
-  });
-}
-
-function trackSystem(tracker: TurnTracker, message: Extract<Message, { type: 'system' }>): TrackStep {
-  switch (message.subtype) {
-    case 'init':
-      return trackInit(tracker, namesOf(message));
-    case 'task_started':
-      if (typeof message.task_id !== 'string') return plain(tracker);
-      return plain(changed(tracker, { tasks: new Set([...tracker.tasks, message.task_id]) }));
-    case 'task_notification':
-      if (typeof message.task_id !== 'string') return plain(tracker);
-      return plain(
-        changed(tracker, {
-          tasks: without(tracker.tasks, [message.task_id]),
-          owed: isOwed(message) ? new Map([...tracker.owed, [message.task_id, message.tool_use_id]]) : tracker.owed,
-          // One that ends while a turn runs is dealt with in that turn, or right after it.
-          notified: true,
-        }),
-      );
-    default:
-      return plain(tracker);
-  }
-}
-
-function trackInit(tracker: TurnTracker, names: readonly string[]): TrackStep {
-  const { sent, tasks, notified, other } = tracker;
-  const known = changed(tracker, { notified: false });
-  if (tracker.begun) return plain(known);
-  if (sent === undefined) return step(changed(known, { other: true }), 'background');
-  if (names.includes(sent)) return begin(tracker, 'turn');
-  const maybeNotOurs = names.length > 0 || notified || tasks.size > 0 || other;
-  if (!maybeNotOurs) return begin(tracker, 'turn');
-  return step(changed(known, { undecided: true, other: false }), 'undecided');
-}
-
-function trackResult(tracker: TurnTracker, message: Extract<Message, { type: 'result' }>): TrackStep {
-  const names = namesOf(message);
-  const { sent, begun, added, other } = tracker;
-  // A prompt that the CLI took into a turn of its own ends with it.
-  const unnamed = names.length === 0 && (begun || !(other || hasOtherOrigin(message)));
-  const ours = sent !== undefined && (unnamed || names.some((name) => name === sent || added.has(name)));
-  // The CLI begins one turn for each task.
-  const owed = ours && !hasOtherOrigin(message) ? tracker.owed : new Map([...tracker.owed].slice(1));
-  if (!ours) {
-    const after = changed(tracker, { owed, undecided: false, other: false, notified: false });
-    return step(after, 'background', { undecidedTo: tracker.undecided ? 'background' : undefined });
-  }
-  // Up to 2.1.197 all that waits becomes one turn, and its result is all that is heard of what a hook refuses of it.
-  const settled = names.length === 0 && !hasOtherOrigin(message) ? moved(added, 'due', 'taken') : added;
-  const ended = allTaken(settled);
-  // What was added and not taken up is what the CLI goes on with.
-  const after = changed(tracker, { owed, undecided: false, other: false, added: moved(settled, 'waiting', 'due') });
-  return step(ended ? turnDropped(after) : changed(after, { begun: true, resulted: true }), 'turn', {
-    ended,
-    undecidedTo: tracker.undecided ? 'turn' : undefined,
-    began: !begun,
-  });
-}
-
-function begin(tracker: TurnTracker, to: 'turn' | 'echo'): TrackStep {
-  return step(changed(tracker, { begun: true, resulted: false, undecided: false, other: false }), to, {
-    began: !tracker.begun,
-    undecidedTo: tracker.undecided ? 'turn' : undefined,
-  });
-}
-
-function plain(tracker: TurnTracker): TrackStep {
-  return step(tracker, around(tracker));
-}
-
-function step(
+function runEnded(
   tracker: TurnTracker,
-  to: Destination,
-  { undecidedTo, began = false, ended = false }: Partial<TrackStep> = {},
+  { prompts: names, byCli }: Extract<Evidence, { kind: 'run-ended' }>,
 ): TrackStep {
-  return { tracker, to, undecidedTo, began, ended };
+  const isOurs = tracker.turn !== undefined && endsOurs(tracker, names, byCli);
+  // A result that names only prompts of others leaves the run of the turn as it is.
+  if (!isOurs && tracker.phase === 'ours') return step(tracker, settleNamed(tracker, names), 'background');
+  const after = settle(tracker, (name, { role, state }) => {
+    if (names.includes(name) || state === 'taken' || (isOurs && role === 'turn')) return true;
+    // A prompt that is not reported and that a hook refuses is known only by the end of the run it was due in.
+    return !byCli && state === 'due' && (isOurs || role === 'pushed');
+  });
+  const next: TurnTracker = {
+    ...after,
+    phase: after.prompts.size > 0 ? 'sent' : 'idle',
+    resulted: tracker.resulted || isOurs,
+    begun: tracker.begun || isOurs,
+    prompts: mapValues(after.prompts, (prompt) => (prompt.state === 'waiting' ? { ...prompt, state: 'due' } : prompt)),
+    tasks: tasksAfterRun(tracker.tasks, !isOurs || byCli),
+  };
+  return step(tracker, next, isOurs ? 'turn' : 'background');
 }
 
-/** All are made here, so that they are of one shape to the engine: each spread makes another, and reading many is slow. */
-function changed(tracker: TurnTracker, change: Partial<TurnTracker>): TurnTracker {
-  const { sent, begun, added, resulted, undecided, other, tasks, owed, notified } = { ...tracker, ...change };
-  return { sent, begun, added, resulted, undecided, other, tasks, owed, notified };
+function endsOurs(tracker: TurnTracker, names: readonly string[], byCli: boolean): boolean {
+  if (names.length > 0) return names.some((name) => belongsToTurn(tracker, name));
+  if (tracker.phase === 'ours') return true;
+  const possible = tracker.phase === 'undecided' || tracker.phase === 'sent';
+  return possible && !byCli && hasUnreported(tracker);
 }
 
-function allTaken(added: TurnTracker['added']): boolean {
-  return [...added.values()].every((state) => state === 'taken');
+/** The run is the current turn's. */
+function ours(tracker: TurnTracker): TurnTracker {
+  return { ...tracker, phase: 'ours', begun: true };
 }
 
-/** All that have come as far as `from` have come as far as `to`. */
-function moved(added: TurnTracker['added'], from: Addition, to: Addition): TurnTracker['added'] {
-  if (added.size === 0) return added;
-  return new Map(Array.from(added, ([id, state]) => [id, state === from ? to : state]));
+/** The turn of the tracker before the frame is over when nothing of it is left after the frame. */
+function step(before: TurnTracker, after: TurnTracker, to: Destination): TrackStep {
+  const ended = isThrough(after);
+  const decided = before.phase === 'undecided' && after.phase !== 'undecided';
+  return {
+    tracker: ended ? turnDropped(after) : after,
+    to,
+    undecidedTo: decided ? (to === 'background' ? 'background' : 'turn') : undefined,
+    began: after.begun && !before.begun,
+    ended,
+  };
 }
 
-/** One that was stopped, or that had no output of its own, is not told to the model in a turn of its own. */
-function isOwed(report: { readonly status?: unknown; readonly output_file?: unknown }): boolean {
-  return report.status !== 'stopped' && typeof report.output_file === 'string' && report.output_file !== '';
+/** Where a frame about one prompt belongs. The end of the turn before is reported when the next prompt is on its way. */
+function destinationOf(tracker: TurnTracker, id: string, by?: 'echo' | 'lifecycle'): Destination {
+  const role = tracker.prompts.get(id)?.role;
+  if (role === 'turn' || role === 'addition' || id === tracker.turn) return 'turn';
+  if (role === 'pushed' || by === 'echo') return around(tracker);
+  return tracker.phase === 'sent' ? 'background' : around(tracker);
 }
 
-/** The same set when nothing is taken out of it. */
-function without(set: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
-  return ids.some((id) => set.has(id)) ? new Set([...set].filter((id) => !ids.includes(id))) : set;
+function belongsToTurn({ turn, prompts }: TurnTracker, id: string): boolean {
+  const role = prompts.get(id)?.role;
+  return (turn !== undefined && id === turn) || role === 'turn' || role === 'addition';
 }
 
-/** The prompts a frame says it belongs to; releases before 2.1.325 do not say. */
-function namesOf(message: object): readonly string[] {
-  const many: unknown = Reflect.get(message, 'user_message_uuids');
-  const one: unknown = Reflect.get(message, 'user_message_uuid');
-  const names = Array.isArray(many) ? many : [one];
-  return names.filter((name) => typeof name === 'string');
+function hasTurnPrompt({ prompts }: TurnTracker): boolean {
+  return [...prompts.values()].some(({ role }) => role !== 'pushed');
 }
 
-function hasOtherOrigin(message: object): boolean {
-  const origin: unknown = Reflect.get(message, 'origin');
-  if (typeof origin !== 'object' || origin === null) return false;
-  const kind: unknown = Reflect.get(origin, 'kind');
-  return kind !== undefined && kind !== 'user' && kind !== 'human';
+/** True while a prompt of the turn has not been taken up, and the CLI need not report when it is. */
+function hasUnreported({ prompts }: TurnTracker): boolean {
+  return [...prompts.values()].some(({ role, state }) => role !== 'pushed' && (state === 'due' || state === 'waiting'));
+}
+
+function settleNamed(tracker: TurnTracker, names: readonly string[]): TurnTracker {
+  return settle(tracker, (name) => names.includes(name));
+}
+
+/** Takes out the prompts that the CLI is done with. */
+function settle(tracker: TurnTracker, isDone: (id: string, prompt: Prompt) => boolean): TurnTracker {
+  const left = new Map([...tracker.prompts].filter(([id, prompt]) => !isDone(id, prompt)));
+  if (left.size === tracker.prompts.size) return tracker;
+  return { ...tracker, prompts: left, phase: tracker.phase === 'sent' && left.size === 0 ? 'idle' : tracker.phase };
+}
+
+function withPrompt(tracker: TurnTracker, id: string, prompt: Prompt): TurnTracker {
+  const phase = tracker.phase === 'idle' ? 'sent' : tracker.phase;
+  return { ...tracker, phase, prompts: new Map([...tracker.prompts, [id, prompt]]) };
+}
+
+function mapValues<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> {
+  return map.size === 0 ? map : new Map(Array.from(map, ([key, value]) => [key, change(value)]));
 }

@@ -2,40 +2,39 @@ import { AbortError, TimeoutError } from '../errors/stream.ts';
 import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
-import { retryDelayOf } from '../messages/retry-delay.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
+import { taskEvents } from './background-tasks.ts';
 import type { Observers } from './observers.ts';
+import { PromptGate } from './prompt-gate.ts';
+import { SilenceClock } from './silence-clock.ts';
 import type { SessionTurn } from './turn.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
 import {
-  additionSettled,
   around,
   type Destination,
   decidesNothing,
   idleTracker,
+  isFree,
   isQuiet,
   isThrough,
+  openAdditions,
   promptAdded,
+  promptPushed,
   promptSent,
+  promptWithdrawn,
   type TurnTracker,
   takenForOther,
   track,
   turnDropped,
 } from './turn-tracker.ts';
+import { UndecidedFrames } from './undecided-frames.ts';
 
 type AnyTurn = SessionTurn<unknown>;
-
-/** A message with what has to be known of it besides. */
-interface Arrival {
-  readonly message: Message;
-  readonly rawJson: string;
-  readonly at: number;
-}
 
 /** What the turns need of their session. */
 export interface TurnsHost {
@@ -60,27 +59,45 @@ export interface TurnsHost {
 export class Turns {
   readonly #host: TurnsHost;
   readonly #waiting: AnyTurn[] = [];
-  readonly #timers = new Timers<'whole' | 'idle' | 'stuck'>();
+  readonly #timers = new Timers<'whole' | 'stuck'>();
+  readonly #silence: SilenceClock;
+  readonly #gate: PromptGate;
+  readonly #undecided: UndecidedFrames;
   #tracker: TurnTracker = idleTracker;
   #current: AnyTurn | undefined;
   /** The current turn's prompt is being prepared and written. */
   #preparing = false;
   #prepared: Promise<void> = Promise.resolve();
-  #holds = 0;
-  #holdWaiters: (() => void)[] = [];
+  /** The CLI was told to end the current turn: a run of it that starts afterwards is interrupted too. */
+  #interrupting = false;
   /** The turn that was said to have begun, and not yet to have ended. */
   #begun: AnyTurn | undefined;
-  #undecided: Arrival[] = [];
-  #undecidedBytes = 0;
   #idleWaiters: (() => void)[] = [];
-  #idlePaused = false;
 
   constructor(host: TurnsHost) {
     this.#host = host;
+    this.#silence = new SilenceClock((ms) => host.heldUpWithin(ms));
+    this.#gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
+    this.#undecided = new UndecidedFrames(host.limits.bufferBytes);
   }
 
   get current(): AnyTurn | undefined {
     return this.#current;
+  }
+
+  /** True when the prompt of the current turn has been sent. */
+  get running(): boolean {
+    return this.#current !== undefined && this.#isSent(this.#current);
+  }
+
+  /** True when the CLI has yet to take up a prompt of the current turn. */
+  get starting(): boolean {
+    return this.running && this.#tracker.phase === 'sent';
+  }
+
+  /** True when the current turn was interrupted before the CLI had taken it up. */
+  get interruptPending(): boolean {
+    return this.#interrupting && this.starting;
   }
 
   /** True when no turn runs or waits, neither of ours nor of the CLI's own, and no background task is open. */
@@ -111,60 +128,64 @@ export class Turns {
       this.#waiting.splice(at, 1);
     }
     turn.cancel();
-    this.#checkIdle();
+    this.advance();
     return true;
-  }
-
-  /** Resolves when the turn's prompt is written and it runs. @throws TurnEndedError when it waits, or is over */
-  async underWay(turn: AnyTurn): Promise<void> {
-    if (this.#current === turn) await this.#prepared;
-    if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
   }
 
   /** Adds something to the turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
   async addTo(turn: AnyTurn, prompt: UserContent): Promise<void> {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
-    await this.underWay(turn);
+    // Otherwise it is written at once: what the caller does next, such as an interrupt, comes after it.
+    if (this.#preparing && this.#current === turn) await this.#prepared;
+    if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#tracker = promptAdded(this.#tracker, id);
+    this.#interrupting = false;
     // Without a priority: `now` would cut the running turn short and begin another.
-    await this.#host.send(userFrame(content, id));
+    await this.#write(userFrame(content, id), id);
+  }
+
+  /** Writes a raw frame. The next prompt waits until the CLI is done with it. */
+  async push(frame: UserFrame): Promise<void> {
+    if (this.#preparing) await this.#prepared;
+    const id = frame.uuid ?? crypto.randomUUID();
+    this.#tracker = promptPushed(this.#tracker, id);
+    await this.#write({ ...frame, uuid: id }, id);
   }
 
   /** What was added to the turn that runs and the CLI has not taken up, by uuid. */
   get additions(): readonly string[] {
-    return [...this.#tracker.added].filter(([, state]) => state !== 'taken').map(([id]) => id);
+    return openAdditions(this.#tracker);
   }
 
-  /** The CLI was interrupted. After a result, nothing comes of what was added before. */
+  /** The CLI has answered an interrupt. A turn that has had its result waits only so long for what was added to it. */
   interrupted(): void {
-    if (this.#tracker.resulted) for (const id of this.additions) this.withdrawn(id);
+    this.#interrupting = this.running;
+    if (!this.#tracker.resulted || this.#timers.has('stuck')) return;
+    this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => {
+      if (this.#tracker.phase === 'sent') for (const id of this.additions) this.withdrawn(id);
+    });
   }
 
-  /** The CLI gave an addition back unread. */
-  withdrawn(addition: string): void {
-    this.#tracker = additionSettled(this.#tracker, addition);
-    this.#endIfThrough();
+  /** The CLI gave a prompt back unread. */
+  withdrawn(prompt: string): void {
+    this.#tracker = promptWithdrawn(this.#tracker, prompt);
+    if (!isThrough(this.#tracker)) return this.advance();
+    this.#tracker = turnDropped(this.#tracker);
+    this.#end();
   }
 
   /** No prompt is sent until the returned function is called: the CLI would merge it into what it is doing. */
   hold(): () => void {
-    this.#holds++;
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.#holds--;
-      if (this.#holds > 0) return;
-      for (const resume of this.#holdWaiters.splice(0)) resume();
-      this.advance();
-    };
+    return this.#gate.hold();
   }
 
   /** Sends the next prompt if nothing stands against it. */
   advance(): void {
-    const blocked = this.#current || this.#preparing || this.#holds > 0 || !this.#host.canSend();
+    if (this.#waiting.length === 0) this.#gate.forgetRun();
+    const busy = this.#current || this.#preparing || this.#gate.held || !this.#host.canSend();
+    const blocked = busy || this.#waiting.length === 0 || this.#gate.waitsForRun(isFree(this.#tracker));
     const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
     else this.#checkIdle();
@@ -174,15 +195,25 @@ export class Turns {
   route(message: Message, rawJson: string, at: number): void {
     const before = this.#tracker;
     // Asking the tracker about each, and looking for what it might have changed, takes 3 % of the turns of 200 sessions.
-    if (decidesNothing(message)) return this.#pass(around(before), before.sent, message, rawJson, at);
+    if (decidesNothing(message)) return this.#pass(around(before), before.turn, message, rawJson, at);
     const step = track(before, message);
     this.#tracker = step.tracker;
-    this.#reportTasks(before, message);
-    if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.sent : undefined);
+    for (const event of taskEvents(before.tasks, step.tracker.tasks, message)) this.#host.event(event);
+    if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.turn : undefined);
     if (step.began) this.#sayBegun();
-    this.#pass(step.to, before.sent, message, rawJson, at);
-    if (step.ended && message.type === 'result') this.#end(message);
-    else this.#endIfThrough();
+    this.#pass(step.to, before.turn, message, rawJson, at);
+    if (step.ended) this.#end();
+    else this.#afterStep(before);
+  }
+
+  /** The turn has not ended with this frame. */
+  #afterStep(before: TurnTracker): void {
+    if (this.#interrupting && this.#tracker.phase === 'ours' && before.phase !== 'ours') {
+      this.#host.interrupt().catch(() => {
+        // The caller's own interrupt tells what became of it.
+      });
+    }
+    this.advance();
   }
 
   /** Fails the turn that runs and those that wait. The CLI may still be at it. */
@@ -200,6 +231,7 @@ export class Turns {
     this.failAll(why, whyWaiting);
     this.#settleUndecided(undefined);
     this.#tracker = idleTracker;
+    this.#gate.forgetRun();
     this.#checkIdle();
   }
 
@@ -221,12 +253,11 @@ export class Turns {
 
   /** While a callback of ours runs, the CLI's silence is not its own. */
   pauseIdle(): void {
-    this.#idlePaused = true;
-    this.#timers.clear('idle');
+    this.#silence.pause();
   }
 
   resumeIdle(): void {
-    this.#idlePaused = false;
+    this.#silence.resume();
     this.#armIdle();
   }
 
@@ -239,7 +270,7 @@ export class Turns {
     }
     try {
       await this.#host.settings.apply(turn.options);
-      if (this.#holds > 0) await new Promise<void>((resolve) => this.#holdWaiters.push(resolve));
+      await this.#gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
@@ -259,13 +290,24 @@ export class Turns {
     turn.sent = true;
   }
 
+  async #write(frame: UserFrame, id: string): Promise<void> {
+    try {
+      await this.#host.send(frame);
+    } catch (error) {
+      this.withdrawn(id);
+      throw error;
+    }
+  }
+
   #isSent(turn: AnyTurn): boolean {
-    return this.#tracker.sent === turn.id;
+    return this.#tracker.turn === turn.id;
   }
 
   #pass(to: Destination, sent: string | undefined, message: Message, rawJson: string, at: number): void {
     if (to === 'undecided') {
-      this.#keep({ message, rawJson, at });
+      if (this.#undecided.keep({ message, rawJson, at })) return this.#armIdle(message);
+      this.#tracker = takenForOther(this.#tracker);
+      this.#settleUndecided(undefined);
     } else {
       this.#host.observers.message(message, rawJson, to === 'background' ? undefined : sent, at);
       // Whoever was just told may have ended the turn.
@@ -275,33 +317,16 @@ export class Turns {
     if (to !== 'background') this.#armIdle(message);
   }
 
-  /** One of ours is known by the echo of its prompt long before it has said so much. */
-  #keep(arrival: Arrival): void {
-    this.#undecided.push(arrival);
-    this.#undecidedBytes += arrival.rawJson.length;
-    if (this.#undecidedBytes <= this.#host.limits.bufferBytes) return;
-    this.#tracker = takenForOther(this.#tracker);
-    this.#settleUndecided(undefined);
-  }
-
   #settleUndecided(turn: string | undefined): void {
-    const held = this.#undecided;
-    this.#undecided = [];
-    this.#undecidedBytes = 0;
     const to = turn === undefined ? 'background' : 'turn';
-    for (const { message, rawJson, at } of held) this.#pass(to, turn, message, rawJson, at);
+    for (const { message, rawJson, at } of this.#undecided.take()) this.#pass(to, turn, message, rawJson, at);
   }
 
-  /** The idle clock starts anew with every frame, and allows for the time the CLI itself waits for the API. */
   #armIdle(message?: Message): void {
     const turn = this.#current;
-    const idleTimeoutMs = turn?.options.idleTimeoutMs;
-    if (!turn || idleTimeoutMs === undefined || this.#idlePaused || turn.feed.over || !this.#isSent(turn)) return;
-    const retry = message ? retryDelayOf(message) : 0;
-    this.#timers.set('idle', idleTimeoutMs + retry, () => {
-      if (this.#host.heldUpWithin(idleTimeoutMs)) this.#armIdle();
-      else this.#abandon(turn, new TimeoutError('idleTimeoutMs', idleTimeoutMs));
-    });
+    const ms = turn?.options.idleTimeoutMs;
+    if (!turn || ms === undefined || turn.feed.over || !this.running) return;
+    this.#silence.start(ms, message, () => this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms)));
   }
 
   /** The caller does not want the turn any more: it is told at once, and the CLI has a moment to come back. */
@@ -310,6 +335,7 @@ export class Turns {
     if (this.takeBack(turn)) return;
     if (this.#current !== turn) return;
     const { interruptTimeoutMs } = this.#host.limits;
+    this.#silence.stop();
     this.#timers.clear();
     this.#timers.set('stuck', interruptTimeoutMs, () => this.#host.stuck(error));
     this.#host.interrupt().catch(() => {
@@ -317,19 +343,14 @@ export class Turns {
     });
   }
 
-  /** What was added to a turn was withdrawn after its result: no other will come. */
-  #endIfThrough(): void {
-    const result = isThrough(this.#tracker) ? this.#current?.feed.results.at(-1) : undefined;
-    if (!result) return this.#checkIdle();
-    this.#tracker = turnDropped(this.#tracker);
-    this.#end(result);
-  }
-
-  #end(result: Extract<Message, { type: 'result' }>): void {
+  /** Nothing more will come of the current turn. It has no result when the CLI gave its prompt back unread. */
+  #end(): void {
     const turn = this.#current;
+    const result = turn?.feed.results.at(-1);
     this.#release();
-    turn?.feed.end();
-    this.#sayEnded(outcomeOf(result).kind);
+    if (result) turn?.feed.end();
+    else turn?.cancel();
+    this.#sayEnded(result && outcomeOf(result).kind);
     this.advance();
   }
 
@@ -353,6 +374,8 @@ export class Turns {
 
   #release(): void {
     this.#current = undefined;
+    this.#interrupting = false;
+    this.#silence.stop();
     this.#timers.clear();
     this.#giveBack();
   }
@@ -368,16 +391,6 @@ export class Turns {
         // It is tried again before the next prompt, whose turn fails if that fails.
       })
       .finally(release);
-  }
-
-  #reportTasks(before: TurnTracker, message: Message): void {
-    const { tasks } = this.#tracker;
-    if (before.tasks === tasks) return;
-    const reported = message.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
-    for (const task of tasks) if (!before.tasks.has(task)) this.#host.event({ type: 'task-opened', task });
-    for (const task of before.tasks) {
-      if (!tasks.has(task)) this.#host.event({ type: 'task-closed', task, status: reported ?? null });
-    }
   }
 
   #checkIdle(): void {

@@ -87,6 +87,7 @@ const SAID_ONCE: ReadonlySet<Warning['code']> = new Set([
   'permissions-shadowed',
   'unknown-cli-version',
   'unknown-message-type',
+  'unknown-tool',
   'version-check-failed',
 ]);
 

@@ -120,7 +120,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause:
       '`canUseTool` is set, but the permission mode or `allowedTools` decides before it is asked; or the CLI runs in another mode than it was started in.',
     remedy:
-      'Take the tool out of `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is always asked. `permissions({ allow, ask })` says that it is meant.',
+      'Take the tool out of `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is asked about every call. `permissions({ allow, ask })` says that it is meant.',
   },
   'private-file-left': {
     cause: 'A file with settings or MCP servers for the CLI could not be removed; the context has its path.',
@@ -185,6 +185,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'unknown-message-type': {
     cause: 'The CLI sent a message of a type this release of Coxswain does not know. It is passed on untouched.',
     remedy: 'Narrow with `isUnknownMessage`; update Coxswain for a typed one. Said once per type and stream.',
+  },
+  'unknown-tool': {
+    cause:
+      'A rule of `allowedTools` names a tool that the CLI has not listed and that no release is known to have; or one of `disallowedTools` names something that resembles a tool.',
+    remedy:
+      'Correct the name: `Bash`, `mcp__files__read`, `mcp__files` for a whole server. A rule for a tool that does not exist allows nothing and denies nothing.',
   },
   'version-check-failed': {
     cause: '`claude --version` failed or timed out, in a session or with `permissiveVersionCheck`.',

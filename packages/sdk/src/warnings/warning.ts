@@ -40,6 +40,7 @@ export type WarningCode =
   | 'unknown-cli-version'
   | 'unknown-hook'
   | 'unknown-message-type'
+  | 'unknown-tool'
   | 'version-check-failed';
 
 /** Something worth knowing that did not stop the run. Plain data: it survives JSON. */

@@ -4,6 +4,7 @@ import { initializeFields } from '../../src/cli/argv-initialize.ts';
 import { argvTable } from '../../src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { OptionsError } from '../../src/errors/options.ts';
+import { allow } from '../../src/hooks/outcome.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
 import { permissions } from '../../src/permissions/policy.ts';
@@ -159,8 +160,8 @@ describe('the arguments of a session', () => {
   });
 
   it.each<[string, QueryOptions]>([
-    ['canUseTool', { canUseTool: () => ({ behavior: 'allow' }) }],
-    ['a policy that asks', permissions({ ask: () => ({ behavior: 'allow' }) })],
+    ['canUseTool', { canUseTool: () => allow() }],
+    ['a policy that asks', permissions({ ask: () => allow() })],
     ['permissionPromptTool', { permissionPromptTool: 'stdio' }],
     ['a PermissionRequest hook', { hooks: { PermissionRequest: () => undefined } }],
   ])('[O-6, P-1] %s asks for the default mode, unless the caller asks for another', (_, guard) => {

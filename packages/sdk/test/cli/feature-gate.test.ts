@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { newerEvents } from '../../src/hooks/newer-events.ts';
+import { allow } from '../../src/hooks/outcome.ts';
 import type { QueryOptions } from '../../src/options/groups.ts';
 
 const run = (): undefined => undefined;
@@ -8,9 +10,7 @@ const run = (): undefined => undefined;
 describe('what a session needs of its CLI', () => {
   it('[C-5] is nothing for what every release has that runs sessions', () => {
     expect(sessionNeeds({})).toEqual([]);
-    expect(
-      sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => ({ behavior: 'allow' }) }),
-    ).toEqual([]);
+    expect(sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => allow() })).toEqual([]);
   });
 
   it.each<[QueryOptions, string, string]>([
@@ -37,7 +37,7 @@ describe('what a session needs of its CLI', () => {
         promptSuggestions: false,
         fileCheckpointing: false,
         mcpServers: { files: { command: 'x' } },
-        hooks: { PostToolBatch: undefined, SomeNewEvent: run },
+        hooks: { PostToolBatch: undefined, ...newerEvents({ SomeNewEvent: run }) },
         title: undefined,
       }),
     ).toEqual([]);

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HookDispatcher } from '../../src/hooks/dispatch.ts';
 import type { HookContext, HookResult } from '../../src/hooks/events.ts';
+import { newerEvents } from '../../src/hooks/newer-events.ts';
 import { allow, deny, modify, stop } from '../../src/hooks/outcome.ts';
 import { buildRegistry } from '../../src/hooks/registry.ts';
 import { handle, hookDesk, soon } from './hook-desk.ts';
@@ -87,6 +88,7 @@ describe('a hook', () => {
       limits: { maxRunningHooks: 1, maxWaitingHooks: 1 },
       now: Date.now,
       sessionId: () => undefined,
+      refusesPrompts: () => false,
       lacks: () => new Set(),
       context: () => inside,
       warn: () => {},
@@ -177,7 +179,7 @@ describe('a request that is not as expected', () => {
   );
 
   it('[H-1] of an event nobody knows is served', () => {
-    const desk = hookDesk({ BrandNew: () => deny('R') });
+    const desk = hookDesk(newerEvents({ BrandNew: () => deny('R') }));
     const input = { hook_event_name: 'BrandNew', anything: 1 };
     expect(desk.ask({ input })).toMatchObject({ response: { decision: 'block', continue: false } });
     expect(desk.warnings).toEqual([]);

@@ -1,6 +1,7 @@
 /** Code as a user would write it. It is compiled, never run: what must compile stands plain, what must not is marked. */
 import type { Hook, HookContext, HookRun, Hooks } from '../../src/hooks/events.ts';
-import type { HookInput, PreToolUseInput, StopInput, UnknownHookInput } from '../../src/hooks/inputs.ts';
+import type { HookInput, PreToolUseInput, StopInput } from '../../src/hooks/inputs.ts';
+import { newerEvents } from '../../src/hooks/newer-events.ts';
 import {
   allow,
   answer,
@@ -33,7 +34,10 @@ export const byEvent: Hooks = {
   PreCompact: () => ({ decision: 'block', reason: 'later' }),
   PermissionRequest: (input) => allow({ updatedPermissions: input.permission_suggestions }),
   SubagentStop: (input) => stop(input.agent_id),
-  BrandNew: (input: UnknownHookInput) => context(String(input.something)),
+  ...newerEvents({
+    BrandNew: (input) => context(String(input.something)),
+    BrandNewToo: [{ matcher: 'x', run: async (input, { signal }) => (signal.aborted ? deny(input.cwd) : undefined) }],
+  }),
 };
 
 export const wrong: Hooks = {
@@ -46,6 +50,15 @@ export const wrong: Hooks = {
   // @ts-expect-error Only permissions can be answered later.
   UserPromptSubmit: () => later(),
 };
+
+export const misspelt: readonly Hooks[] = [
+  // @ts-expect-error A misspelt event would never be asked.
+  { PreTooUse: { onFailure: 'block', run: () => deny('no') } },
+  // @ts-expect-error Nor would one beside others.
+  { PreToolUse: () => deny('no'), userPromptSubmit: () => deny('no') },
+  // @ts-expect-error A hook of a newer event gives back an outcome, too.
+  newerEvents({ BrandNew: () => 'no' }),
+];
 
 export function byTool(input: PreToolUseInput): string {
   switch (input.tool_name) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Hooks } from '../../src/hooks/events.ts';
+import { newerEvents } from '../../src/hooks/newer-events.ts';
 import { deny } from '../../src/hooks/outcome.ts';
 import { buildRegistry } from '../../src/hooks/registry.ts';
 import { inputOf } from './measured-inputs.ts';
@@ -13,7 +14,7 @@ describe('the registry', () => {
       PreToolUse: [{ matcher: 'Bash', run: () => deny('one') }, () => deny('two')],
       Stop: () => deny('three'),
       PostToolUse: { run: () => deny('four') },
-      BrandNew: [() => deny('five')],
+      ...newerEvents({ BrandNew: [() => deny('five')] }),
     };
     const { entries } = buildRegistry(hooks, limits);
     expect(entries.map(({ id, event, matcher }) => [id, event, matcher])).toEqual([

@@ -57,6 +57,15 @@ describe('jsonSchemaOf', () => {
     );
   });
 
+  it('[M-6, O-4] an object of schemas is no schema: { a: z.string() } is told to wrap it', () => {
+    const problems = [
+      { path: 'outputSchema', message: 'is an object of schemas, not a schema. Wrap it: z.object({ … }).' },
+    ];
+    for (const outputSchema of [{ a: z.string() }, { a: v.string(), b: z.number() }, { a: z.string(), b: 'text' }]) {
+      expect(checkQuery('hi', { outputSchema }, host).problems).toEqual(problems);
+    }
+  });
+
   it('[M-6] names the converter for a schema that cannot say what it is', () => {
     const problem = (vendor: string): string | undefined => {
       const outputSchema = { '~standard': { version: 1, vendor, validate: (value: unknown) => ({ value }) } };

@@ -4,7 +4,12 @@ import { NoSuchPermissionError } from '../../src/errors/control.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { CallbackReply } from '../../src/hooks/callback-events.ts';
 import { allow, answer, deny, later } from '../../src/hooks/outcome.ts';
-import type { PermissionContext, PermissionRequest, PermissionResult } from '../../src/permissions/request.ts';
+import type {
+  CanUseTool,
+  PermissionContext,
+  PermissionRequest,
+  PermissionResult,
+} from '../../src/permissions/request.ts';
 import { handle, soon } from '../hooks/hook-desk.ts';
 import { type PermissionDesk, permissionDesk, questionRequest, writeRequest } from './permission-desk.ts';
 
@@ -34,6 +39,29 @@ describe('canUseTool', () => {
     expect(request).toMatchObject({ id: 'ask-0', kind: 'tool', toolName: 'Write', input: writeRequest.input });
     expect(context).toMatchObject({ sessionId: 'session-1', toolUseId: 'toolu_1' });
     expect(context?.signal.aborted).toBe(false);
+  });
+
+  // Plain JavaScript: only there such a callback gets past the types.
+  it.each<[string, (...given: never[]) => unknown]>([
+    ['compares its first argument with a name', (name: unknown) => ({ behavior: name === 'Write' ? 'deny' : 'allow' })],
+    ['gives its second argument back', (_, input: object) => ({ behavior: 'allow', updatedInput: input })],
+    ['gives a copy of it back', async (_, input: object) => ({ behavior: 'allow', updatedInput: { ...input, a: 1 } })],
+    ['does so with allow()', (_, input: object) => allow({ updatedInput: input })],
+  ])('[P-3] one for the official SDK that %s is refused, and told where to look', async (_what, written) => {
+    const desk = permissionDesk(written as CanUseTool);
+    expect(await desk.ask()).toMatchObject(DENY);
+    expect(desk.warnings).toMatchObject([
+      { code: 'permission-failed', message: expect.stringContaining('docs/migration.md'), context: { tool: 'Write' } },
+    ]);
+  });
+
+  it("[P-2] may allow in the CLI's own form, with the request's input or another", () => {
+    const same = permissionDesk(({ input }) => ({ behavior: 'allow', updatedInput: input }));
+    expect(same.ask()).toMatchObject(ALLOW);
+    const other = permissionDesk(() => ({ behavior: 'allow', updatedInput: { toolUseId: 'of another tool' } }));
+    expect(other.ask()).toMatchObject({
+      response: { behavior: 'allow', updatedInput: { toolUseId: 'of another tool' } },
+    });
   });
 
   it('[P-3] may take as long as it likes', async () => {

@@ -23,6 +23,17 @@ describe('what the SDK does not know', () => {
     ]);
   });
 
+  it('[P-5] a rule for a tool that the CLI does not list is a warning, once', async () => {
+    const run = inMemory({ allowedTools: ['Read', 'Wirte(./src/**)'] });
+    const init = { type: 'system', subtype: 'init', tools: ['Read', 'Write'] };
+    run.transport.say(init, init, { type: 'system', subtype: 'init', tools: 7 }, result());
+    run.transport.leave();
+    await run.stream.collect();
+    expect(run.warnings).toMatchObject([
+      { code: 'unknown-tool', context: { rule: 'Wirte(./src/**)', meant: 'Write' } },
+    ]);
+  });
+
   it('[W-6] and each stream has its own count', async () => {
     for (const _ of [1, 2]) expect((await read({ type: 'news' })).warnings).toHaveLength(1);
   });

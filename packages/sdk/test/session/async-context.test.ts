@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import { FakeCli, open, settle, silence, start } from '../support/fake-cli.ts';
 import { INIT } from '../support/say.ts';
 
@@ -15,7 +16,7 @@ describe('the async context of a callback', () => {
         canUseTool: async () => {
           await settle();
           note('permission');
-          return { behavior: 'allow' };
+          return allow();
         },
         mcpServers: {
           calc: () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import { type FakeCli, type Frame, type Stage, settle, start } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 
@@ -102,7 +103,7 @@ describe('a slow reader in a session with callbacks', () => {
   });
 
   it.each([
-    ['canUseTool', { canUseTool: () => ({ behavior: 'allow' as const }) }],
+    ['canUseTool', { canUseTool: () => allow() }],
     ['a tool server', { mcpServers: { calc: () => undefined } }],
   ])('[S-12] the pipe is always read with %s, too', async (_, options) => {
     const stage = await start({ limits: { bufferBytes: 10_000 }, ...options });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, start } from '../support/fake-cli.ts';
 import { assistant, result } from '../support/say.ts';
 
@@ -111,7 +112,7 @@ describe('lines that are too long', () => {
   });
 
   it('[W-3] a permission request in one is denied, an unknown one refused', async () => {
-    const { cli } = await start({ limits: LIMITS, canUseTool: () => ({ behavior: 'allow' }) });
+    const { cli } = await start({ limits: LIMITS, canUseTool: () => allow() });
     cli.askPermission('p1', 'Write', { content: BIG });
     cli.ask('q1', 'novelty', { content: BIG });
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: expect.any(String) });

@@ -187,6 +187,17 @@ describe('hooks in a session', () => {
     await settle();
     expect(warnings).toMatchObject([{ code: 'matcher-never-matches', context: { hook: 'hook_0', matcher: 'Bahs' } }]);
   });
+
+  it('[P-5] a rule for a tool that the session does not have is a warning, once', async () => {
+    const { cli, warnings } = await start({ allowedTools: ['Bsah', 'Bash(ls)'], disallowedTools: ['read'] });
+    cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
+    cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
+    await settle();
+    expect(warnings).toMatchObject([
+      { code: 'unknown-tool', context: { option: 'allowedTools', rule: 'Bsah', meant: 'Bash' } },
+      { code: 'unknown-tool', context: { option: 'disallowedTools', rule: 'read', meant: 'Read' } },
+    ]);
+  });
 });
 
 describe('other requests', () => {

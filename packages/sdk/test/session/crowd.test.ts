@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, silence, start } from '../support/fake-cli.ts';
 
 const ids = Array.from({ length: 48 }, (_, i) => `h${i}`);
@@ -62,7 +63,7 @@ describe('many hooks at once', () => {
     const never = (): Promise<never> => new Promise(() => {});
     const { cli } = await start({
       hooks: { PreToolUse: never },
-      canUseTool: () => ({ behavior: 'allow' }),
+      canUseTool: () => allow(),
       limits: { maxRunningHooks: 1 },
     });
     cli.askHook('h0');

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
-import { assistant, result } from '../support/say.ts';
+import { assistant, INIT, result } from '../support/say.ts';
 
 const ABORTED = { subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming', errors: [] };
 
@@ -95,21 +95,105 @@ describe('an interrupt', () => {
     await turn.result();
   });
 
-  it('[X-1, X-2] that is not answered fails after limits.interruptTimeoutMs; the turn goes on', async () => {
+  it('[X-1, X-2, S-7] that is not answered in time fails, and so do the running turn and the session', async () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 20 } }, new FakeCli({ interrupt: silence }));
     const turn = session.send('long');
-    const prompt = await cli.got('prompt long');
+    const next = session.send('next');
+    await cli.got('prompt long');
     await expect(session.interrupt()).rejects.toMatchObject({
       name: 'ControlTimeoutError',
       kind: 'interrupt',
       requestId: 'req_2',
     });
-    cli.finish(prompt, 'all the same');
+    await expect(turn.result()).rejects.toMatchObject({
+      name: 'TurnStuckError',
+      cause: { name: 'ControlTimeoutError' },
+    });
+    await expect(next.result()).rejects.toMatchObject({ name: 'SessionStoppedError' });
+    await session.closed;
+    expect(session.state).toBe('failed');
+  });
+
+  it('[X-1, X-2] that is not answered while no turn runs only fails itself', async () => {
+    const cli = new FakeCli({ interrupt: silence });
+    const { session } = await start({ limits: { interruptTimeoutMs: 20 } }, cli);
+    await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlTimeoutError' });
+    const turn = session.send('next');
+    cli.reply(await cli.got('prompt next'), 'all the same');
     expect(await turn.text()).toBe('all the same');
+  });
+
+  it('[S-3] that a run of the CLI receives: the turn behind it is interrupted when it starts', async () => {
+    const { session, cli } = await start();
+    cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
+    await settle();
+    const turn = session.send('long');
+    const prompt = await cli.got('prompt long');
+    cli.say(INIT);
+    await settle();
+    await turn.interrupt();
+    cli.say(result({ ...ABORTED, origin: { kind: 'task-notification' } }));
+    cli.begin(prompt);
+    await cli.got('interrupt', 2);
+    cli.say(result({ ...ABORTED, user_message_uuids: [turn.id] }));
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_streaming' });
+    expect(turn.results).toHaveLength(1);
   });
 
   it('[S-3, X-2] that is refused tells so', async () => {
     const { session } = await start({}, new FakeCli({ interrupt: refusal('no') }));
     await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlRequestError' });
+  });
+});
+
+describe('an interrupt while a UserPromptSubmit hook is pending', () => {
+  const asks = { type: 'control_request', request_id: 'r1' };
+  const input = { hook_event_name: 'UserPromptSubmit', prompt: 'long' };
+  const request = { ...asks, request: { subtype: 'hook_callback', callback_id: 'hook_0', input } };
+
+  const release = (version: string): FakeCli =>
+    new FakeCli({ initialize: success({ commands: [], models: [], agents: [], claude_code_version: version }) });
+
+  it('[S-3, H-8] refuses the prompt instead on releases that would exit', async () => {
+    const cli = release('2.1.290');
+    const hook = vi.fn((_: unknown, __: { signal: AbortSignal }) => new Promise<never>(() => {}));
+    const { session } = await start({ hooks: { UserPromptSubmit: hook } }, cli);
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    cli.say(request);
+    await vi.waitFor(() => expect(hook).toHaveBeenCalled());
+    const signal = hook.mock.calls[0]?.[1].signal;
+    expect(await turn.interrupt()).toEqual({ stillQueued: [] });
+    expect(signal?.aborted).toBe(true);
+    expect(await cli.got('answer r1')).toMatchObject({ response: { response: { decision: 'block' } } });
+    expect(cli.story).not.toContain('interrupt');
+    cli.say(INIT, result({ result: 'blocked' }));
+    expect(await turn.result()).toMatchObject({ result: 'blocked' });
+  });
+
+  it('[S-3, H-8] or before it is asked: the hook is not called, the prompt is refused', async () => {
+    const cli = release('2.1.290');
+    const run = vi.fn(() => {});
+    const { session } = await start({ hooks: { UserPromptSubmit: run } }, cli);
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    await turn.interrupt();
+    cli.say(request);
+    expect(await cli.got('answer r1')).toMatchObject({ response: { response: { decision: 'block' } } });
+    expect(cli.story).not.toContain('interrupt');
+    cli.say(INIT, result({ result: 'blocked' }));
+    await turn.result();
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('[S-3] is sent to releases that survive it', async () => {
+    const cli = release('2.1.325');
+    const { session } = await start({ hooks: { UserPromptSubmit: () => new Promise(() => {}) } }, cli);
+    const turn = session.send('long');
+    await cli.got('prompt long');
+    cli.say(request);
+    await settle();
+    await turn.interrupt();
+    expect(cli.story.slice(-1)).toEqual(['interrupt']);
   });
 });

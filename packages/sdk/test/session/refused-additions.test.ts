@@ -28,7 +28,7 @@ interface Steered {
 
 /** A turn with something added to it, and another one that waits. */
 async function steered(cli = new FakeCli(), names = true): Promise<Steered> {
-  const { session } = await start({}, cli);
+  const { session } = await start({ limits: { interruptTimeoutMs: 100 } }, cli);
   const turn = session.send('one');
   const next = session.send('two');
   const prompt = await cli.got('prompt one');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/index.ts';
 import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
@@ -61,6 +62,33 @@ describe('steering', () => {
     await session.idle();
   });
 
+  it('[S-3] and interrupting in one tick: what was added is written first, and withdrawn', async () => {
+    const cli = new FakeCli({ cancel_async_message: success({ cancelled: true }) });
+    const { session } = await start({}, cli);
+    const turn = session.send('one');
+    cli.begin(await cli.got('prompt one'));
+    await settle();
+    await Promise.all([turn.steer('more'), turn.interrupt()]);
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt more', 'cancel_async_message', 'interrupt']);
+  });
+
+  it('[S-3] and interrupting twice: what 2.1.197 runs all the same is part of the turn, and is interrupted', async () => {
+    const cli = new FakeCli({ cancel_async_message: success({ cancelled: false }) });
+    const { session } = await start({}, cli);
+    const turn = session.send('one');
+    const next = session.send('two');
+    cli.say(INIT, { ...(await cli.got('prompt one')), isReplay: true });
+    await settle();
+    await Promise.all([turn.steer('more'), turn.interrupt(), turn.interrupt()]);
+    cli.say(result({ result: 'cut' }), INIT, { ...(await cli.got('prompt more')), isReplay: true });
+    await cli.got('interrupt', 3);
+    expect(cli.story).not.toContain('prompt two');
+    cli.say(result({ result: 'cut, too' }));
+    cli.say(INIT, { ...(await cli.got('prompt two')), isReplay: true }, result({ result: 'second' }));
+    expect(await next.text()).toBe('second');
+    expect(turn.results).toMatchObject([{ result: 'cut' }, { result: 'cut, too' }]);
+  });
+
   it('[S-3] right after send comes behind the prompt', async () => {
     const { session, cli } = await start({ model: 'a' });
     await session.send('first', { model: 'b' }).steer('second');
@@ -96,15 +124,38 @@ describe('raw frames', () => {
     expect((await messages.next()).value).toMatchObject({ message: { type: 'result' }, turn: null });
   });
 
-  it('[S-3] do not end somebody’s turn', async () => {
+  it('[S-3] get an id, and a prompt sent at once after one waits until the CLI is done with it', async () => {
     const { session, cli } = await start();
-    await session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
-    cli.say(INIT);
-    await settle();
+    void session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
     const turn = session.send('mine');
-    const prompt = await cli.got('prompt mine');
-    cli.say(assistant('to raw'), result({ result: 'to raw' }));
-    cli.reply(prompt, 'to mine');
+    const raw = await cli.got('prompt raw');
+    expect(raw.uuid).toMatch(/^[0-9a-f-]{36}$/);
+    cli.say(INIT, { ...raw, isReplay: true }, assistant('to raw'));
+    await settle();
+    expect(cli.story).not.toContain('prompt mine');
+    cli.say(result({ result: 'to raw' }));
+    cli.reply(await cli.got('prompt mine'), 'to mine');
+    expect(await turn.text()).toBe('to mine');
+  });
+
+  it('[S-3] before the session is ready go out before a prompt that was sent later', async () => {
+    const cli = new FakeCli();
+    const session = openSession({ transport: cli });
+    const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
+    const turn = session.send('mine');
+    cli.reply(await cli.got('prompt raw'), 'to raw');
+    cli.reply(await cli.got('prompt mine'), 'to mine');
+    await pushed;
+    expect(await turn.text()).toBe('to mine');
+    await session.stop();
+  });
+
+  it('[S-3] right after send() go out behind its prompt', async () => {
+    const { session, cli } = await start({ model: 'a' });
+    const turn = session.send('mine', { model: 'b' });
+    await session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
+    expect(cli.story).toEqual(['initialize', 'set_model', 'prompt mine', 'prompt raw']);
+    cli.reply(await cli.got('prompt mine'), 'to mine');
     expect(await turn.text()).toBe('to mine');
   });
 

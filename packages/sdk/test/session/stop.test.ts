@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, silence, start } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 
@@ -183,7 +184,7 @@ describe('what the CLI waits for when the session is stopped', () => {
         },
         canUseTool: () => {
           ran.push('permission');
-          return { behavior: 'allow' };
+          return allow();
         },
         onElicitation: () => {
           ran.push('elicitation');

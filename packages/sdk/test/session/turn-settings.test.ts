@@ -152,9 +152,26 @@ describe('a CLI that refuses', () => {
   it('[S-7] what the caller has chosen since is not given back, though it is the same', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ permissionMode: 'plan' });
-    keeper.choose({ permissionMode: 'plan' });
+    await keeper.choose('permissionMode', 'plan');
     await keeper.giveBack();
-    expect(told).toEqual([['permissionMode', 'plan']]);
+    expect(told).toEqual([
+      ['permissionMode', 'plan'],
+      ['permissionMode', 'plan'],
+    ]);
+  });
+
+  it('[S-7] what the caller chooses while the turn’s own value is being set stays, whichever answer is heard first', async () => {
+    const { keeper, told } = desk(START);
+    const applied = keeper.apply({ permissionMode: 'acceptEdits' });
+    // The turn's own value is written in the next tick, the caller's right after it.
+    await Promise.resolve();
+    await Promise.all([applied, keeper.choose('permissionMode', 'plan')]);
+    expect(keeper.known).toMatchObject({ permissionMode: 'plan' });
+    await keeper.giveBack();
+    expect(told).toEqual([
+      ['permissionMode', 'acceptEdits'],
+      ['permissionMode', 'plan'],
+    ]);
   });
 
   it('[S-7] to take a value back is tried again before the next turn, until the caller chooses', async () => {
@@ -165,7 +182,7 @@ describe('a CLI that refuses', () => {
     expect(keeper.lent).toBe(false);
     await expect(keeper.apply({})).rejects.toThrow('no permissionMode');
     refuses.delete('permissionMode');
-    keeper.choose({ permissionMode: 'plan' });
+    await keeper.choose('permissionMode', 'plan');
     await keeper.apply({ model: 'opus' });
     expect(keeper.lent).toBe(true);
     await keeper.giveBack();

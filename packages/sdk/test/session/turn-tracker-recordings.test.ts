@@ -11,7 +11,7 @@ function destinations(recording: string): string {
   const prompts: string[] = [];
   const told: string[] = [];
   const send = (): void => {
-    const prompt = tracker.sent === undefined ? prompts.shift() : undefined;
+    const prompt = tracker.turn === undefined ? prompts.shift() : undefined;
     if (prompt === undefined) return;
     tracker = promptSent(tracker, prompt);
     told.push('>');
@@ -35,7 +35,7 @@ describe('recorded sessions', () => {
   it.each([
     [
       'B-queue-three.325',
-      '> queued +started init queued queued ~ assistant result. > (completed) +~ started started init user/replay assistant result. > (completed) completed',
+      '> queued +started init queued queued ~ assistant result. > (completed) +~ started started init user/replay assistant result. > (completed) completed.',
     ],
     ['B-queue-three.197', '> +init ~ assistant result. > +~ init user/replay assistant result. >'],
     ['B-queue-three-noreplay.325', '> +init assistant result. > +init assistant result. >'],

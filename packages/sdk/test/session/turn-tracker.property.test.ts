@@ -48,7 +48,7 @@ describe('turns of a CLI whose frames say whose they are', () => {
           tracker = next;
         }
         expect(arrived).toEqual(steps.filter((step) => 'frame' in step));
-        expect([waiting, tracker.sent]).toEqual([[], undefined]);
+        expect([waiting, tracker.turn]).toEqual([[], undefined]);
       }),
       { numRuns: 500 },
     );

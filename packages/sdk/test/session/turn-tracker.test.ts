@@ -4,8 +4,10 @@ import {
   around,
   decidesNothing,
   idleTracker,
+  isFree,
   isQuiet,
   promptAdded,
+  promptPushed,
   promptSent,
   type TurnTracker,
   track,
@@ -22,6 +24,7 @@ const FRAMES = {
   queued: { type: 'command_lifecycle', command_uuid: US, state: 'queued' },
   started: { type: 'command_lifecycle', command_uuid: US, state: 'started' },
   completed: { type: 'command_lifecycle', command_uuid: US, state: 'completed' },
+  cancelled: { type: 'command_lifecycle', command_uuid: US, state: 'cancelled' },
   'completed, another': { type: 'command_lifecycle', command_uuid: 'another', state: 'completed' },
   echo: { type: 'user', uuid: US, isReplay: true },
   'echo of another': { type: 'user', uuid: 'another', isReplay: true },
@@ -51,6 +54,11 @@ const FRAMES = {
     isReplay: true,
     message: { role: 'user', content: '<task-notification><task-id>a</task-id></task-notification>' },
   },
+  'echo of the pushed': { type: 'user', uuid: 'pushed', isReplay: true },
+  'pushed queued': { type: 'command_lifecycle', command_uuid: 'pushed', state: 'queued' },
+  'pushed started': { type: 'command_lifecycle', command_uuid: 'pushed', state: 'started' },
+  'pushed completed': { type: 'command_lifecycle', command_uuid: 'pushed', state: 'completed' },
+  'result of the pushed': { type: 'result', subtype: 'success', user_message_uuids: ['pushed'] },
   'echo of the addition': { type: 'user', uuid: 'added', isReplay: true },
   'addition queued': { type: 'command_lifecycle', command_uuid: 'added', state: 'queued' },
   'addition started': { type: 'command_lifecycle', command_uuid: 'added', state: 'started' },
@@ -63,6 +71,7 @@ const FRAMES = {
   'result of ours, alone': { type: 'result', subtype: 'success', user_message_uuid: US },
   'result of another': { type: 'result', subtype: 'success', user_message_uuids: ['another'] },
   'result of a task': { type: 'result', subtype: 'success', ...OTHER },
+  'result of ours and a task': { type: 'result', subtype: 'success', user_message_uuids: [US], ...OTHER },
   'result of a person': { type: 'result', subtype: 'success', origin: { kind: 'human' } },
 } as const;
 
@@ -71,6 +80,7 @@ type Name = keyof typeof FRAMES | keyof typeof ACTS;
 const ACTS = {
   SEND: (tracker: TurnTracker) => promptSent(tracker, US),
   ADD: (tracker: TurnTracker) => promptAdded(tracker, 'added'),
+  PUSH: (tracker: TurnTracker) => promptPushed(tracker, 'pushed'),
   DROP: turnDropped,
 };
 
@@ -79,7 +89,7 @@ function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
   let tracker = idleTracker;
   const told: string[] = [];
   for (const name of names) {
-    if (name === 'SEND' || name === 'ADD' || name === 'DROP') {
+    if (name === 'SEND' || name === 'ADD' || name === 'PUSH' || name === 'DROP') {
       tracker = ACTS[name](tracker);
       continue;
     }
@@ -179,8 +189,85 @@ describe('what the CLI does by itself', () => {
     [
       'init names another',
       ['SEND', 'init of another', 'says', 'result of another', 'init of ours', 'result of ours'],
-      'undecided undecided =background background +turn turn.',
+      'background background background +turn turn.',
     ],
+    [
+      'a prompt that 2.1.325 has only queued: the run that starts is not its own',
+      [
+        'task a',
+        'SEND',
+        'queued',
+        'task a over',
+        'init',
+        'says',
+        'result of a task',
+        'started',
+        'init of ours',
+        'result of ours',
+      ],
+      'background turn turn background background background +turn turn turn.',
+    ],
+    [
+      'the same, and the model is told of a task that was reported long before',
+      [
+        'task a',
+        'task a over, told',
+        'SEND',
+        'queued',
+        'init',
+        'result of a task',
+        'started',
+        'init',
+        'result of ours',
+      ],
+      'background background turn background background +turn turn turn.',
+    ],
+    [
+      'a run that started before 2.1.325 has read the prompt',
+      [
+        'task a',
+        'SEND',
+        'init',
+        'says',
+        'queued',
+        'says',
+        'result of a task',
+        'started',
+        'init of ours',
+        'result of ours',
+      ],
+      'background undecided undecided =background background background background +turn turn turn.',
+    ],
+    [
+      'a run for which the session knows no reason, started before 2.1.325 has read the prompt',
+      ['SEND', 'init', 'queued', 'says', 'result of a task', 'started', 'init of ours', 'result of ours'],
+      '+turn background background background turn turn turn.',
+    ],
+    [
+      'a prompt that 2.1.325 takes into a run of its own, and completes before the result',
+      ['init', 'SEND', 'queued', 'says', 'echo', 'started', 'says', 'completed', 'result of ours and a task'],
+      'background turn background +echo turn turn turn turn.',
+    ],
+    [
+      'two tasks of 2.1.197, one run each',
+      [
+        'task a',
+        'SEND',
+        'task a over, told',
+        'init',
+        'says',
+        'result of a task',
+        'task a over, told',
+        'init',
+        'says',
+        'result of a task',
+        'init',
+        'echo',
+        'result',
+      ],
+      'background turn undecided undecided =background background turn undecided undecided =background background +turn echo turn.',
+    ],
+    ['a prompt that the CLI gives back unread ends without a result', ['SEND', 'queued', 'cancelled'], 'turn turn.'],
   ])('[S-3] %s', (_, names, expected) => {
     expect(play(names).told).toBe(expected);
   });
@@ -250,6 +337,53 @@ describe('what is added to a turn', () => {
   });
 });
 
+describe('a pushed frame', () => {
+  it.each<[string, Name[], string, boolean]>([
+    ['is not done with while the CLI has it', ['PUSH', 'init', 'echo of the pushed'], 'background background', false],
+    [
+      'in a run of its own, as 2.1.197 tells it',
+      ['PUSH', 'init', 'echo of the pushed', 'says', 'result'],
+      'background background background background',
+      true,
+    ],
+    [
+      'in a run of its own, as 2.1.325 tells it',
+      ['PUSH', 'pushed queued', 'pushed started', 'init', 'result of the pushed', 'pushed completed'],
+      'background background background background background',
+      true,
+    ],
+    [
+      'that joins the run of a turn',
+      ['SEND', 'init', 'PUSH', 'echo of the pushed', 'says', 'result'],
+      '+turn turn turn turn.',
+      true,
+    ],
+    ['behind a turn: the next prompt has to wait for it', ['SEND', 'init', 'PUSH', 'result'], '+turn turn.', false],
+    [
+      'behind a turn, in a run of its own',
+      ['SEND', 'init', 'PUSH', 'result', 'init', 'echo of the pushed', 'result'],
+      '+turn turn. background background background',
+      true,
+    ],
+    [
+      'that a hook refuses on 2.1.197: no echo comes',
+      ['SEND', 'init', 'PUSH', 'result', 'init', 'refused', 'result'],
+      '+turn turn. background background background',
+      true,
+    ],
+    [
+      'that a hook refuses on 2.1.197, behind a run of the CLI',
+      ['init', 'PUSH', 'result of a task', 'init', 'refused', 'result'],
+      'background background background background background',
+      true,
+    ],
+  ])('[S-3] %s', (_, names, told, free) => {
+    const played = play(names);
+    expect(played.told).toBe(told);
+    expect(isFree(played.tracker)).toBe(free);
+  });
+});
+
 describe('quiet', () => {
   it.each<[string, Name[], boolean]>([
     ['at first', [], true],
@@ -290,25 +424,29 @@ describe('any frames', () => {
         for (const name of played) {
           if (name === 'SEND') {
             // The session sends the next prompt only when the one before is done.
-            if (tracker.sent !== undefined) continue;
+            if (tracker.turn !== undefined) continue;
             tracker = promptSent(tracker, US);
             begun = 0;
             continue;
           }
           const step = track(tracker, message(name));
-          const open = tracker.sent !== undefined;
-          expect(step.undecidedTo !== undefined).toBe(tracker.undecided && !step.tracker.undecided);
+          const open = tracker.turn !== undefined;
+          const undecided = [tracker, step.tracker].map(({ phase }) => phase === 'undecided');
+          expect(step.undecidedTo !== undefined).toBe(undecided[0] && !undecided[1]);
           if (step.undecidedTo) waiting = 0;
           if (step.to === 'undecided') waiting += 1;
-          expect(step.tracker.undecided || waiting === 0).toBe(true);
+          expect(step.tracker.phase === 'undecided' || waiting === 0).toBe(true);
           if (step.to === 'turn' || step.to === 'echo') expect(open).toBe(true);
           if (step.began) begun += 1;
           expect(begun).toBeLessThanOrEqual(1);
           if (step.ended) {
-            expect([open, begun, name.startsWith('result')]).toEqual([true, 1, true]);
-            expect(step.tracker.sent).toBeUndefined();
+            expect(open).toBe(true);
+            // Without a result only when the CLI gives the prompt back.
+            if (name.startsWith('result')) expect(begun).toBe(1);
+            else expect(name).toMatch(/completed|cancelled/);
+            expect(step.tracker.turn).toBeUndefined();
           } else {
-            expect(step.tracker.sent).toBe(tracker.sent);
+            expect(step.tracker.turn).toBe(tracker.turn);
           }
           tracker = step.tracker;
         }
@@ -363,7 +501,7 @@ describe('any frames', () => {
       fc.property(fc.array(frame), (frames) => {
         let tracker = promptSent(idleTracker, US);
         for (const any of frames) tracker = track(tracker, any as unknown as Message).tracker;
-        expect([...tracker.tasks].every((task) => typeof task === 'string')).toBe(true);
+        expect([...tracker.tasks.open].every((task) => typeof task === 'string')).toBe(true);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/hooks/outcome.ts';
 import type { ConnectableServer, McpTransportLike } from '../../src/options/sdk-server.ts';
 import { FakeCli, refusal, settle, silence, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
@@ -207,7 +208,7 @@ describe('the next CLI', () => {
       hooks: { PreToolUse: [{ matcher: 'Bash', run: (input) => void asked.push(input.hook_event_name) }] },
       canUseTool: async ({ toolName }) => {
         asked.push(toolName);
-        return { behavior: 'allow' };
+        return allow();
       },
       mcpServers: { calc: () => ({ result: { tools: [] } }) },
     });
@@ -360,8 +361,8 @@ describe('the next CLI', () => {
 
   it('[A-2] says once what would be the same each time', async () => {
     const { cli, cli1, warnings } = await start({
-      canUseTool: async () => ({ behavior: 'allow' }),
-      allowedTools: ['Bash'],
+      canUseTool: async () => allow(),
+      allowedTools: ['Bash', 'Bsah(ls)'],
       hooks: { PreToolUse: [{ matcher: 'Nothing', run: () => ({}) }] },
     });
     cli1.say({ ...INIT, tools: ['Bash'] });
@@ -370,7 +371,11 @@ describe('the next CLI', () => {
     const cli2 = await cli(2);
     cli2.say({ ...INIT, tools: ['Bash'] });
     await settle();
-    expect(warnings.map(({ code }) => code).sort()).toEqual(['matcher-never-matches', 'permissions-shadowed']);
+    expect(warnings.map(({ code }) => code).sort()).toEqual([
+      'matcher-never-matches',
+      'permissions-shadowed',
+      'unknown-tool',
+    ]);
   });
 
   it('[A-2] may be another release: what it says replaces what is known', async () => {

@@ -17,6 +17,7 @@ describe('while there is no CLI', () => {
     const [model, mode] = [session.setModel('x'), session.setPermissionMode('plan')];
     const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
     const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt raw'));
     cli2.reply(await cli2.got('prompt one'));
     await Promise.all([turn.text(), model, mode, pushed]);
     expect(cli2.story.slice(0, 3)).toEqual(['initialize', 'set_model', 'set_permission_mode']);

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text, toolUse } from '@coxswain/testkit';
+import { allow, deny, type Hooks, type SessionOptions } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openStage } from './stage.ts';
+
+/** A command and a skill of a project; what stands in `` !`…` `` is run before the model reads the rest. */
+const PROJECT = {
+  '.claude/commands/deploy.md': ['description: Deploys.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-command`'],
+  '.claude/skills/status/SKILL.md': ['description: Looks.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-skill`'],
+};
+
+/** A session in such a project whose guards refuse every shell command, and what they were asked about. */
+async function ranIn(version: string, options: SessionOptions = {}, more: Hooks = {}) {
+  await using project = await openProject();
+  const asked: string[] = [];
+  await using stage = await openStage(version, {
+    canUseTool({ toolName }) {
+      asked.push(toolName);
+      return toolName === 'Skill' ? allow() : deny('no');
+    },
+    hooks: {
+      PreToolUse(input) {
+        asked.push(input.tool_name);
+        return input.tool_name === 'Bash' ? deny('no') : undefined;
+      },
+      ...more,
+    },
+    ...options,
+    cwd: project.path,
+  });
+  // Where there is no such command, some releases answer themselves and others send the words to the model.
+  await stage.play([text('done')], { prompt: '/deploy #0' });
+  await stage.play([toolUse('Skill', { skill: 'status' }), text('done')]);
+  return { ran: ['by-command', 'by-skill'].filter((name) => existsSync(join(project.path, name))), asked };
+}
+
+async function openProject(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'cox-project-'));
+  for (const [name, [description, allowed, body]] of Object.entries(PROJECT)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), ['---', description, allowed, '---', body, ''].join('\n'));
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+describe.concurrent.each(testedVersions)(
+  'shell commands inside the commands and skills of a project in %s',
+  (version) => {
+    it('[H-1] run without any hook or canUseTool being asked about them', async () => {
+      const { ran, asked } = await ranIn(version);
+      expect(ran).toEqual(['by-command', 'by-skill']);
+      expect(asked).not.toContain('Bash');
+    });
+
+    it.each<[string, SessionOptions]>([
+      ['settingSources: []', { settingSources: [] }],
+      ["disallowedTools: ['Bash']", { disallowedTools: ['Bash'] }],
+      ['tools without Bash', { tools: ['Read', 'Skill'] }],
+      ['disableSkillShellExecution in the settings', { settings: { disableSkillShellExecution: true } }],
+    ])('[P-4] do not run with %s', async (_what, options) => {
+      expect((await ranIn(version, options)).ran).toEqual([]);
+    });
+
+    it('[H-4] a UserPromptExpansion hook keeps a command from running, a PreToolUse hook for Skill a skill', async () => {
+      const { ran } = await ranIn(
+        version,
+        {},
+        {
+          UserPromptExpansion: () => deny('no commands'),
+          PreToolUse: { matcher: 'Skill', run: () => deny('no skills') },
+        },
+      );
+      expect(ran).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,44 @@
+/**
+ * What is said of an option of the official SDK (0.3.325) that has another name here or does not exist; those that have the
+ * same name are not listed. `docs/migration.md` has all of them.
+ */
+export function officialHint(name: string): string | undefined {
+  const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
+  if (instead === undefined) return undefined;
+  return `is an option of the official SDK; ${instead === NOTHING ? instead : `here it is ${instead}`}.`;
+}
+
+const NOTHING = 'nothing here corresponds to it, so leave it out';
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  abortController: 'signal: pass controller.signal',
+  additionalDirectories: 'addDirs',
+  agentProgressSummaries: NOTHING,
+  debugFile: "extraArgs: { 'debug-file': path }",
+  enableFileCheckpointing: 'fileCheckpointing',
+  executable: 'cli, a path, or spawn',
+  executableArgs: 'spawn, or a wrapper script as cli',
+  includeHookEvents: "extraArgs: { 'include-hook-events': true }",
+  loadTimeoutMs: NOTHING,
+  managedSettings: "extraArgs: { 'managed-settings': json }",
+  onUserDialog: 'onControlRequest',
+  outputFormat: 'outputSchema: the schema itself',
+  pathToClaudeCodeExecutable: 'cli',
+  perTaskStopAffordance: NOTHING,
+  permissionPromptToolName: 'permissionPromptTool',
+  permissionPrompts: "extraArgs: { 'permission-prompts': 'none' }",
+  planModeInstructions: NOTHING,
+  pluginDelivery: 'plugins, which are always given by flag: leave it out',
+  projectConfigRoot: "extraArgs: { 'project-config-root': path }",
+  resumeDropsTurn: "extraArgs: { 'resume-drops-turn': id }",
+  resumeSessionAt: 'resumeAt',
+  sessionStore: NOTHING,
+  sessionStoreFlush: NOTHING,
+  skills: "allowedTools: ['Skill(name)']",
+  spawnClaudeCodeProcess: 'spawn, or transport',
+  stderr: 'onStderr, which gets whole lines',
+  supportedDialogKinds: 'onControlRequest',
+  toolAliases: NOTHING,
+  toolConfig: "env: { CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' }",
+  verbatimPrompts: 'session.push() with a frame of your own',
+};

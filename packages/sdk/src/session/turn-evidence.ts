@@ -1,0 +1,63 @@
+import type { Message } from '../wire/messages.ts';
+
+/**
+ * What one frame tells about the CLI's runs. A run is what the CLI does between an `init` and a `result`; it takes up one or
+ * more prompts, or none when the CLI starts it because a background task has ended.
+ *
+ * | frame | 2.1.325 | 2.1.290 | 2.1.197 |
+ * | --- | --- | --- | --- |
+ * | `command_lifecycle` for each prompt with a uuid, `started` before the `init` of its run | yes | yes | no |
+ * | `init.user_message_uuids` | yes | no | no |
+ * | `result.user_message_uuids` | yes | yes | no |
+ * | echo of the prompt (`isReplay`, its uuid) before the `result` of its run, unless a hook refused it or it is a slash command | yes | yes | yes |
+ * | `result.origin` on the CLI's own runs | yes | yes | yes |
+ */
+export type Evidence =
+  /** The CLI has read the prompt. */
+  | { readonly kind: 'queued'; readonly prompt: string }
+  /** The CLI has taken the prompt up, in a new run or in the one that is under way. */
+  | { readonly kind: 'taken'; readonly prompt: string; readonly by: 'lifecycle' | 'echo' }
+  /** The CLI is done with the prompt. Without a run when it had not taken it up. */
+  | { readonly kind: 'settled'; readonly prompt: string }
+  | { readonly kind: 'run-started'; readonly prompts: readonly string[] }
+  /** `byCli`: the CLI had started the run on its own. */
+  | { readonly kind: 'run-ended'; readonly prompts: readonly string[]; readonly byCli: boolean };
+
+/** What a frame tells; undefined for nearly all of them. */
+export function evidenceOf(message: Message): Evidence | undefined {
+  switch (message.type) {
+    case 'command_lifecycle':
+      return lifecycleEvidence(message.command_uuid, message.state);
+    case 'user':
+      if (message.isReplay !== true || typeof message.uuid !== 'string') return undefined;
+      return { kind: 'taken', prompt: message.uuid, by: 'echo' };
+    case 'system':
+      return message.subtype === 'init' ? { kind: 'run-started', prompts: promptsOf(message) } : undefined;
+    case 'result':
+      return { kind: 'run-ended', prompts: promptsOf(message), byCli: hasOtherOrigin(message) };
+    default:
+      return undefined;
+  }
+}
+
+function lifecycleEvidence(prompt: unknown, state: unknown): Evidence | undefined {
+  if (typeof prompt !== 'string') return undefined;
+  if (state === 'queued') return { kind: 'queued', prompt };
+  if (state === 'started') return { kind: 'taken', prompt, by: 'lifecycle' };
+  return { kind: 'settled', prompt };
+}
+
+/** The prompts a frame says it belongs to. */
+function promptsOf(message: object): readonly string[] {
+  const many: unknown = Reflect.get(message, 'user_message_uuids');
+  const one: unknown = Reflect.get(message, 'user_message_uuid');
+  const names = Array.isArray(many) ? many : [one];
+  return names.filter((name) => typeof name === 'string');
+}
+
+function hasOtherOrigin(message: object): boolean {
+  const origin: unknown = Reflect.get(message, 'origin');
+  if (typeof origin !== 'object' || origin === null) return false;
+  const kind: unknown = Reflect.get(origin, 'kind');
+  return kind !== undefined && kind !== 'user' && kind !== 'human';
+}

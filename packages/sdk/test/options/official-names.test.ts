@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { officialHint } from '../../src/options/official-names.ts';
+import { optionChecks } from '../../src/options/table.ts';
+import { checkTurn } from '../../src/options/turn.ts';
+import { judge } from '../../src/options/validate.ts';
+import { host } from './host.ts';
+
+/** Every option that the types of the official SDK 0.3.325 have. */
+const OFFICIAL = [
+  ...['abortController', 'additionalDirectories', 'projectConfigRoot', 'agent', 'agents', 'allowedTools'],
+  ...['disallowedTools', 'tools', 'toolAliases', 'toolConfig', 'canUseTool', 'permissionPromptToolName'],
+  ...['permissionPrompts', 'permissionMode', 'allowDangerouslySkipPermissions', 'planModeInstructions', 'continue'],
+  ...['resume', 'resumeSessionAt', 'resumeDropsTurn', 'forkSession', 'sessionId', 'persistSession', 'sessionStore'],
+  ...['sessionStoreFlush', 'loadTimeoutMs', 'cwd', 'env', 'executable', 'executableArgs', 'extraArgs'],
+  ...['pathToClaudeCodeExecutable', 'spawnClaudeCodeProcess', 'model', 'fallbackModel', 'betas', 'thinking'],
+  ...['maxThinkingTokens', 'effort', 'maxTurns', 'maxBudgetUsd', 'taskBudget', 'mcpServers', 'strictMcpConfig'],
+  ...['outputFormat', 'hooks', 'onElicitation', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance'],
+  ...['includeHookEvents', 'includePartialMessages', 'forwardSubagentText', 'promptSuggestions'],
+  ...['agentProgressSummaries', 'verbatimPrompts', 'plugins', 'pluginDelivery', 'sandbox', 'settings'],
+  ...['managedSettings', 'settingSources', 'skills', 'systemPrompt', 'title', 'enableFileCheckpointing', 'debug'],
+  ...['debugFile', 'stderr'],
+];
+
+const migration = readFileSync(new URL('../../../../docs/migration.md', import.meta.url), 'utf8');
+
+describe('options of the official SDK', () => {
+  it('[O-4] one with another name here is told it', () => {
+    const { problems } = judge([{ abortController: new AbortController(), sessionStore: {} }], host);
+    expect(problems).toEqual([
+      {
+        path: 'abortController',
+        message: 'is an option of the official SDK; here it is signal: pass controller.signal.',
+      },
+      {
+        path: 'sessionStore',
+        message: 'is an option of the official SDK; nothing here corresponds to it, so leave it out.',
+      },
+    ]);
+    expect(checkTurn('hi', { abortController: new AbortController() }).problem?.message).toContain('here it is signal');
+  });
+
+  it.each(OFFICIAL)(
+    '[O-4] %s is an option, or has a hint that names what there is; and the migration page has it',
+    (name) => {
+      const hint = officialHint(name);
+      expect(hint === undefined).toBe(Object.hasOwn(optionChecks, name));
+      expect(migration).toContain(`\`${name}\``);
+      const named = hint?.match(/here it is (session\.)?(\w+)/)?.slice(1);
+      if (named?.[1] && !named[0]) expect(Object.keys(optionChecks)).toContain(named[1]);
+    },
+  );
+});
