@@ -53,11 +53,18 @@ function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
     return caused ? [] : [violation('a turn fails without a cause', entry)];
   }
   if (ending.outcome === 'completed') return [];
+<<<<<<< HEAD
   // A prompt whose hook is pending is refused where the CLI would exit when interrupted.
   const interrupted = ending.outcome === 'interrupted' || ending.outcome === 'stopped-by-hook';
   if (interrupted && interruptedDuring(ledger, entry)) return [];
+=======
+  if (INTERRUPTED.has(ending.outcome) && interruptedDuring(ledger, entry)) return [];
+>>>>>>> h/walk
   return [violation('a turn ends in a way that nobody asked for', entry)];
 }
+
+/** How an interrupted turn ends; before 2.1.325 it is refused instead while the hook of its prompt is pending. */
+const INTERRUPTED: ReadonlySet<string> = new Set(['interrupted', 'stopped-by-hook']);
 
 /** The answer is to this prompt, and to nothing else that has an answer of its own. */
 function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {

@@ -21,3 +21,16 @@ export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream
 function isMain(message: { readonly parent_tool_use_id?: unknown }): boolean {
   return typeof message.parent_tool_use_id !== 'string';
 }
+
+/** Aborts a turn or a job after a while, unless it has ended. */
+export function abortLater(
+  ledger: Ledger,
+  entry: Entry,
+  { abort, ended, ms }: { readonly abort: AbortController; readonly ended: Promise<void>; readonly ms: number },
+): void {
+  const timer = setTimeout(() => {
+    entry.abortedAt = ledger.now();
+    abort.abort();
+  }, ms);
+  void ended.finally(() => clearTimeout(timer));
+}

@@ -156,4 +156,3 @@ function hookLengths(random: Random): HookLengths {
     ...(random.chance(0.2) ? { Stop: length() } : {}),
   };
 }
-

@@ -27,21 +27,21 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   const walks = walksOf(options);
-  const tally = { walks: walks.length, steps: 0, prompts: 0, answered: 0, failed: [] as string[] };
+  const tally = { walks: walks.length, steps: 0, prompts: 0, answered: 0 };
+  const failed: string[] = [];
   const work = async (): Promise<void> => {
     for (let walk = walks.shift(); walk; walk = walks.shift()) {
       const report = await runWalk(walk);
       tally.steps += walk.steps.length;
       tally.prompts += report.prompts;
       tally.answered += report.answered;
-      if (report.violations.length > 0) tally.failed.push(await explain(report, options));
+      if (report.violations.length > 0) failed.push(await explain(report, options));
     }
   };
   await Promise.all(Array.from({ length: options.jobs }, work));
-  const { failed, ...counts } = tally;
   const { seeds, from, cli, kind } = options;
   console.log(`walk: seeds ${from} to ${from + seeds - 1}, releases ${cli.join(', ')}, ${kind.join(', ')}`);
-  console.log(`${counts.walks} walks, ${counts.steps} steps, ${counts.prompts} prompts, ${counts.answered} answered`);
+  console.log(`${tally.walks} walks, ${tally.steps} steps, ${tally.prompts} prompts, ${tally.answered} answered`);
   console.log(failed.length === 0 ? 'no failures' : `${failed.length} failures:\n${failed.join('\n')}`);
   return failed.length > 0 ? 1 : 0;
 }

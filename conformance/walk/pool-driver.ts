@@ -3,7 +3,7 @@ import { createPool, type Pool, type PoolJob, type SessionOptions } from 'coxswa
 import { killQuietly } from '../harness/processes.ts';
 import { bounded } from './bounded.ts';
 import type { Driver } from './driver.ts';
-import { follow } from './follow.ts';
+import { abortLater, follow } from './follow.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { type PromptPlan, promptText } from './prompt.ts';
 import type { SendStep, Step, Walk } from './steps.ts';
@@ -14,8 +14,8 @@ export class PoolDriver implements Driver {
   readonly #pool: Pool;
   readonly #jobs = new Map<Entry, PoolJob>();
   readonly #running: Promise<unknown>[] = [];
-  /** The processes that live, with the key each works for. */
-  readonly #pids = new Map<number, { readonly pid: number; readonly key: string | null }>();
+  /** The processes that live, by slot. */
+  readonly #pids = new Map<number, number>();
 
   constructor(walk: Walk, options: SessionOptions, ledger: Ledger) {
     this.#ledger = ledger;
@@ -24,7 +24,7 @@ export class PoolDriver implements Driver {
       defaults: { ...options, permissionMode: walk.mode },
       onEvent: (event) => {
         if (event.type === 'session-started' && event.pid !== null) {
-          this.#pids.set(event.slot, { pid: event.pid, key: event.key });
+          this.#pids.set(event.slot, event.pid);
         }
         if (event.type === 'session-ended') this.#pids.delete(event.slot);
       },
@@ -51,7 +51,9 @@ export class PoolDriver implements Driver {
 
   async end(): Promise<void> {
     await this.#settle();
-    for (const key of LAST_OF_KEYS) {
+    // A walk that hangs has failed; nothing more is waited for.
+    if (this.#ledger.problems.length > 0) return;
+    for (const key of KEYS) {
       const prompt = { token: `Q0${key.charCodeAt(0)}x`, slowMs: 0, lingerMs: 0, acts: [] };
       this.#submit({ do: 'send', prompt, key });
     }
@@ -72,13 +74,9 @@ export class PoolDriver implements Driver {
       { signal: abort.signal },
     );
     this.#jobs.set(entry, job);
-    this.#running.push(follow(this.#ledger, entry, job));
-    if (abortAfterMs === undefined) return;
-    const timer = setTimeout(() => {
-      entry.abortedAt = this.#ledger.now();
-      abort.abort();
-    }, abortAfterMs);
-    timer.unref();
+    const ended = follow(this.#ledger, entry, job);
+    this.#running.push(ended);
+    if (abortAfterMs !== undefined) abortLater(this.#ledger, entry, { abort, ended, ms: abortAfterMs });
   }
 
   #steer(prompt: PromptPlan, cancels: number): void {
@@ -102,10 +100,10 @@ export class PoolDriver implements Driver {
 
   #kill(): void {
     const [first] = this.#pids.values();
-    if (!first) return;
-    // A process may have gone over to another key by now.
-    for (const lane of LAST_OF_KEYS) this.#ledger.disturb('kill', lane);
-    killQuietly(first.pid);
+    if (first === undefined) return;
+    // Nothing tells which key the process works for now.
+    for (const lane of KEYS) this.#ledger.disturb('kill', lane);
+    killQuietly(first);
   }
 
   async #settle(): Promise<void> {
@@ -116,4 +114,4 @@ export class PoolDriver implements Driver {
 }
 
 /** The keys there are; each walk ends with a job for every one. */
-const LAST_OF_KEYS = ['a', 'b', 'c'] as const;
+const KEYS = ['a', 'b', 'c'] as const;

@@ -12,7 +12,7 @@ import {
 import { killQuietly } from '../harness/processes.ts';
 import { bounded } from './bounded.ts';
 import type { Driver } from './driver.ts';
-import { follow } from './follow.ts';
+import { abortLater, follow } from './follow.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { type PromptPlan, promptText } from './prompt.ts';
 import type { SendStep, Step, Walk } from './steps.ts';
@@ -73,10 +73,13 @@ export class SessionDriver implements Driver {
   async end(): Promise<void> {
     await this.#settle();
     await this.#try('idle()', this.#session.idle());
-    // Whoever was taken for somebody else by now would show in the answer of one more prompt.
+    // A walk that hangs has failed; nothing more is waited for.
+    if (this.#ledger.problems.length > 0) return;
+    // If the session takes one turn for another by now, the answer to one more prompt shows it.
     this.#send({ do: 'send', prompt: { token: LAST, slowMs: 0, lingerMs: 0, acts: [] } });
     await this.#settle();
     await this.#try('idle()', this.#session.idle());
+    if (this.#ledger.problems.length > 0) return;
     await this.#try('stop()', this.#session.stop());
     await bounded(this.#ledger, 'calls and observers', Promise.allSettled(this.#running));
   }
@@ -117,13 +120,9 @@ export class SessionDriver implements Driver {
     entry.turn = turn.id;
     this.#ledger.note(`  > ${prompt.token} is ${turn.id.slice(0, 4)}`);
     this.#turns.set(entry, turn);
-    this.#running.push(follow(this.#ledger, entry, turn));
-    if (abortAfterMs === undefined) return;
-    const timer = setTimeout(() => {
-      entry.abortedAt = this.#ledger.now();
-      abort.abort();
-    }, abortAfterMs);
-    timer.unref();
+    const ended = follow(this.#ledger, entry, turn);
+    this.#running.push(ended);
+    if (abortAfterMs !== undefined) abortLater(this.#ledger, entry, { abort, ended, ms: abortAfterMs });
   }
 
   #steer(prompt: PromptPlan, interrupts: number): void {

@@ -20,17 +20,19 @@ function kindOf(message: Message): string {
   return type;
 }
 
-/** The prompts that a message names. */
+/** The prompts that a message names. Which fields there are depends on the release, so they are checked here. */
 function namesOf(message: object): string {
   const {
     user_message_uuids: named,
     command_uuid: command,
     state,
     origin,
+    permissionMode,
   } = message as Readonly<Record<string, unknown>>;
   const names = Array.isArray(named) ? ` [${named.map((name) => String(name).slice(0, 4))}]` : '';
   const lifecycle = typeof command === 'string' ? ` ${command.slice(0, 4)} ${state}` : '';
-  return `${names}${lifecycle}${origin ? ` origin ${JSON.stringify(origin).slice(0, 40)}` : ''}`;
+  const mode = permissionMode === undefined ? '' : ` ${permissionMode}`;
+  return `${names}${lifecycle}${mode}${origin ? ` origin ${JSON.stringify(origin).slice(0, 40)}` : ''}`;
 }
 
 function wordsOf(message: Message): string {
