@@ -53,13 +53,7 @@ function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
     return caused ? [] : [violation('a turn fails without a cause', entry)];
   }
   if (ending.outcome === 'completed') return [];
-<<<<<<< HEAD
-  // A prompt whose hook is pending is refused where the CLI would exit when interrupted.
-  const interrupted = ending.outcome === 'interrupted' || ending.outcome === 'stopped-by-hook';
-  if (interrupted && interruptedDuring(ledger, entry)) return [];
-=======
   if (INTERRUPTED.has(ending.outcome) && interruptedDuring(ledger, entry)) return [];
->>>>>>> h/walk
   return [violation('a turn ends in a way that nobody asked for', entry)];
 }
 
