@@ -1,4 +1,5 @@
 import type { Outcome } from '../messages/outcome.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
 
@@ -23,8 +24,15 @@ export type JobOptions = Omit<TurnOptions, 'signal'>;
 /** How a job ended, as plain JSON. Every job has exactly one. */
 export type JobOutcome = FinishedJob | FailedJob;
 
+/** What every outcome says of the cost. */
+export interface JobCost {
+  /** What the job cost, the same as `cost.costUsd`. */
+  readonly costUsd: number;
+  readonly cost: TurnCost;
+}
+
 /** A result came; `outcome.kind` tells whether it is a success. */
-export interface FinishedJob {
+export interface FinishedJob extends JobCost {
   readonly status: 'finished';
   readonly outcome: Outcome;
   readonly result: ResultMessage;
@@ -32,7 +40,7 @@ export interface FinishedJob {
 }
 
 /** No result came: it failed, or was cancelled. */
-export interface FailedJob {
+export interface FailedJob extends JobCost {
   readonly status: 'failed' | 'cancelled';
   readonly error: PlainError;
   readonly sessionId: string | null;

@@ -3,6 +3,7 @@ import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
 import { openSessionWith } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import type { RunEvent } from '../stream/events.ts';
@@ -82,7 +83,7 @@ export class Occupant {
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#fail(failure);
       this.#host.feed({ type: 'sick', slot });
-      if (first && this.#job === first) this.#end(first, { error: failure, sessionId: null }, true);
+      if (first && this.#job === first) this.#end(first, { error: failure, sessionId: null, cost: NO_COST }, true);
       await this.#session?.closed;
     }
     await this.#work;
@@ -200,16 +201,19 @@ export class Occupant {
     const { slot, key } = this;
     this.#rateLimit = undefined;
     const turn = job.inContext(() => session.send(job.prompt, { ...job.options, signal: job.signal }));
+    const costed = turn.cost();
     job.begin(turn);
     this.#host.hub.emit({ type: 'job-started', job: job.id, key, slot, sessionId: this.sessionId });
     let ending: Ending;
     try {
       const result = await turn.result();
       if (key !== null && session.id !== undefined) this.#host.conversations.note(key, session.id, true);
-      ending = { result, rateLimit: this.#rateLimit, sessionId: this.sessionId };
+      ending = { result, rateLimit: this.#rateLimit, sessionId: this.sessionId, cost: await costed };
     } catch (error) {
+      // One that was cancelled costs what the CLI spends until it has obeyed, or is gone.
+      const cost = await costed;
       // Promises of the library reject with errors only.
-      ending = { error: job.failure ?? (error as Error), sessionId: this.sessionId };
+      ending = { error: job.failure ?? (error as Error), sessionId: this.sessionId, cost };
     }
     const quiet = await isQuiet(session);
     this.#end(job, ending, quiet);
@@ -221,7 +225,7 @@ export class Occupant {
   /** The job it was started for is not wanted any more; the session itself may still be of use. */
   #cancelFirst(): void {
     const job = this.#job;
-    if (job) this.#end(job, { error: new AbortError(job.signal.reason), sessionId: null }, false);
+    if (job) this.#end(job, { error: new AbortError(job.signal.reason), sessionId: null, cost: NO_COST }, false);
   }
 
   #end(job: JobHandle, ending: Ending, quiet: boolean): void {
@@ -244,6 +248,11 @@ export class Occupant {
       case 'failed':
         if (this.#mayRetry) return;
         this.#tellFailure({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
+        return;
+      case 'cost-reported':
+        // What belongs to a turn is in its job's outcome.
+        if (event.turn !== null) return;
+        hub.emit({ type: 'background-cost', slot, key, sessionId: this.sessionId, cost: event.cost });
         return;
       case 'permission-requested': {
         const { request } = event;

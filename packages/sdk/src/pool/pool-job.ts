@@ -1,3 +1,4 @@
+import type { TurnCost } from '../messages/turn-cost.ts';
 import { isObject } from '../options/checks.ts';
 import { snapshot } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
@@ -112,6 +113,10 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
 
   output(): Promise<T> {
     return this.#ask((turn) => turn.output());
+  }
+
+  async cost(): Promise<TurnCost> {
+    return (await this.outcome).cost;
   }
 
   steer(content: UserContent): Promise<void> {

@@ -6,7 +6,7 @@ import type { EventHub } from './event-hub.ts';
 import { problemOf } from './job-problem.ts';
 import { Occupant } from './occupant.ts';
 import type { PoolPlan } from './options.ts';
-import { type Ending, outcomeOfJob, toldError } from './outcomes.ts';
+import { type Ending, outcomeOfJob, unfinished } from './outcomes.ts';
 import { Pause } from './pause.ts';
 import type { PendingPermission, PoolStats } from './pool.ts';
 import type { JobHandle } from './pool-job.ts';
@@ -235,5 +235,5 @@ const AFFINITY = 4;
 
 /** A job the pool did not take; it has no events, for its id may be another's. */
 function refuse(job: JobHandle, error: Error): void {
-  job.finish({ status: 'failed', error: toldError(error), sessionId: null }, error);
+  job.finish(unfinished('failed', error), error);
 }

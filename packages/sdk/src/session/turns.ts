@@ -3,12 +3,14 @@ import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
+import type { CostLedger } from './cost-ledger.ts';
 import type { Observers } from './observers.ts';
 import type { SessionTurn } from './turn.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
@@ -53,6 +55,7 @@ export interface TurnsHost {
   stuck(cause: Error): void;
   /** They are told when it is known whose a message is: a turn's, or nobody's. */
   readonly observers: Pick<Observers, 'message'>;
+  readonly costs: CostLedger;
   event(event: EventBody): void;
 }
 
@@ -180,8 +183,9 @@ export class Turns {
     this.#reportTasks(before, message);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.sent : undefined);
     if (step.began) this.#sayBegun();
+    if (message.type === 'result') this.#host.costs.told(message, step.to === 'turn' ? before.sent : undefined);
     this.#pass(step.to, before.sent, message, rawJson, at);
-    if (step.ended && message.type === 'result') this.#end(message);
+    if (step.ended && message.type === 'result') this.#end(message, before.sent);
     else this.#endIfThrough();
   }
 
@@ -207,9 +211,9 @@ export class Turns {
   loseResult(failure: Error): void {
     const turn = this.#current;
     if (!turn || !this.#isSent(turn)) return;
-    this.#drop();
+    const cost = this.#drop();
     turn.feed.end(failure);
-    this.#sayEnded();
+    this.#sayEnded('no-result', cost);
     this.advance();
   }
 
@@ -243,8 +247,8 @@ export class Turns {
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
-      if (this.#current === turn) this.#drop();
-      this.#sayEnded();
+      const cost = this.#current === turn ? this.#drop() : undefined;
+      this.#sayEnded('no-result', cost);
     } finally {
       this.#preparing = false;
       this.#giveBack();
@@ -254,6 +258,7 @@ export class Turns {
 
   async #send(turn: AnyTurn): Promise<void> {
     this.#tracker = promptSent(this.#tracker, turn.id);
+    this.#host.costs.sent(turn.id, turn.feed.charge());
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));
     turn.sent = true;
@@ -321,15 +326,18 @@ export class Turns {
   #endIfThrough(): void {
     const result = isThrough(this.#tracker) ? this.#current?.feed.results.at(-1) : undefined;
     if (!result) return this.#checkIdle();
+    const { sent } = this.#tracker;
     this.#tracker = turnDropped(this.#tracker);
-    this.#end(result);
+    this.#end(result, sent);
   }
 
-  #end(result: Extract<Message, { type: 'result' }>): void {
+  /** `sent` is the turn whose result it is; it may have been failed before. */
+  #end(result: Extract<Message, { type: 'result' }>, sent: string | undefined): void {
     const turn = this.#current;
+    const cost = sent === undefined ? undefined : this.#host.costs.over(sent);
     this.#release();
     turn?.feed.end();
-    this.#sayEnded(outcomeOf(result).kind);
+    this.#sayEnded(outcomeOf(result).kind, cost);
     this.advance();
   }
 
@@ -339,16 +347,20 @@ export class Turns {
   }
 
   /** Whatever has begun also ends, for whoever measures or counts turns. */
-  #sayEnded(outcome = 'no-result'): void {
+  #sayEnded(outcome = 'no-result', told?: TurnCost): void {
     const turn = this.#begun;
     this.#begun = undefined;
-    if (turn) this.#host.event({ type: 'turn-ended', turn: turn.id, outcome });
+    if (!turn) return;
+    const cost = told ?? this.#host.costs.cut(turn.id);
+    this.#host.event({ type: 'turn-ended', turn: turn.id, outcome, costUsd: cost.costUsd, cost });
   }
 
   /** The current turn is over without a result. */
-  #drop(): void {
+  #drop(): TurnCost | undefined {
+    const cost = this.#current && this.#host.costs.over(this.#current.id, false);
     this.#tracker = turnDropped(this.#tracker);
     this.#release();
+    return cost;
   }
 
   #release(): void {

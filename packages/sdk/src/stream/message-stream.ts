@@ -2,6 +2,7 @@ import { ResultError } from '../errors/result.ts';
 import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -29,6 +30,8 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
+  /** What it cost, also when it failed or was cut off. Settles when the CLI is through with it; never rejects. */
+  cost(): Promise<TurnCost>;
 }
 
 /** What the owner of a feed lets its stream know and do. */
@@ -48,6 +51,7 @@ export class FeedStream<T> implements MessageStream<T> {
   #result: Promise<ResultMessage> | undefined;
   #text: Promise<string> | undefined;
   #output: Promise<T> | undefined;
+  #cost: Promise<TurnCost> | undefined;
 
   constructor(feed: ItemFeed, owner: StreamOwner<T>) {
     this.#feed = feed;
@@ -97,6 +101,17 @@ export class FeedStream<T> implements MessageStream<T> {
   output(): Promise<T> {
     this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner.outputSchema)));
     return this.#output;
+  }
+
+  cost(): Promise<TurnCost> {
+    this.#cost ??= this.#costOnceOver();
+    return this.#cost;
+  }
+
+  async #costOnceOver(): Promise<TurnCost> {
+    this.drain();
+    await this.#feed.ended;
+    return this.#feed.cost;
   }
 
   async #completed(): Promise<ResultMessage> {

@@ -1,5 +1,6 @@
 import type { RunPlan } from '../launch/plan.ts';
 import type { Redactor } from '../redact.ts';
+import type { CostAccount } from '../session/cost-ledger.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { isFinal, type SessionState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
@@ -35,6 +36,7 @@ export interface LifeTerms {
   readonly inContext: InContext;
   readonly redact: Redactor;
   readonly watch: LifeWatch;
+  readonly account: CostAccount;
   /** Warnings that say the same in each life. */
   readonly said: Set<string>;
 }
@@ -45,6 +47,7 @@ export function openLife(plan: SessionPlan, how: Takeover, terms: LifeTerms, ref
     refusal,
     report: new LifeReport(plan.run.options, terms),
     observers: new LifeObservers(terms.watch),
+    account: terms.account,
     outlived: true,
   });
   const nothingToFork = (): never => {

@@ -6,6 +6,7 @@ import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor } from '../redact.ts';
+import { CostAccount } from '../session/cost-ledger.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
@@ -59,6 +60,7 @@ export class Supervisor {
   readonly closed: Promise<ExitReport>;
   readonly turns: SupervisedTurns;
   readonly kept: KeptSettings = new KeptSettings();
+  readonly account: CostAccount = new CostAccount();
   readonly #start: SupervisorStart;
   readonly #report: Report;
   readonly #pause: PauseClock;
@@ -235,7 +237,7 @@ export class Supervisor {
       },
     };
     const redact = createRedactor(plan.run.environment.secrets());
-    const life = openLife(plan, how, { inContext, redact, watch, said: this.#said }, refusal);
+    const life = openLife(plan, how, { inContext, redact, watch, account: this.account, said: this.#said }, refusal);
     this.#life = life;
     life.live.ready.then(
       () => this.#onReady(life),
