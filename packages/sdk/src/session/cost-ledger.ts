@@ -34,7 +34,7 @@ export interface LedgerHost {
 /** A turn whose prompt the CLI has. */
 interface OpenTurn {
   cost: TurnCost;
-  /** It was said to have ended already. */
+  /** It was given up: the event of its end does not wait for what still comes. */
   cut: boolean;
   readonly settle: (cost: TurnCost) => void;
 }
@@ -84,7 +84,7 @@ export class CostLedger {
     return cost;
   }
 
-  /** A turn is said to have ended although its last result has not come: what is known of its cost by now. */
+  /** A turn is given up although its last result has not come: what is known of its cost by now. */
   cut(turn: string): TurnCost {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;

@@ -364,6 +364,7 @@ export class Turns {
   }
 
   #release(): void {
+    if (this.#current) this.#host.costs.cut(this.#current.id);
     this.#current = undefined;
     this.#timers.clear();
     this.#giveBack();
