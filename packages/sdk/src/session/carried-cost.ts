@@ -16,16 +16,17 @@ export type ResumeOptions = Pick<SessionOptions, 'resume' | 'continue'>;
 
 /** What is known of the totals with which a process begins. */
 export class CarriedCost {
-  readonly #resumes: boolean;
+  /** The process goes on with a conversation that another has begun. */
+  readonly resumes: boolean;
   #asked: CostReading | undefined;
 
   constructor({ resume, continue: goesOn }: ResumeOptions) {
-    this.#resumes = resume !== undefined || goesOn === true;
+    this.resumes = resume !== undefined || goesOn === true;
   }
 
   /** Whether only the CLI can tell. An unknown release is asked. */
   mustAsk(release: string | undefined): boolean {
-    if (!this.#resumes) return false;
+    if (!this.resumes) return false;
     return release === undefined || (carries(release) && compareVersions(release, TELLS_SINCE) < 0);
   }
 
@@ -36,7 +37,7 @@ export class CarriedCost {
 
   /** The totals; `undefined` when they cannot be known. */
   reading(release: string | undefined): CostReading | undefined {
-    if (!this.#resumes || (release !== undefined && !carries(release))) return NOTHING_READ;
+    if (!this.resumes || (release !== undefined && !carries(release))) return NOTHING_READ;
     return this.#asked;
   }
 }

@@ -87,9 +87,12 @@ async function newEnough(session: LiveSession, watch: VersionWatch | undefined):
 
 /** What a process was resumed with can only be asked for before it is given something to do. */
 async function askBase(session: LiveSession): Promise<void> {
-  if (!session.costs.carried.mustAsk(session.release)) return;
+  const { carried } = session.costs;
+  if (!carried.resumes) return;
+  if (session.release === undefined) await session.versionKnown();
+  if (!carried.mustAsk(session.release)) return;
   await session.ask('get_usage', {}, { timeoutMs: ASK_BASE_MS }).then(
-    (answer) => session.costs.carried.answered(answer),
+    (answer) => carried.answered(answer),
     // A CLI that does not know the request cannot tell; one that is gone says so by its end.
     () => {},
   );
