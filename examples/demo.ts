@@ -7,7 +7,6 @@ import { type Script, script } from '@coxswain/testkit';
 import {
   allow,
   type CanUseTool,
-  costOf,
   deny,
   type Hooks,
   isCoxswainError,
@@ -84,8 +83,8 @@ async function tellStory(conversation: Session): Promise<void> {
   await pause(600);
   last = await play(conversation, 'Which file was it?', last);
   await pause(600);
-  last = await play(conversation, 'Count the strokes of a whole race.', last, 'nine');
-  const total = costOf(last) ?? 0;
+  await play(conversation, 'Count the strokes of a whole race.', last, 'nine');
+  const total = conversation.cost().costUsd;
   screen.note(
     `\n3 turns in one session · $${total.toFixed(4)} in all ${style('dim', '· a scripted agent: no key, no bill')}`,
   );
