@@ -10,69 +10,66 @@ const UNIT = 0.0045;
 const MODEL = { model: 'claude-sonnet-4-5', allowedTools: ['Bash'] };
 
 // 2.1.197 counts each process by itself, 2.1.290 goes on with the total of the process before, 2.1.325 says it per result.
-describe.concurrent.each([...testedVersions, '2.1.290'])(
-  'what a turn costs with %s',
-  (version) => {
-    it('[M-8] is its own after a clean resume, after SIGKILL and resume, in a fork and after a clear', async () => {
-      await using stage = await openStage(priced(), { version });
-      const id = await inOneProcess(stage, {}, async (session) => {
-        expect([await costOf(session, 1), await costOf(session, 2)]).toEqual([1, 2]);
-      });
-
-      const resumed = await stage.start({ ...MODEL, resume: id });
-      expect([await costOf(resumed, 3), await costOf(resumed, 1)]).toEqual([3, 1]);
-      const cut = resumed.send('1 wait');
-      await stage.api.waitForRequest(({ lastUserText }) => lastUserText === '1 wait');
-      killQuietly(Number(resumed.pid));
-      expect(await cut.cost()).toMatchObject({ costUsd: 0, complete: false });
-      expect(inUnits(resumed.cost())).toBe(4);
-      expect(resumed.cost()).toMatchObject({ complete: false, background: { costUsd: 0 } });
-
-      await inOneProcess(stage, { resume: id }, async (session) => {
-        expect(await costOf(session, 2)).toBe(2);
-        await using fork = await session.fork();
-        expect([await costOf(fork, 1), await costOf(fork, 3)]).toEqual([1, 3]);
-        await session.clear();
-        expect([await costOf(session, 5), await costOf(session, 1)]).toEqual([5, 1]);
-        expect(inUnits(session.cost())).toBe(8);
-      });
+describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with %s', (version) => {
+  it('[M-8] is its own after a clean resume, after SIGKILL and resume, in a fork and after a clear', async () => {
+    await using stage = await openStage(priced(), { version });
+    const id = await inOneProcess(stage, {}, async (session) => {
+      expect([await costOf(session, 1), await costOf(session, 2)]).toEqual([1, 2]);
     });
 
-    it('[M-8] is told of one that is interrupted, aborted or stopped, and is in no other turn; what the CLI does by itself is the session’s', async () => {
-      await using stage = await openStage(priced(), { version });
-      const session = await stage.start(MODEL);
+    const resumed = await stage.start({ ...MODEL, resume: id });
+    expect([await costOf(resumed, 3), await costOf(resumed, 1)]).toEqual([3, 1]);
+    const cut = resumed.send('1 wait');
+    await stage.api.waitForRequest(({ lastUserText }) => lastUserText === '1 wait');
+    killQuietly(Number(resumed.pid));
+    expect(await cut.cost()).toMatchObject({ costUsd: 0, complete: false });
+    expect(inUnits(resumed.cost())).toBe(4);
+    expect(resumed.cost()).toMatchObject({ complete: false, background: { costUsd: 0 } });
 
-      const interrupted = session.send('1 hang');
-      await stage.runs('tail -s 1 -f /dev/null');
-      await interrupted.interrupt();
-      expect(inUnits(await interrupted.cost())).toBe(1);
-
-      const stop = new AbortController();
-      const aborted = session.send('2 wallow', { signal: stop.signal });
-      await stage.runs('tail -s 2 -f /dev/null');
-      stop.abort();
-      await expect(aborted.result()).rejects.toMatchObject({ code: 'abort' });
-      expect(inUnits(await aborted.cost())).toBe(2);
-      expect(await session.send('never sent', { signal: stop.signal }).cost()).toMatchObject({
-        costUsd: 0,
-        complete: true,
-      });
-
-      const background = session.send('1 background');
-      await background.result();
-      await session.idle();
-      // The call, the word after it, and the turn in which the CLI hears of the end.
-      expect(inUnits(await background.cost()) + inUnits(session.cost().background)).toBe(3);
-      expect(await costOf(session, 4)).toBe(4);
-
-      const stopped = session.send('3 linger');
-      await stage.runs('tail -s 3 -f /dev/null');
-      await session.stop();
-      expect([inUnits(await stopped.cost()), (await stopped.cost()).complete]).toEqual([3, true]);
-      expect(inUnits(session.cost())).toBe(1 + 2 + 3 + 4 + 3);
+    await inOneProcess(stage, { resume: id }, async (session) => {
+      expect(await costOf(session, 2)).toBe(2);
+      await using fork = await session.fork();
+      expect([await costOf(fork, 1), await costOf(fork, 3)]).toEqual([1, 3]);
+      await session.clear();
+      expect([await costOf(session, 5), await costOf(session, 1)]).toEqual([5, 1]);
+      expect(inUnits(session.cost())).toBe(8);
     });
-  },
-);
+  });
+
+  it('[M-8] is told of one that is interrupted, aborted or stopped, and is in no other turn; what the CLI does by itself is the session’s', async () => {
+    await using stage = await openStage(priced(), { version });
+    const session = await stage.start(MODEL);
+
+    const interrupted = session.send('1 hang');
+    await stage.runs('tail -s 1 -f /dev/null');
+    await interrupted.interrupt();
+    expect(inUnits(await interrupted.cost())).toBe(1);
+
+    const stop = new AbortController();
+    const aborted = session.send('2 wallow', { signal: stop.signal });
+    await stage.runs('tail -s 2 -f /dev/null');
+    stop.abort();
+    await expect(aborted.result()).rejects.toMatchObject({ code: 'abort' });
+    expect(inUnits(await aborted.cost())).toBe(2);
+    expect(await session.send('never sent', { signal: stop.signal }).cost()).toMatchObject({
+      costUsd: 0,
+      complete: true,
+    });
+
+    const background = session.send('1 background');
+    await background.result();
+    await session.idle();
+    // The call, the word after it, and the turn in which the CLI hears of the end.
+    expect(inUnits(await background.cost()) + inUnits(session.cost().background)).toBe(3);
+    expect(await costOf(session, 4)).toBe(4);
+
+    const stopped = session.send('3 linger');
+    await stage.runs('tail -s 3 -f /dev/null');
+    await session.stop();
+    expect([inUnits(await stopped.cost()), (await stopped.cost()).complete]).toEqual([3, true]);
+    expect(inUnits(session.cost())).toBe(1 + 2 + 3 + 4 + 3);
+  });
+});
 
 /** An API whose answer to a prompt costs as many units as it begins with; all that follows in the turn costs one. */
 function priced(): (request: ApiRequest) => Reply {

@@ -1,13 +1,4 @@
-import {
-  allow,
-  createPool,
-  deny,
-  isCoxswainError,
-  outcomeOf,
-  type QueryOptions,
-  query,
-  startSession,
-} from 'coxswain';
+import { allow, createPool, deny, isCoxswainError, outcomeOf, type QueryOptions, query, startSession } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 

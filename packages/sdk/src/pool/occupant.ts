@@ -204,18 +204,19 @@ export class Occupant {
     const costed = turn.cost();
     job.begin(turn);
     this.#host.hub.emit({ type: 'job-started', job: job.id, key, slot, sessionId: this.sessionId });
-    let ending: Ending;
+    let how: Pick<Extract<Ending, { result: unknown }>, 'result' | 'rateLimit'> | { readonly error: Error };
     try {
       const result = await turn.result();
       if (key !== null && session.id !== undefined) this.#host.conversations.note(key, session.id, true);
-      ending = { result, rateLimit: this.#rateLimit, sessionId: this.sessionId, cost: await costed };
+      how = { result, rateLimit: this.#rateLimit };
     } catch (error) {
-      // One that was cancelled costs what the CLI spends until it has obeyed, or is gone.
-      const cost = await costed;
       // Promises of the library reject with errors only.
-      ending = { error: job.failure ?? (error as Error), sessionId: this.sessionId, cost };
+      how = { error: job.failure ?? (error as Error) };
     }
-    const quiet = await isQuiet(session);
+    const looked = isQuiet(session);
+    // One that was cancelled costs what the CLI spends until it has obeyed, or is gone.
+    const ending: Ending = { ...how, sessionId: this.sessionId, cost: await costed };
+    const quiet = await looked;
     this.#end(job, ending, quiet);
     if (quiet) return;
     await within(this.#host.plan.backgroundWaitMs, session.idle(), { unref: true });

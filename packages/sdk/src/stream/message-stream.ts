@@ -110,8 +110,7 @@ export class FeedStream<T> implements MessageStream<T> {
 
   async #costOnceOver(): Promise<TurnCost> {
     this.drain();
-    await this.#feed.ended;
-    return this.#feed.cost;
+    return await this.#feed.cost;
   }
 
   async #completed(): Promise<ResultMessage> {

@@ -153,7 +153,7 @@ export class Conversation {
   }
 
   /** Leaves; effects before it are still carried out, nothing after it. */
-  exit(code: number, { orderly = true } = {}): void {
+  exit(code: number, { orderly = true }: { readonly orderly?: boolean } = {}): void {
     if (this.ended) return;
     if (orderly) rememberCosts(this);
     this.effects.push({ effect: 'exit', code });
