@@ -24,7 +24,6 @@ import { pause, Screen, style, watched } from './demo-screen.ts';
 const screen = new Screen();
 const isReal = process.argv[2] === '--real';
 /** The last result of the process that runs now: the CLI tells what the process has cost, not the turn. */
-let previous: ResultMessage | undefined;
 
 /** A guard: asked before every Bash call, and if it breaks the call does not run. */
 const hooks: Hooks = {
@@ -99,8 +98,6 @@ async function playThroughCrash(conversation: SupervisedSession, prompt: string)
   } catch (error) {
     if (!isCoxswainError(error) || error.code !== 'turn-interrupted') throw error;
     screen.note(`${style('red', '✗ the CLI was killed')} in the middle of its answer`);
-    // The new process counts what it costs from 0.
-    previous = undefined;
     // What is asked of the session waits for the next process.
     await conversation.mcpStatus();
     await pause(900);
@@ -123,8 +120,7 @@ async function play(conversation: SupervisedSession, prompt: string, until?: str
   }
   const result = await turn.result();
   if (isReal && textOf(result) === '') screen.note('(no answer)');
-  screen.end(result, previous);
-  previous = result;
+  screen.end(result, (await turn.cost()).costUsd);
 }
 
 /** What the scripted agent says and does, at a pace one can follow where somebody watches. */

@@ -95,6 +95,17 @@ describe('the examples', () => {
     ]);
   });
 
+  it('[M-8] costs: each turn its own, also after a resume, and a job that was cut off', async () => {
+    expect(await run('costs')).toEqual([
+      expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
+      expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
+      'the session: $0.020',
+      expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
+      'cancelled, $0.000',
+      'bob: $0.000 for 0 tokens',
+    ]);
+  });
+
   it('[K-1, O-5] client-defaults: a call goes before the client, hooks are merged, no guard is lost unseen', async () => {
     expect(await run('client-defaults')).toEqual([
       'warning: permission-denied',

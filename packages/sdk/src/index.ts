@@ -121,6 +121,7 @@ export { sessionIdOf } from './messages/session-id.ts';
 export { textOf } from './messages/text.ts';
 export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
 export { toolResultsOf, toolUsesOf } from './messages/tools.ts';
+export type { ModelCost, SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
 export type * from './options/groups.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
 export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
@@ -133,6 +134,7 @@ export type {
   Canceller,
   FailedJob,
   FinishedJob,
+  JobCost,
   JobOptions,
   JobOutcome,
   JobProcessOptions,

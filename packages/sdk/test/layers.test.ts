@@ -26,7 +26,7 @@ const PURE: readonly RegExp[] = [
   /^cli\/(argv[a-z-]*|env|external-servers|feature-gate|flags-since|minimum|policy|version)\.ts$/,
   /^launch\/hint\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
-  /^session\/(background-tasks|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
+  /^session\/(background-tasks|carried-cost|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
   /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
   /^permissions\/(?!dispatch)/,

@@ -1,3 +1,4 @@
+import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { Collected, PermissionItem, StreamItem } from '../stream/items.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
@@ -59,6 +60,10 @@ export class LateStream<T, S extends MessageStream<T>> implements MessageStream<
   output(): Promise<T> {
     this.#output ??= this.late.ask((stream) => stream.output());
     return this.#output;
+  }
+
+  async cost(): Promise<TurnCost> {
+    return this.late.ask((stream) => stream.cost()).catch(() => NO_COST);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import { EventHub } from '../pool/event-hub.ts';
 import type { PoolEvent } from '../pool/events.ts';
@@ -133,6 +134,8 @@ function neverTaken(error: Error): JobOutcome {
     status: 'failed',
     error: { ...plainError(error), name: error.name, message: error.message },
     sessionId: null,
+    costUsd: 0,
+    cost: NO_COST,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { EventHead } from '../stream/events.ts';
 import type { Pause } from '../supervise/rate-limit.ts';
@@ -53,6 +54,14 @@ export type PoolEventBody =
       readonly replaces: number;
     }
   | { readonly type: 'session-ended'; readonly slot: number; readonly key: string | null }
+  | {
+      /** What the CLI spent by itself, after background work of a job: it is in no job's outcome. */
+      readonly type: 'background-cost';
+      readonly slot: number;
+      readonly key: string | null;
+      readonly sessionId: string | null;
+      readonly cost: TurnCost;
+    }
   | { readonly type: 'key-forgotten'; readonly key: string; readonly sessionId: string; readonly why: ForgetReason }
   | {
       readonly type: 'permission-requested';

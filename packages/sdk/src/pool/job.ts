@@ -1,4 +1,5 @@
 import type { Outcome } from '../messages/outcome.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
@@ -36,8 +37,15 @@ export type JobProcessOptions<T = unknown> = Pick<SessionOptions<T>, ProcessOpti
 /** How a job ended, as plain JSON. Every job has exactly one. */
 export type JobOutcome = FinishedJob | FailedJob | CancelledJob;
 
+/** What every outcome says of the cost. */
+export interface JobCost {
+  /** What the job cost, the same as `cost.costUsd`. */
+  readonly costUsd: number;
+  readonly cost: TurnCost;
+}
+
 /** A result came; `outcome.kind` tells whether it is a success. */
-export interface FinishedJob {
+export interface FinishedJob extends JobCost {
   readonly status: 'finished';
   readonly outcome: Outcome;
   readonly result: ResultMessage;
@@ -45,14 +53,14 @@ export interface FinishedJob {
 }
 
 /** No result came: something went wrong, or its time was over. */
-export interface FailedJob {
+export interface FailedJob extends JobCost {
   readonly status: 'failed';
   readonly error: PlainError;
   readonly sessionId: string | null;
 }
 
 /** No result came: it was not wanted any more. */
-export interface CancelledJob {
+export interface CancelledJob extends JobCost {
   readonly status: 'cancelled';
   readonly cancelledBy: Canceller;
   readonly error: PlainError;

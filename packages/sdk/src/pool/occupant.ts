@@ -4,6 +4,7 @@ import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
 import type { Redactor } from '../redact.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import { openSessionWith } from '../session/open.ts';
@@ -91,7 +92,7 @@ export class Occupant {
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#fail(failure);
       this.#host.feed({ type: 'sick', slot });
-      if (this.#job) this.#end(this.#job, { error: failure, sessionId: null }, true);
+      if (this.#job) this.#end(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
       await this.#session?.closed;
     }
     await this.#work;
@@ -212,18 +213,22 @@ export class Occupant {
     const { slot, key } = this;
     this.#rateLimit = undefined;
     const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
+    const costed = turn.cost();
     job.begin(this.#startOf(job, turn));
     this.#host.hub.emit({ type: 'job-started', job: job.id, key, slot, sessionId: this.sessionId });
-    let ending: Ending;
+    let how: Pick<Extract<Ending, { result: unknown }>, 'result' | 'rateLimit'> | { readonly error: Error };
     try {
       const result = await turn.result();
       this.#noteConversation(true);
-      ending = { result, rateLimit: this.#rateLimit, sessionId: this.sessionId };
+      how = { result, rateLimit: this.#rateLimit };
     } catch (error) {
       // Promises of the library reject with errors only.
-      ending = { error: job.failure ?? (error as Error), sessionId: this.sessionId };
+      how = { error: job.failure ?? (error as Error) };
     }
-    const quiet = await isQuiet(session);
+    const looked = isQuiet(session);
+    // One that was cancelled costs what the CLI spends until it has obeyed, or is gone.
+    const ending: Ending = { ...how, sessionId: this.sessionId, cost: await costed };
+    const quiet = await looked;
     this.#end(job, ending, quiet);
     if (quiet) return;
     await within(this.#host.plan.backgroundWaitMs, session.idle(), { unref: true });
@@ -243,7 +248,9 @@ export class Occupant {
   /** The job that waits for the start is not wanted any more; the session itself may still be of use. */
   #cancelStart(): void {
     const job = this.#job;
-    if (job) this.#end(job, { error: job.failure ?? new AbortError(job.signal.reason), sessionId: null }, false);
+    if (!job) return;
+    const error = job.failure ?? new AbortError(job.signal.reason);
+    this.#end(job, { error, sessionId: null, cost: NO_COST }, false);
   }
 
   #end(job: JobHandle, ending: Ending, quiet: boolean): void {
@@ -266,6 +273,11 @@ export class Occupant {
       case 'failed':
         if (this.#mayRetry) return;
         this.#tellFailure({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
+        return;
+      case 'cost-reported':
+        // What belongs to a turn is in its job's outcome.
+        if (event.turn !== null) return;
+        hub.emit({ type: 'background-cost', slot, key, sessionId: this.sessionId, cost: event.cost });
         return;
       case 'permission-requested': {
         const { request } = event;

@@ -1,4 +1,5 @@
 import { AbortError } from '../errors/stream.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import { isObject } from '../options/checks.ts';
 import { snapshot } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
@@ -146,6 +147,10 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
       return readOutput ? turn.result().then(readOutput as (result: ResultMessage) => Promise<T>) : turn.output();
     });
     return this.#output;
+  }
+
+  async cost(): Promise<TurnCost> {
+    return (await this.outcome).cost;
   }
 
   steer(content: UserContent): Promise<void> {

@@ -8,7 +8,7 @@ import { Conversations } from './conversations.ts';
 import type { EventHub } from './event-hub.ts';
 import { Occupant } from './occupant.ts';
 import type { PoolPlan } from './options.ts';
-import { type Ending, outcomeOfJob, toldError } from './outcomes.ts';
+import { type Ending, failedJob, outcomeOfJob } from './outcomes.ts';
 import { Pause } from './pause.ts';
 import type { DrainOptions, PendingPermission, PoolStats } from './pool.ts';
 import type { JobHandle } from './pool-job.ts';
@@ -256,5 +256,5 @@ function checked(job: JobHandle): JobPlan | OptionsError {
 
 /** A job the pool did not take; it has no events, for its id may be another's. */
 function refuse(job: JobHandle, error: Error): void {
-  job.finish({ status: 'failed', error: toldError(error), sessionId: null }, error);
+  job.finish(failedJob(error), error);
 }

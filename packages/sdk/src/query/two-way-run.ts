@@ -4,6 +4,7 @@ import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
+import { incomplete, type TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
@@ -23,7 +24,14 @@ import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.t
 import { classify } from './classify.ts';
 import { notices } from './notices.ts';
 import type { Run } from './query-stream.ts';
-import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
+import {
+  hasOpenWork,
+  type QueryState,
+  type StreamEffect,
+  type StreamEvent,
+  startMachine,
+  transition,
+} from './stream-machine.ts';
 
 /**
  * A query whose callbacks the CLI must be able to ask: a session of one turn, with the stream contract of a one-shot run.
@@ -31,6 +39,7 @@ import { type QueryState, type StreamEffect, type StreamEvent, startMachine, tra
  */
 export class TwoWayRun<T> implements Run<T> {
   readonly pulled = false;
+  readonly cost: Promise<TurnCost>;
   readonly #plan: QueryPlan<T>;
   readonly #live: LiveSession;
   readonly #feed: TurnFeed;
@@ -46,9 +55,13 @@ export class TwoWayRun<T> implements Run<T> {
   #forgetSignal: () => void = () => {};
   /** What is being dealt with is the end of a background task. */
   #afterTask = false;
+  #settleCost: (cost: TurnCost) => void = () => {};
 
   constructor(plan: QueryPlan<T>) {
     this.#plan = plan;
+    this.cost = new Promise((resolve) => {
+      this.#settleCost = resolve;
+    });
     const { limits } = plan;
     this.#machine = startMachine({
       waitForBackground: limits.backgroundWaitMs > 0,
@@ -251,6 +264,13 @@ export class TwoWayRun<T> implements Run<T> {
     this.#timers.clear();
     this.#forgetSignal();
     this.#feed.end(failure, atOnce);
-    void this.#live.stop();
+    // One that is cut off may still tell what it has spent while it leaves.
+    if (this.results.length > 0 && !hasOpenWork(this.#machine)) this.#tellCost();
+    void this.#live.stop().then(() => this.#tellCost());
+  }
+
+  #tellCost(): void {
+    const { background: _, ...cost } = this.#live.costs.account.sum;
+    this.#settleCost(this.#machine.tasks.size > 0 ? incomplete(cost) : cost);
   }
 }

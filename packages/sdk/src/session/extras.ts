@@ -3,6 +3,7 @@ import type { PermissionItem } from '../stream/items.ts';
 import type { Report } from '../stream/report.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
+import type { CostAccount } from './cost-ledger.ts';
 import type { Observers } from './observers.ts';
 import type { Unnumbered } from './turn-feed.ts';
 
@@ -26,6 +27,8 @@ export interface SessionExtras {
   /** Where it tells what happens, when that is more than itself. */
   readonly report?: Report | undefined;
   readonly observers?: Observers | undefined;
+  /** Where it adds up what it costs, when that is more than itself. */
+  readonly account?: CostAccount | undefined;
   /** Somebody waits for its end to begin anew, and must not lose the host meanwhile. */
   readonly outlived?: boolean;
 }

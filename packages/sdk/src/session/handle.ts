@@ -10,6 +10,7 @@ import type {
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/copied.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
@@ -223,6 +224,10 @@ export class SessionHandle<T> implements Session<T> {
       requests: live.pending.list(),
       callbacks: live.answering.callbacks.pending,
     });
+  }
+
+  cost(): SessionCost {
+    return this.#live.costs.account.sum;
   }
 
   stop(): Promise<ExitReport> {

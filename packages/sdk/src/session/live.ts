@@ -22,6 +22,7 @@ import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
 import { Answering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
+import { CostLedger } from './cost-ledger.ts';
 import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
@@ -53,6 +54,7 @@ export class LiveSession {
   );
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
+  readonly costs: CostLedger;
   readonly answering: Answering = new Answering(this);
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
@@ -113,6 +115,7 @@ export class LiveSession {
         maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
       },
     );
+    this.costs = new CostLedger(this, options, extras.account);
     this.turns = new Turns({
       limits,
       canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
@@ -122,6 +125,7 @@ export class LiveSession {
       interrupt: () => interruptSession(this),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
       observers: this.observers,
+      costs: this.costs,
       event: (event) => this.report.event(event),
     });
     this.closed = new Promise((resolve) => {
@@ -353,6 +357,7 @@ export class LiveSession {
     this.versionWatch?.cancel();
     void this.answering.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
+    this.costs.close();
     this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
     this.link?.close();
     const report = this.link

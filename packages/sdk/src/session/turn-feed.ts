@@ -1,5 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -45,6 +46,7 @@ export class TurnFeed implements ItemFeed {
   readonly pulled = false;
   readonly results: ResultMessage[] = [];
   readonly ended: Promise<Error | undefined>;
+  readonly cost: Promise<TurnCost>;
   readonly #options: TurnFeedOptions;
   readonly #entries: (MessageItem | RawLine | HeldItem | undefined)[] = [];
   #head = 0;
@@ -56,11 +58,17 @@ export class TurnFeed implements ItemFeed {
   /** What the reader still has to be told, after what is left to take. */
   #failure: Error | undefined;
   #settle: (failure: Error | undefined) => void = () => {};
+  /** The CLI may have been given its prompt: what that cost is told by whoever counts it. */
+  #charged = false;
+  #settleCost: (cost: TurnCost) => void = () => {};
 
   constructor(options: TurnFeedOptions) {
     this.#options = options;
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
+    });
+    this.cost = new Promise((resolve) => {
+      this.#settleCost = resolve;
     });
   }
 
@@ -104,6 +112,12 @@ export class TurnFeed implements ItemFeed {
     this.#hold({ ...item, seq: this.#seq, at: Date.now() });
   }
 
+  /** From now on it may cost something; the returned function is to be told how much. */
+  charge(): (cost: TurnCost) => void {
+    this.#charged = true;
+    return this.#settleCost;
+  }
+
   /** The turn is over. What was not taken yet can still be taken, unless the reader is to be told at once. */
   end(failure?: Error, atOnce = false): void {
     if (this.#over) return;
@@ -111,6 +125,7 @@ export class TurnFeed implements ItemFeed {
     if (atOnce) this.#clear();
     this.#failure ??= failure;
     this.#settle(failure);
+    if (!this.#charged) this.#settleCost(NO_COST);
     this.#wake();
   }
 

@@ -1,3 +1,4 @@
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import type { PermissionItem, StreamItem } from './items.ts';
 
@@ -16,4 +17,6 @@ export interface ItemFeed {
   readonly results: readonly ResultMessage[];
   /** Settles when the feed has ended and everything was taken; never rejects. `undefined` is an end without an error. */
   readonly ended: Promise<Error | undefined>;
+  /** Settles when it is known what the feed has cost, which may be after its end; never rejects. */
+  readonly cost: Promise<TurnCost>;
 }

@@ -1,6 +1,7 @@
 import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -30,6 +31,8 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
+  /** What it cost, also when it failed or was cut off. Settles when the CLI is through with it; never rejects. */
+  cost(): Promise<TurnCost>;
 }
 
 /** What the owner of a feed lets its stream know and do. */
@@ -49,6 +52,7 @@ export class FeedStream<T> implements MessageStream<T> {
   #result: Promise<ResultMessage> | undefined;
   #text: Promise<string> | undefined;
   #output: Promise<T> | undefined;
+  #cost: Promise<TurnCost> | undefined;
 
   constructor(feed: ItemFeed, owner: StreamOwner<T>) {
     this.#feed = feed;
@@ -101,6 +105,16 @@ export class FeedStream<T> implements MessageStream<T> {
   output(): Promise<T> {
     this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner)));
     return this.#output;
+  }
+
+  cost(): Promise<TurnCost> {
+    this.#cost ??= this.#costOnceOver();
+    return this.#cost;
+  }
+
+  async #costOnceOver(): Promise<TurnCost> {
+    this.drain();
+    return await this.#feed.cost;
   }
 
   async #completed(): Promise<ResultMessage> {

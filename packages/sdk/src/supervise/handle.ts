@@ -9,6 +9,7 @@ import type {
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { SessionCost } from '../messages/turn-cost.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
@@ -235,6 +236,10 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     if (health.status !== 'healthy' || !paused) return health;
     const until = new Date(paused.until).toISOString();
     return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
+  }
+
+  cost(): SessionCost {
+    return this.#supervisor.account.sum;
   }
 
   stop(): Promise<ExitReport> {

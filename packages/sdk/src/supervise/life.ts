@@ -1,4 +1,5 @@
 import type { RunPlan } from '../launch/plan.ts';
+import type { CostAccount } from '../session/cost-ledger.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { isFinal, type SessionState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
@@ -34,6 +35,7 @@ export interface LifeWatch {
 export interface LifeTerms {
   readonly inContext: InContext;
   readonly watch: LifeWatch;
+  readonly account: CostAccount;
   /** Warnings that say the same in each life. */
   readonly said: Set<string>;
 }
@@ -44,6 +46,7 @@ export function openLife(plan: SessionPlan, how: Takeover, terms: LifeTerms, ref
     refusal,
     report: new LifeReport(plan.run, terms),
     observers: new LifeObservers(terms.watch),
+    account: terms.account,
     outlived: true,
   });
   const nothingToFork = (): never => {

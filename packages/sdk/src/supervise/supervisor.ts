@@ -7,6 +7,7 @@ import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
+import { CostAccount } from '../session/cost-ledger.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
@@ -61,6 +62,7 @@ export class Supervisor {
   readonly closed: Promise<ExitReport>;
   readonly turns: SupervisedTurns;
   readonly kept: KeptSettings = new KeptSettings();
+  readonly account: CostAccount = new CostAccount();
   readonly #start: SupervisorStart;
   readonly #report: Report;
   readonly #pause: PauseClock;
@@ -248,7 +250,7 @@ export class Supervisor {
         this.#pause.note(message);
       },
     };
-    const life = openLife(plan, how, { inContext, watch, said: this.#said }, refusal);
+    const life = openLife(plan, how, { inContext, watch, account: this.account, said: this.#said }, refusal);
     this.#life = life;
     life.live.ready.then(
       () => this.#onReady(life),
