@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { costOf, type Message, outcomeOf, type ResultMessage, toolResultsOf, toolUsesOf } from 'coxswain';
+import { type Message, outcomeOf, type ResultMessage, toolResultsOf, toolUsesOf } from 'coxswain';
 
 type Style = Parameters<typeof styleText>[0];
 

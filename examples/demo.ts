@@ -10,7 +10,6 @@ import {
   deny,
   type Hooks,
   isCoxswainError,
-  type ResultMessage,
   type SupervisedSession,
   superviseSession,
   textOf,
