@@ -1,7 +1,7 @@
 /** A conversation: several turns in one process, with what each of them cost. With `--real` you are asked for prompts; an empty one ends it. */
 import { createInterface } from 'node:readline';
 import { script } from '@coxswain/testkit';
-import { costOf, outcomeOf, type ResultMessage, startSession } from 'coxswain';
+import { outcomeOf, startSession } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -11,14 +11,12 @@ const scripted = script()
 await using agent = await pickAgent(scripted);
 await using session = await startSession({ cli: agent.cli });
 
-let previous: ResultMessage | undefined;
 for await (const prompt of prompts()) {
-  const result = await session.send(prompt).result();
-  const outcome = outcomeOf(result);
+  const turn = session.send(prompt);
+  const outcome = outcomeOf(await turn.result());
   console.log(outcome.kind === 'completed' ? outcome.text : `(${outcome.kind}) ${outcome.message}`);
-  // The CLI counts the whole session; this is the part of this turn.
-  console.log(`  $${costOf(result, previous)?.toFixed(3) ?? '?'}`);
-  previous = result;
+  const { costUsd, complete } = await turn.cost();
+  console.log(`  $${costUsd.toFixed(3)}${complete ? '' : ' or more'}`);
 }
 
 async function* prompts(): AsyncGenerator<string> {

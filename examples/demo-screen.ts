@@ -55,7 +55,7 @@ export class Screen {
   }
 
   /** How the turn ended. */
-  end(result: ResultMessage, previous?: ResultMessage): void {
+  end(result: ResultMessage, costUsd: number): void {
     const outcome = outcomeOf(result);
     const verdict =
       outcome.kind === 'completed'
@@ -63,10 +63,9 @@ export class Screen {
         : outcome.kind === 'interrupted'
           ? style('yellow', '– interrupted')
           : style('red', `✗ ${outcome.kind}: ${outcome.message}`);
-    const cost = costOf(result, previous);
     const calls = this.#toolCalls > 0 ? ` · ${this.#toolCalls} tool call${this.#toolCalls === 1 ? '' : 's'}` : '';
     this.#toolCalls = 0;
-    this.note(`\n${verdict}${style('dim', `${calls} · $${(cost ?? 0).toFixed(4)}`)}`);
+    this.note(`\n${verdict}${style('dim', `${calls} · $${costUsd.toFixed(4)}`)}`);
   }
 
   #words(event: Extract<Message, { type: 'stream_event' }>['event']): void {

@@ -1,28 +1,29 @@
 /**
- * An agent at work, as it happens: a guard, a permission, a tool of this program, a second turn with memory, an
- * interrupt. `npm run demo`, or `npm run demo -- --real "your prompt"` for one turn on the installed CLI.
+ * An agent at work, as it happens: a guard, a permission that you give, a tool of this program, a CLI that dies and a
+ * conversation that goes on, an interrupt. `npm run demo`, or `npm run demo -- --real "your prompt"` for one turn on the
+ * installed CLI.
  */
-import { createInterface } from 'node:readline/promises';
 import { type Script, script } from '@coxswain/testkit';
 import {
   allow,
   type CanUseTool,
-  costOf,
   deny,
   type Hooks,
   isCoxswainError,
   type ResultMessage,
-  type Session,
-  startSession,
+  type SupervisedSession,
+  superviseSession,
   textOf,
 } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 import { pickAgent } from './agent.ts';
+import { keyPress } from './demo-keys.ts';
 import { pause, Screen, style, watched } from './demo-screen.ts';
 
 const screen = new Screen();
 const isReal = process.argv[2] === '--real';
+/** The last result of the process that runs now: the CLI tells what the process has cost, not the turn. */
 
 /** A guard: asked before every Bash call, and if it breaks the call does not run. */
 const hooks: Hooks = {
@@ -34,19 +35,18 @@ const hooks: Hooks = {
   },
 };
 
-/** Asked about what no rule and no hook has decided. */
+/** Asked about what no rule and no hook has decided. Without somebody to ask, the demo goes on by itself. */
 const canUseTool: CanUseTool = async (request, { signal }) => {
   // What was said before comes out of the turn a moment later than this question.
   await pause(100);
-  screen.note(`${style('yellow', '?')} May it use ${request.toolName}?`);
-  if (isReal) {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout });
-    const words = await terminal.question('  y or n: ', { signal }).finally(() => terminal.close());
-    return words.trim() === 'y' ? allow() : deny('The user said no.');
-  }
-  await pause(1500);
-  screen.note(`  ${style('green', 'yes')} ${style('dim', '(the demo answers for you)')}`);
-  return allow();
+  screen.note(
+    `${style('yellow', '?')} May it use ${request.toolName}? Press ${style('bold', 'y')} or ${style('bold', 'n')}.`,
+  );
+  const key = await keyPress(['y', 'n'], signal);
+  if (key === undefined && isReal) return deny('Nobody is there to ask.');
+  const words = key === 'n' ? style('red', 'no') : style('green', 'yes');
+  screen.note(`  ${words}${key === undefined ? ' (nobody is there, so the demo says it)' : ''}`);
+  return key === 'n' ? deny('The user said no.', { interrupt: true }) : allow();
 };
 
 /** A tool that is a function of this program: the agent calls it, its input is checked, its answer goes back. */
@@ -55,20 +55,23 @@ const lastRace = tool('last_race', 'How the last race of a boat went.', z.object
 });
 
 await using agent = await pickAgent(regatta());
-await using session = await startSession({
-  cli: agent.cli,
-  includePartialMessages: true,
-  allowedTools: ['Bash(npm test *)', 'mcp__boathouse'],
-  mcpServers: { boathouse: toolServer({ name: 'boathouse', tools: [lastRace] }) },
-  hooks,
-  canUseTool,
-  onEvent(event) {
-    if (event.type !== 'callback-ended') return;
-    if (event.kind === 'hook' && event.decision === 'deny') screen.aside('denied by a hook');
-    if (event.kind === 'permission') screen.aside('you were asked');
-    if (event.kind === 'tool') screen.aside('a function of this program');
+await using session = superviseSession(
+  {
+    cli: agent.cli,
+    includePartialMessages: true,
+    allowedTools: ['Bash(npm test *)', 'mcp__boathouse'],
+    mcpServers: { boathouse: toolServer({ name: 'boathouse', tools: [lastRace] }) },
+    hooks,
+    canUseTool,
+    onEvent(event) {
+      if (event.type !== 'callback-ended') return;
+      if (event.kind === 'hook' && event.decision === 'deny') screen.aside('denied by a hook');
+      if (event.kind === 'permission') screen.aside('you were asked');
+      if (event.kind === 'tool') screen.aside('a function of this program');
+    },
   },
-});
+  { delayMs: 100 },
+);
 
 try {
   if (isReal) await play(session, agent.prompt ?? 'Which files are here, and what are they for?');
@@ -79,25 +82,32 @@ try {
   process.exitCode = 1;
 }
 
-async function tellStory(conversation: Session): Promise<void> {
-  let last = await play(conversation, 'The stroke rate is wrong at the start of a race. Find out why and fix it.');
+async function tellStory(conversation: SupervisedSession): Promise<void> {
+  await play(conversation, 'The stroke rate is wrong at the start of a race. Find out why and fix it.');
   await pause(600);
-  last = await play(conversation, 'Which file was it?', last);
+  await playThroughCrash(conversation, 'Which file was it?');
   await pause(600);
-  last = await play(conversation, 'Count the strokes of a whole race.', last, 'nine');
-  const total = costOf(last) ?? 0;
-  screen.note(
-    `\n3 turns in one session · $${total.toFixed(4)} in all ${style('dim', '· a scripted agent: no key, no bill')}`,
-  );
+  await play(conversation, 'Count the strokes of a whole race.', 'nine');
+  screen.note(`\n3 turns, 2 processes, one conversation ${style('dim', '· a scripted agent: no key, no bill')}`);
+}
+
+/** A turn whose CLI dies: the session starts another one, which knows what was said, and the prompt is sent again. */
+async function playThroughCrash(conversation: SupervisedSession, prompt: string): Promise<void> {
+  try {
+    await play(conversation, prompt);
+  } catch (error) {
+    if (!isCoxswainError(error) || error.code !== 'turn-interrupted') throw error;
+    screen.note(`${style('red', '✗ the CLI was killed')} in the middle of its answer`);
+    // What is asked of the session waits for the next process.
+    await conversation.mcpStatus();
+    await pause(900);
+    screen.note(`${style('green', '↻ another one')} has taken the conversation up; the prompt is sent again`);
+    await play(conversation, prompt);
+  }
 }
 
 /** One turn. With `until` it is interrupted when the agent says that word; the session lives on. */
-async function play(
-  conversation: Session,
-  prompt: string,
-  previous?: ResultMessage,
-  until?: string,
-): Promise<ResultMessage> {
+async function play(conversation: SupervisedSession, prompt: string, until?: string): Promise<void> {
   await screen.prompt(prompt);
   const turn = conversation.send(prompt);
   for await (const message of turn) {
@@ -110,8 +120,7 @@ async function play(
   }
   const result = await turn.result();
   if (isReal && textOf(result) === '') screen.note('(no answer)');
-  screen.end(result, previous);
-  return result;
+  screen.end(result, (await turn.cost()).costUsd);
 }
 
 /** What the scripted agent says and does, at a pace one can follow where somebody watches. */
@@ -145,7 +154,10 @@ function regatta(): Script {
         .say('Fixed: all 42 tests pass.')
         .result({ costUsd: 0.0184 }),
     )
-    .onPrompt('Which file', (turn) => turn.say(`${file}. I changed one line of it.`).result({ costUsd: 0.0031 }))
+    .onPrompt('Which file', (turn) => turn.say('It was src/').wait(ms(700)).crash(), { inRun: 1 })
+    .onPrompt('Which file', (turn) =>
+      turn.say(`It was ${file}: the rate is computed there.`).result({ costUsd: 0.0031 }),
+    )
     .otherwise((turn) =>
       turn
         .say('one two three four five six seven eight nine', { everyMs: ms(120) })

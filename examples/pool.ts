@@ -1,6 +1,7 @@
 /** Many conversations on a few processes: keys, eviction and resume, a crash, cancelling, permissions answered elsewhere, draining. */
 import { script } from '@coxswain/testkit';
 import { allow, createPool, later, type PoolDefaults } from 'coxswain';
+import { z } from 'zod';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -10,6 +11,7 @@ const scripted = script()
     turn.useTool('Write', { file_path: '/log', content: 'x' }, { permission: 'ask' }).say('Logged.'),
   )
   .onPrompt('sleep', (turn) => turn.silence())
+  .onPrompt('called', (turn) => turn.structuredOutput({ boat: 'Ariel', seats: 8 }))
   .otherwise((turn) => turn.say('Row!'));
 await using agent = await pickAgent(scripted);
 const defaults: PoolDefaults = { cli: agent.cli, canUseTool: () => later() };
@@ -37,6 +39,16 @@ for (const job of jobs) console.log(job.key, await job.text()); // read like a t
 // #endregion
 await last.outcome;
 
+// #region options
+const asked = pool.submit({
+  key: 'ann', // the same conversation, in a process that was started with these options
+  prompt: 'What is she called, and how many seats has she?',
+  options: { outputSchema: z.object({ boat: z.string(), seats: z.number() }), maxBudgetUsd: 0.1 },
+});
+const { boat, seats } = await asked.output(); // typed by the schema of this job
+console.log(boat, seats);
+// #endregion
+
 // #region crash
 const cut = await pool.run({ key: 'bob', prompt: 'Make it crash.' });
 if (cut.status === 'failed') console.log(cut.error.code, cut.error.signal);
@@ -47,7 +59,8 @@ console.log(next.sessionId === cut.sessionId);
 // #region cancel
 const job = pool.submit({ id: 'nap', key: 'cid', prompt: 'Go to sleep.' });
 await pool.cancel('nap', 'no time for that'); // or job.cancel(), or { signal } beside the job
-console.log((await job.outcome).status);
+const ended = await job.outcome;
+if (ended.status === 'cancelled') console.log('cancelled by', ended.cancelledBy);
 // #endregion
 
 // #region permissions
@@ -62,12 +75,19 @@ for await (const event of pool.events()) {
 console.log(await ashore.text());
 // #endregion
 
+// #region items
+for await (const item of pool.submit({ key: 'ann', prompt: 'Back ashore.' }).items({ permissions: true })) {
+  if (item.kind === 'permission-requested') await pool.answerPermission(item.id, allow());
+  if (item.kind === 'permission-answered') console.log(item.tool, item.decision);
+}
+// #endregion
+
 // #region stats
 const { jobs: counts, totals, queued } = pool.stats();
 console.log(counts, queued, totals.replaced);
 // #endregion
 
 // #region drain
-await pool.drain(); // takes no more jobs, ends those it has, then the processes
+await pool.drain({ timeoutMs: 30_000 }); // takes no more jobs, ends those it has, then the processes
 console.log(pool.stats().state);
 // #endregion

@@ -2,6 +2,7 @@
 // each word at the moment it came. The picture plays once and stays; with reduced motion it is just there.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inTerminal } from '../packages/cli/test/terminal/pty.ts';
 
@@ -53,7 +54,7 @@ export function svgOf(runs, rows) {
   const height = Math.ceil(rows * CELL.height + MARGIN.top + MARGIN.bottom);
   const start = Math.min(...runs.map(({ at }) => at)) - 500;
   const words = runs.map((run) => drawn(run, start));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: an agent fixes a bug under a guard, asks for a permission, calls a tool of the program, remembers, and is interrupted">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: an agent fixes a bug under a guard, asks for a permission, calls a tool of the program, loses its process and goes on, and is interrupted">
 <style>
 text { font: ${CELL.fontSize}px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre }
 .w { animation: come 1ms linear both }
@@ -103,6 +104,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     rows: 60,
     cwd: ROOT,
   });
+  await run.until(/Press y or n\.$/, 60_000);
+  // As long as it takes to read the question.
+  await setTimeout(1_500);
+  run.press('y');
   const code = await run.ended;
   if (code !== 0) throw new Error(`The demo ended with ${code}:\n${run.screen.text}`);
   const lines = run.screen.cells.slice(run.screen.lines.findIndex((line) => line !== ''));

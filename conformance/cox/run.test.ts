@@ -60,11 +60,12 @@ describe.concurrent('cox on the real CLI', () => {
     });
     await using run = stage.inTerminal('run', 'Write three files');
     await run.until(/How many files\?[\s\S]*Three/, 30_000);
-    run.press('\u001b[B\r');
-    await run.until(/Allow Write .*one\?[\s\S]* s {2}No, and stop/, 30_000);
+    await run.pressUntil('\u001b[B', /● Three/);
+    run.press('\r');
+    await run.until(/Allow Write[\s\S]*one\?[\s\S]* s {2}No, and stop\nPress .*:$/, 30_000);
     run.press('y');
     await run.until(
-      /Allow Write .*two\?[\s\S]* a {2}Yes, always: mode acceptEdits in this session[\s\S]* s {2}No, and stop\s*$/,
+      /two\?[\s\S]* a {2}Yes, always: mode acceptEdits in this session[\s\S]* s {2}No, and stop\nPress .*:$/,
       30_000,
     );
     run.press('a');

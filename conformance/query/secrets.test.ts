@@ -10,6 +10,8 @@ import { openScene } from '../harness/scene.ts';
 const SECRETS = {
   token: 'token-of-the-stdio-server',
   bearer: 'bearer-of-the-http-server',
+  path: 'token-in-the-path-of-a-url',
+  fragment: 'token-in-the-fragment-of-a-url',
   setting: 'value-in-the-settings',
   key: 'sk-ant-api03-the-key-itself',
 };
@@ -43,6 +45,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       mcpServers: {
         local: { ...mcpServer, env: { TOKEN: SECRETS.token } },
         remote: { type: 'http', url: `${scene.api.url}/mcp`, headers: { Authorization: `Bearer ${SECRETS.bearer}` } },
+        hidden: { type: 'http', url: `${scene.api.url}/s/${SECRETS.path}/mcp#${SECRETS.fragment}` },
       },
       settings: { env: { COX_SETTING: SECRETS.setting }, permissions: { deny: ['Bash(touch *)'] } },
       allowedTools: ['Bash', 'mcp__local__token'],
@@ -64,6 +67,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       expect.stringContaining('denied'),
     ]);
     expect(bearersOf(scene.api)).toContain(`Bearer ${SECRETS.bearer}`);
+    expect(scene.api.requests.map(({ path }) => path)).toContain(`/s/${SECRETS.path}/mcp`);
 
     expect(commands.some((command) => command.includes('--mcp-config'))).toBe(true);
     for (const secret of Object.values(SECRETS)) {
@@ -71,6 +75,29 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       expect(lines.join('\n')).not.toContain(secret);
     }
     expect([...folders, ...foldersLeft()]).toEqual([]);
+  });
+
+  it('[C-10] MCP servers without a password of any kind go through the private file too, which no tool can read', async () => {
+    const argument = 'argument-of-the-stdio-server';
+    let commandLine = '';
+    const peek = 'for f in /dev/fd/3 /proc/$PPID/fd/3; do cat $f; done 2>/dev/null; echo nothing else';
+    const script = [
+      () => {
+        commandLine = scene.processes().find(({ command }) => command.includes('--mcp-config'))?.command ?? '';
+        return [toolUse('mcp__local__token', {}), toolUse('Bash', { command: peek })];
+      },
+      text('ok'),
+    ];
+    await using scene = await openScene(script, { version });
+    const stream = scene.query('use it', {
+      mcpServers: { local: { ...mcpServer, args: [...mcpServer.args, argument] } },
+      allowedTools: ['Bash', 'mcp__local__token'],
+    });
+    const { terminalError } = await stream.collect();
+    expect(terminalError).toBeUndefined();
+    expect(resultsOf(scene.api)).toEqual(['token=undefined', 'nothing else']);
+    expect(commandLine).toMatch(/--mcp-config \/dev\/fd\/\d+/);
+    expect(commandLine).not.toContain(argument);
   });
 
   it('[C-10, Q-5] are gone from the disk when the CLI cannot use them: it says why on stderr, and the hint follows', async () => {

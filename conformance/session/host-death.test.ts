@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolUse } from '@coxswain/testkit';
@@ -37,8 +39,8 @@ interface StartedHost {
   complaint(): string;
 }
 
-function startHost(stage: Stage, how: string, version: string, ...more: string[]): StartedHost {
-  const args = [HOST, how, realCli(version), stage.home.project, ...more];
+function startHost(stage: Stage, how: string, cli: string, ...more: string[]): StartedHost {
+  const args = [HOST, how, cli, stage.home.project, ...more];
   const host = spawn(process.execPath, args, { env: stage.home.env(), stdio: ['pipe', 'pipe', 'pipe'] });
   let complaint = '';
   host.stderr.on('data', (chunk) => {
@@ -51,7 +53,7 @@ describe.concurrent('a host that dies with a session and a running Bash', () => 
   // Within two seconds, of which the guard takes one; a busy machine may take the other, once.
   it.for(DEATHS)('[R-3] by $how leaves nothing of $version', { retry: 2 }, async ({ how, version, code, signal }) => {
     await using stage = await openStage([toolUse('Bash', { command: WAITING })], { version });
-    const host = startHost(stage, how, version);
+    const host = startHost(stage, how, realCli(version));
     host.process.stdout?.resume();
     const bashRuns = (): boolean => stage.processes().some(({ command }) => command === WAITING);
     await Promise.race([waitUntil(bashRuns, { timeoutMs: 45_000, what: 'the running Bash' }), host.exited]);
@@ -63,17 +65,54 @@ describe.concurrent('a host that dies with a session and a running Bash', () => 
   });
 });
 
-describe.concurrent('a host that is killed while a guard thinks about a call', () => {
-  it.for(testedVersions)('[R-3, S-9] leaves nothing of %s, and the guarded tool does not run', async (version) => {
-    await using stage = await openStage([toolUse('Bash', { command: 'touch ran' })], { version });
-    const host = startHost(stage, 'SIGKILL', version, 'ponder');
-    const asked = host.process.stdout ? once(host.process.stdout, 'data') : host.exited;
-    await Promise.race([asked, host.exited]);
-    expect(host.process.exitCode, host.complaint()).toBeNull();
+/** A CLI behind a script, as people have who set up an environment for it first. */
+async function wrapperOf(stage: Stage, version: string): Promise<string> {
+  const path = join(stage.home.home, 'claude-wrapper');
+  await writeFile(path, `#!/bin/sh\n'${realCli(version)}' "$@"\nexit $?\n`, { mode: 0o755 });
+  return path;
+}
 
-    host.process.stdin?.write('now\n');
-    expect(await host.exited).toEqual([null, 'SIGKILL']);
-    await noneLeft(stage);
-    expect(existsSync(join(stage.home.project, 'ran'))).toBe(false);
-  });
+/** Takes the processors for itself until it is disposed of. */
+function busyMachine(): Disposable {
+  const burners = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn('/bin/sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }),
+  );
+  return {
+    [Symbol.dispose]() {
+      for (const burner of burners) burner.kill('SIGKILL');
+    },
+  };
+}
+
+const KILLED_AT_A_HOOK = [
+  ...testedVersions.map((version) => ({ version, behind: 'no script', sessions: 1 })),
+  { version: '2.1.197', behind: 'a wrapper script', sessions: 1 },
+  { version: '2.1.197', behind: 'no script', sessions: 6 },
+];
+
+describe.concurrent('a host that is killed while a guard thinks about a call', () => {
+  it.for(KILLED_AT_A_HOOK)(
+    '[R-3, S-9] leaves nothing of $version behind $behind, $sessions at once, and no guarded tool runs',
+    { timeout: 120_000 },
+    async ({ version, behind, sessions }) => {
+      await using stage = await openStage(() => toolUse('Bash', { command: 'touch ran' }), { version });
+      const cli = behind === 'no script' ? realCli(version) : await wrapperOf(stage, version);
+      const host = startHost(stage, 'SIGKILL', cli, 'ponder', String(sessions));
+      const everyGuardAsked = async (): Promise<void> => {
+        let asked = '';
+        for await (const chunk of host.process.stdout ?? []) {
+          asked += chunk;
+          if (asked === 'asked\n'.repeat(sessions)) return;
+        }
+      };
+      await Promise.race([everyGuardAsked(), host.exited]);
+      expect(host.process.exitCode, host.complaint()).toBeNull();
+
+      using _ = sessions > 1 ? busyMachine() : undefined;
+      host.process.stdin?.write('now\n');
+      expect(await host.exited).toEqual([null, 'SIGKILL']);
+      await noneLeft(stage);
+      expect(existsSync(join(stage.home.project, 'ran'))).toBe(false);
+    },
+  );
 });

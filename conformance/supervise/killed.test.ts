@@ -4,6 +4,7 @@ import { type RunEvent, type SupervisedSession, superviseSession, TurnInterrupte
 import { describe, expect, it } from 'vitest';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
+import { randomFrom } from './random.ts';
 
 /** Set it to repeat a run that failed. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
@@ -111,15 +112,4 @@ async function killAtRandom(session: SupervisedSession, times: number, random: (
     if (++killed === times) break;
   }
   return killed;
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

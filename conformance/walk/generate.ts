@@ -13,7 +13,7 @@ export function generateWalk(options: {
   const random = randomFrom(seed);
   const maker = new StepMaker(random, kind);
   const mode = random.pick<WalkMode>(['plan', 'acceptEdits', 'acceptEdits']);
-  const hooks = hookLengths(random, release);
+  const hooks = hookLengths(random);
   const steps: Step[] = [];
   while (steps.length < length) steps.push(...maker.next());
   return { seed, release, kind, mode, hooks, steps };
@@ -148,15 +148,11 @@ const POOL_STEPS: readonly (readonly [number, Maker])[] = [
   [1, () => [{ do: 'kill' }]],
 ];
 
-function hookLengths(random: Random, release: string): HookLengths {
+function hookLengths(random: Random): HookLengths {
   const length = (): number => 5 + random.below(200);
-  const prompt = random.chance(0.4) ? { UserPromptSubmit: length() } : {};
   return {
-    ...(EXITS_AT_PROMPT_HOOK.includes(release) ? {} : prompt),
+    ...(random.chance(0.4) ? { UserPromptSubmit: length() } : {}),
     ...(random.chance(0.3) ? { PreToolUse: length() } : {}),
     ...(random.chance(0.2) ? { Stop: length() } : {}),
   };
 }
-
-/** Releases that exit with 1 when they are interrupted while the hook of a prompt is pending, whoever interrupts them. */
-const EXITS_AT_PROMPT_HOOK: readonly string[] = ['2.1.197', '2.1.290'];

@@ -26,6 +26,7 @@ export const groups = [
       ['Control operations', 'docs/guides/control.md'],
       ['Configuration', 'docs/guides/configuration.md'],
       ['Sessions on disk', 'docs/guides/sessions-on-disk.md'],
+      ['Costs', 'docs/guides/costs.md'],
       ['Errors and limits', 'docs/guides/errors-and-limits.md'],
       ['The command line', 'docs/guides/command-line.md'],
     ],

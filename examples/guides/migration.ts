@@ -1,15 +1,4 @@
-import {
-  allow,
-  costOf,
-  createPool,
-  deny,
-  isCoxswainError,
-  outcomeOf,
-  type QueryOptions,
-  query,
-  type ResultMessage,
-  startSession,
-} from 'coxswain';
+import { allow, createPool, deny, isCoxswainError, outcomeOf, type QueryOptions, query, startSession } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 
@@ -23,12 +12,10 @@ import { z } from 'zod';
 {
   // #region session
   await using session = await startSession({ systemPrompt: '' });
-  let previous: ResultMessage | undefined;
   for (const prompt of ['My boat is called Ariel.', 'What is she called?']) {
-    const result = await session.send(prompt).result(); // this turn's own result
-    const outcome = outcomeOf(result);
-    console.log(outcome.kind === 'completed' ? outcome.text : outcome.kind, costOf(result, previous));
-    previous = result;
+    const turn = session.send(prompt);
+    const outcome = outcomeOf(await turn.result()); // this turn's own result
+    console.log(outcome.kind === 'completed' ? outcome.text : outcome.kind, (await turn.cost()).costUsd);
   }
   // #endregion
 }

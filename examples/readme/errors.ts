@@ -1,5 +1,5 @@
 // #region errors
-import { isCoxswainError, outcomeOf, query, ResultError } from 'coxswain';
+import { isCoxswainError, query, ResultError } from 'coxswain';
 
 try {
   console.log(await query('Summarise the changes since the last release.', { timeoutMs: 60_000 }).text());
@@ -7,8 +7,8 @@ try {
   if (!isCoxswainError(error)) throw error;
   if (error instanceof ResultError) {
     // The run came to its end, but not well: auth, rate-limit, max-turns, budget, interrupted, …
-    const outcome = outcomeOf(error.result);
-    console.error(outcome.kind === 'rate-limit' ? `Wait until ${outcome.resetsAt}` : outcome.kind);
+    const { outcome, resetsAt } = error; // resetsAt: of a rate limit, if the CLI has said when it ends
+    console.error(resetsAt ? `${outcome}: wait until ${new Date(resetsAt).toISOString()}` : outcome);
   } else {
     switch (error.code) {
       case 'cli-not-found':

@@ -95,6 +95,17 @@ describe('the examples', () => {
     ]);
   });
 
+  it('[M-8] costs: each turn its own, also after a resume, and a job that was cut off', async () => {
+    expect(await run('costs')).toEqual([
+      expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
+      expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
+      'the session: $0.020',
+      expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
+      'cancelled, $0.000',
+      'bob: $0.000 for 0 tokens',
+    ]);
+  });
+
   it('[K-1, O-5] client-defaults: a call goes before the client, hooks are merged, no guard is lost unseen', async () => {
     expect(await run('client-defaults')).toEqual([
       'warning: permission-denied',
@@ -129,12 +140,14 @@ describe('the examples', () => {
     expect(await run('pool')).toEqual([
       'Aye.',
       ...['ann', 'bob', 'ann', 'cid', 'ann'].map((key) => `${key} Row!`),
+      'Ariel 8',
       'process SIGKILL',
       'true',
-      'cancelled',
+      'cancelled by cancel',
       'Write for ann',
       'Logged.',
-      '{ finished: 9, failed: 1, cancelled: 1 } 0 1',
+      'Write allow',
+      '{ finished: 11, failed: 1, cancelled: 1 } 0 1',
       'closed',
     ]);
   });
@@ -154,7 +167,7 @@ describe('the examples', () => {
     expect(await run('custom-transport')).toEqual(['This is ariel.', '0']);
   });
 
-  it('[K-1] the demo has a guard, a permission, a tool of its own, a memory and an interrupt, and no escape codes in a pipe', async () => {
+  it('[K-1] the demo has a guard, a permission, a tool of its own, a crash and a recovery, and an interrupt; in a pipe it goes on by itself, without escape codes', async () => {
     const lines = await run('demo');
     expect(lines).toContain('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.');
     expect(lines).toContain('▸ Bash rm -rf build → Remove nothing. ← denied by a hook');
@@ -162,11 +175,26 @@ describe('the examples', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^▸ boathouse\/last_race Ariel → .* ← a function of this program$/),
     );
-    expect(lines).toContain('? May it use Edit?');
+    expect(lines).toContain('? May it use Edit? Press y or n.');
+    expect(lines).toContain('  yes (nobody is there, so the demo says it)');
     expect(lines).toContain('  Edit src/stroke-rate.ts → one line changed ← you were asked');
-    expect(lines).toContain('src/stroke-rate.ts. I changed one line of it.');
+    const death = lines.indexOf('✗ the CLI was killed in the middle of its answer');
+    expect(
+      lines
+        .slice(death - 1)
+        .filter(Boolean)
+        .slice(0, 5),
+    ).toEqual([
+      'It was src/',
+      '✗ the CLI was killed in the middle of its answer',
+      '↻ another one has taken the conversation up; the prompt is sent again',
+      '› Which file was it?',
+      'It was src/stroke-rate.ts: the rate is computed there.',
+    ]);
     expect(lines).toContain('– interrupted · $0.0000');
-    expect(lines.at(-1)).toMatch(/^3 turns in one session · \$0\.0215 in all/);
+    expect(lines[0]).toBe('');
+    expect(lines[1]).toMatch(/^› The stroke rate is wrong/);
+    expect(lines.at(-1)).toMatch(/^3 turns, 2 processes, one conversation/);
     // Nothing but printable characters and line ends: a pipe gets no colours.
     expect(lines.join('\n')).toMatch(/^[\P{Cc}\n]*$/u);
   });

@@ -50,9 +50,13 @@ describe('the code in the README', () => {
 
   it.each([
     ['auth', script().otherwise((turn) => turn.notLoggedIn())],
-    ['Wait until undefined', script().otherwise((turn) => turn.apiError(429))],
+    ['rate-limit', script().otherwise((turn) => turn.apiError(429))],
+    [
+      'rate-limit: wait until 2031-02-03T04:05:06.000Z',
+      script().otherwise((turn) => turn.rateLimited({ resetsAt: Date.UTC(2031, 1, 3, 4, 5, 6) })),
+    ],
     ['  exitCode: 7,', script().otherwise((turn) => turn.exit(7))],
-  ])('[K-1] an error is told apart: %s', async (line, agent) => {
+  ])('[K-1, A-3] an error is told apart, and nobody is asked to wait until undefined: %s', async (line, agent) => {
     const { lines } = await runScripted(new URL('../readme/errors.ts', import.meta.url), agent);
     expect(lines).toContain(line);
   });

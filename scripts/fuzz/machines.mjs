@@ -21,7 +21,7 @@ export class Machines {
     if (this.#fed % 199 === 0) this.#feedStream({ type: 'background-timeout' });
     if (this.#fed % 401 === 0)
       this.#feedStream({ type: 'exit', exitCode: this.#fed % 3, signal: null, outputSeen: true });
-    if (this.#fed % 7 === 0 && this.#tracker.sent === undefined) this.#tracker = promptSent(this.#tracker, 'ours');
+    if (this.#fed % 7 === 0 && this.#tracker.turn === undefined) this.#tracker = promptSent(this.#tracker, 'ours');
     this.#feedTracker(message);
     this.#feedLife();
   }
@@ -47,15 +47,17 @@ export class Machines {
   #feedTracker(message) {
     const before = this.#tracker;
     const step = track(before, message);
-    if ((step.undecidedTo !== undefined) !== (before.undecided && !step.tracker.undecided))
+    const [was, is] = [before, step.tracker].map(({ phase }) => phase === 'undecided');
+    if ((step.undecidedTo !== undefined) !== (was && !is))
       throw new Error('Frames that were undecided went nowhere, or decided ones went twice');
     if (step.undecidedTo) this.#undecided = 0;
     if (step.to === 'undecided') this.#undecided += 1;
-    if (!step.tracker.undecided && this.#undecided > 0) throw new Error('Undecided frames were forgotten');
-    if ((step.to === 'turn' || step.to === 'echo') && before.sent === undefined)
+    if (!is && this.#undecided > 0) throw new Error('Undecided frames were forgotten');
+    if ((step.to === 'turn' || step.to === 'echo') && before.turn === undefined)
       throw new Error('A frame went to a turn that nobody sent');
-    if (step.ended !== true && step.tracker.sent !== before.sent) throw new Error('A turn vanished without an end');
-    if (step.ended && message.type !== 'result') throw new Error('A turn ended without a result');
+    if (step.ended !== true && step.tracker.turn !== before.turn) throw new Error('A turn vanished without an end');
+    if (step.ended && message.type !== 'result' && message.type !== 'command_lifecycle')
+      throw new Error('A turn ended without a result, and its prompt was not given back');
     this.#tracker = step.tracker;
   }
 

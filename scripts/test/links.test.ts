@@ -57,7 +57,7 @@ describe('the pages of the repository', () => {
 describe('the list of examples', () => {
   const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
   /** Parts of other examples. */
-  const parts = ['agent', 'demo-screen', 'sample-sessions', 'shell-transport'];
+  const parts = ['agent', 'demo-keys', 'demo-screen', 'sample-sessions', 'shell-transport'];
 
   it('has every example, with the command that runs it', () => {
     const files = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -65,7 +65,7 @@ describe('the list of examples', () => {
     expect(rows.map(([, title]) => title).sort()).toEqual(stories.sort());
     for (const [, title, file, command] of rows) {
       expect(title).toBe(file);
-      expect(command).toBe(file === 'demo' ? 'npm run demo' : `node --import tsx examples/${file}.ts`);
+      expect(command).toBe(file === 'demo' ? 'npm run -s demo' : `node --import tsx examples/${file}.ts`);
     }
     expect(stories.length).toBeGreaterThanOrEqual(12);
   });

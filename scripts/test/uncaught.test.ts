@@ -10,7 +10,7 @@ const PACKAGE = new URL('../../packages/sdk/dist/index.mjs', import.meta.url).hr
 function run(program: string): { status: number | null; stderr: string } {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-uncaught-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const source = `import { query, openSession } from ${JSON.stringify(PACKAGE)};\n${program}`;
+  const source = `import { CliNotFoundError, openSession, query } from ${JSON.stringify(PACKAGE)};\n${program}`;
   return spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home },
@@ -31,5 +31,16 @@ describe('an error of the built package that nobody catches', () => {
     expect(status).toBe(1);
     expect(stderr).toContain(name);
     expect(Buffer.byteLength(stderr)).toBeLessThan(5_000);
+  });
+
+  it('[C-3, E-2] of a CLI that is nowhere begins with what to do, and names each place once', () => {
+    const places = Array.from({ length: 18 }, (_, at) => ({ place: `/folder${at}/claude`, reason: 'does not exist' }));
+    const { stderr } = run(`throw new CliNotFoundError(${JSON.stringify(places)});`);
+    const [, words = ''] = stderr.split('CliNotFoundError: ');
+    expect(words).toMatch(
+      /^The Claude Code CLI was not found\. Install it \(npm install -g @anthropic-ai\/claude-code\)/,
+    );
+    expect(words.match(/\/folder\d+\/claude/g)).toEqual(places.map(({ place }) => place));
+    expect(words.split('\n').length).toBeLessThan(40);
   });
 });

@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import { leave, watchOutput } from './commands/finish.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { program, usageExitCode } from './program.ts';
+import { ownTerminal, paintFor, tell } from './terminal/terminal.ts';
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
+watchOutput();
 try {
   await program(manifest.version).parseAsync();
 } catch (error) {
@@ -17,21 +20,13 @@ leave();
 async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return usageExitCode(error);
   if (error instanceof UsageError) {
-    process.stderr.write(`cox: ${error.message}\n`);
+    tell(ownTerminal, `cox: ${error.message}`);
     return EXIT.usage;
   }
+  if (error instanceof Error && 'code' in error && error.code === 'abort') return EXIT.interrupted;
   const { failureLines } = await import('./render/failure.ts');
-  const { ownTerminal, paintFor } = await import('./terminal/terminal.ts');
   const isDebug = process.argv.includes('--debug');
-  const lines = failureLines(error, paintFor(ownTerminal.stderr, ownTerminal.env), isDebug);
-  process.stderr.write(`${lines.join('\n')}\n`);
+  for (const line of failureLines(error, paintFor(ownTerminal.stderr, ownTerminal.env), isDebug))
+    tell(ownTerminal, line);
   return EXIT.failed;
-}
-
-/** An open stdin, or a prompt's, would keep the process; what stdout still holds is written first. */
-function leave(): void {
-  const { stdout } = process;
-  if (stdout.destroyed || stdout.writableLength === 0) process.exit();
-  stdout.once('error', () => process.exit());
-  stdout.write('', () => process.exit());
 }

@@ -3,15 +3,33 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { runShell } from './run-cox.ts';
+import { inTerminal } from './terminal/pty.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+describe('the demo', () => {
+  it('[K-1] asks somebody at a terminal for a key, and goes on by itself where nobody is', async () => {
+    const ask = `import { keyPress } from '${ROOT}/examples/demo-keys.ts';
+      console.log('Press y or n.');
+      console.log('pressed', await keyPress(['y', 'n'], AbortSignal.timeout(10_000)));`;
+    const program = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', ask];
+    const line = program.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    await using person = inTerminal(line, { cwd: ROOT });
+    await person.until(/Press y or n\./);
+    await person.pressUntil('n', /pressed n$/);
+    expect(await person.ended).toBe(0);
+    expect((await runShell(program, { cwd: ROOT })).stdout).toBe('Press y or n.\npressed undefined\n');
+  });
+});
 
 describe('docs/demo.svg', () => {
   it('[L-1] shows what the demo prints; else record it again: npm run demo:record', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'examples/demo.ts'], {
       cwd: ROOT,
     });
-    const squeezed = (text: string): string => text.replaceAll(/\s+/g, '');
+    // Somebody was at the keys when the picture was taken.
+    const squeezed = (text: string): string => text.replace(/\(nobody is there.*\)/, '').replaceAll(/\s+/g, '');
     expect(linesOf(readFileSync(`${ROOT}/docs/demo.svg`, 'utf8')).map(squeezed)).toEqual(
       stdout.split('\n').filter(Boolean).map(squeezed),
     );

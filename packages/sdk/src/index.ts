@@ -121,22 +121,44 @@ export { sessionIdOf } from './messages/session-id.ts';
 export { textOf } from './messages/text.ts';
 export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
 export { toolResultsOf, toolUsesOf } from './messages/tools.ts';
+export type { ModelCost, SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
 export type * from './options/groups.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
 export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
 export type { PermissionEvent } from './permissions/dispatch.ts';
 export { type PermissionPolicy, type PolicyOptions, permissions } from './permissions/policy.ts';
 export type * from './permissions/request.ts';
-export type { PoolEvent } from './pool/events.ts';
-export type { FailedJob, FinishedJob, JobOptions, JobOutcome, JobSpec, PlainError } from './pool/job.ts';
+export type { EvictReason, PoolEvent } from './pool/events.ts';
+export type {
+  CancelledJob,
+  Canceller,
+  FailedJob,
+  FinishedJob,
+  JobCost,
+  JobOptions,
+  JobOutcome,
+  JobProcessOptions,
+  JobSpec,
+  JobTurnOptions,
+  PlainError,
+  PlainJobSpec,
+} from './pool/job.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
-export type { JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool/pool.ts';
+export type {
+  DrainOptions,
+  JobRunOptions,
+  JobSubmitOptions,
+  PendingPermission,
+  Pool,
+  PoolStats,
+} from './pool/pool.ts';
 export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export { withStream } from './query/with-stream.ts';
-export { createRedactor, type Redactor, secretsIn } from './redact.ts';
+export { createRedactor, type Redactor } from './redact.ts';
+export { secretsIn } from './secrets.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
 export type { SessionState } from './session/lifecycle.ts';
@@ -146,7 +168,16 @@ export type { RequestOptions, Session } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './stream/events.ts';
-export type { Collected, ErrorItem, MessageItem, StreamItem, WarningItem } from './stream/items.ts';
+export type {
+  Collected,
+  ErrorItem,
+  MessageItem,
+  PermissionAnswerItem,
+  PermissionItem,
+  PermissionRequestItem,
+  StreamItem,
+  WarningItem,
+} from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
 export type { RestartPolicy } from './supervise/policy.ts';
 export type { Pause, RateLimitPolicy } from './supervise/rate-limit.ts';

@@ -3,9 +3,6 @@ const MASK = '[redacted]';
 /** Keys and tokens by their shape: Anthropic keys, bearer and basic credentials. */
 const PATTERNS: readonly RegExp[] = [/sk-ant-[A-Za-z0-9_-]{6,}/g, /\b(?<=(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi];
 
-/** Names of environment variables and headers whose values are secrets. */
-const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie/i;
-
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
@@ -21,18 +18,12 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
 }
 
-/** Longest first, so that a secret that contains another one is masked whole; very short values would mask ordinary text. */
+/**
+ * Longest first, so that a secret that contains another one is masked whole. Very short values would mask ordinary text, and
+ * what is part of the mask itself would mask masks.
+ */
 function inOrder(secrets: Iterable<string>): string[] {
   return [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
-    .filter((secret) => secret.length >= 6)
+    .filter((secret) => secret.length >= 6 && !MASK.includes(secret))
     .sort((a, b) => b.length - a.length);
-}
-
-/** The values of `record` that look like secrets by their name. */
-export function secretsIn(record: Readonly<Record<string, unknown>> | undefined): string[] {
-  const found: string[] = [];
-  for (const [name, value] of Object.entries(record ?? {})) {
-    if (typeof value === 'string' && SECRET_NAME.test(name)) found.push(value);
-  }
-  return found;
 }

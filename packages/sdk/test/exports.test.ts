@@ -28,7 +28,7 @@ const NAMES: readonly string[] = [
 ];
 
 /** What everybody pays for at import; the rest of the package loads when it is used. */
-const EAGER_BYTES = 64 * 1024;
+const EAGER_BYTES = 80 * 1024;
 
 /** Modules that take milliseconds to load and are needed by few. */
 const SLOW_MODULES: readonly string[] = ['crypto', 'http', 'http2', 'https', 'net', 'tls', 'worker_threads', 'zlib'];

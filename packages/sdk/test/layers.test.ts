@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The floors of the tree, lowest first: a file uses what lies on its own floor or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact'],
+  ['errors', 'warnings', 'limits', 'redact', 'secrets', 'clock'],
   ['wire'],
   ['options', 'messages', 'stream', 'control', 'hooks', 'permissions'],
   ['mcp', 'cli', 'process'],
@@ -22,11 +22,11 @@ const LAYERS: readonly (readonly string[])[] = [
 /** State in, state and effects out: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
-  /^(limits|redact)\.ts$/,
+  /^(limits|redact|secrets)\.ts$/,
   /^cli\/(argv[a-z-]*|env|external-servers|feature-gate|flags-since|minimum|policy|version)\.ts$/,
   /^launch\/hint\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
-  /^session\/(background-tasks|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
+  /^session\/(background-tasks|carried-cost|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
   /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
   /^permissions\/(?!dispatch)/,

@@ -6,7 +6,7 @@ import type { AgentFlags } from '../run/agent-flags.ts';
 import type { Conversation } from '../run/conversation.ts';
 import { openConversation } from '../run/open.ts';
 import type { OutputFlags } from '../run/output-flags.ts';
-import { paintFor, type Terminal } from '../terminal/terminal.ts';
+import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { loadHistory, saveHistory } from './history.ts';
 import { type Input, promptSource } from './input.ts';
 import { CHAT_HELP, type ChatLine, parseLine } from './slash.ts';
@@ -17,17 +17,17 @@ export type ChatFlags = AgentFlags & Omit<OutputFlags, 'json'>;
 /** `cox chat`: turn after turn, until somebody leaves. */
 export async function chat(flags: ChatFlags, terminal: Terminal): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
-  const tell = (line: string): void => {
-    if (!flags.quiet) terminal.stderr.write(`${line}\n`);
+  const say = (line: string): void => {
+    if (!flags.quiet) tell(terminal, line);
   };
   const keepsHistory = !flags.demo && flags.persist !== false;
   const source = promptSource(terminal, paint, keepsHistory ? await loadHistory(terminal.env) : []);
   await using conversation = await openConversation(flags, { terminal, command: 'chat' });
-  if (terminal.stdin.isTTY) tell(paint.dim(flags.demo ? DEMO_WORDS : WELCOME));
-  const { exitCode, ending } = await talk(conversation, () => source.next(), tell, paint);
+  if (terminal.stdin.isTTY) say(paint.dim(flags.demo ? DEMO_WORDS : WELCOME));
+  const { exitCode, ending } = await talk(conversation, () => source.next(), say, paint);
   if (keepsHistory && source.history.length > 0) await saveHistory(terminal.env, source.history);
   if (conversation.lastResult !== undefined && keepsHistory) {
-    tell(paint.dim(`go on with: ${resumeCommand('chat', conversation.session.id)}`));
+    say(paint.dim(`go on with: ${resumeCommand('chat', conversation.session.id)}`));
   }
   if (ending === 'interrupted') return EXIT.interrupted;
   // Somebody who leaves a chat has seen how its turns ended; a pipe has not.
@@ -40,7 +40,7 @@ const DEMO_WORDS = 'A scripted agent. Say anything, then "What did you change?",
 async function talk(
   conversation: Conversation,
   next: () => Promise<Input>,
-  tell: (line: string) => void,
+  say: (line: string) => void,
   paint: Paint,
 ): Promise<{ exitCode: ExitCode; ending: Input['kind'] }> {
   let exitCode: ExitCode = EXIT.ok;
@@ -51,9 +51,9 @@ async function talk(
     if (line.kind === 'exit') return { exitCode, ending: 'end' };
     if (line.kind === 'prompt') {
       exitCode = await conversation.play(line.text);
-      tell('');
+      say('');
     } else {
-      await command(line, conversation, tell, paint).catch((error) => tell(paint.red(`✗ ${String(error.message)}`)));
+      await command(line, conversation, say, paint).catch((error) => say(paint.red(`✗ ${String(error.message)}`)));
     }
   }
   return { exitCode, ending: conversation.ctrlC.presses > 1 ? 'interrupted' : 'end' };
@@ -62,27 +62,27 @@ async function talk(
 async function command(
   line: Exclude<ChatLine, { kind: 'prompt' }>,
   { session, lastResult }: Conversation,
-  tell: (line: string) => void,
+  say: (line: string) => void,
   paint: Paint,
 ): Promise<void> {
   switch (line.kind) {
     case 'help':
-      return tell(CHAT_HELP.join('\n'));
+      return say(CHAT_HELP.join('\n'));
     case 'clear':
       await session.clear();
-      return tell(paint.dim('a new conversation'));
+      return say(paint.dim('a new conversation'));
     case 'cost':
-      return tell(lastResult === undefined ? 'nothing yet' : `${usd(lastResult.total_cost_usd)} so far`);
+      return say(lastResult === undefined ? 'nothing yet' : `${usd(lastResult.total_cost_usd)} so far`);
     case 'model':
       await session.ready;
       if (line.name === undefined) {
         const models = session.models.map(
           ({ value, description = '' }) => `${value.padEnd(16)} ${paint.dim(description)}`,
         );
-        return tell(models.join('\n'));
+        return say(models.join('\n'));
       }
       await session.setModel(line.name);
-      return tell(paint.dim(`from now on: ${line.name}`));
+      return say(paint.dim(`from now on: ${line.name}`));
     default:
       return;
   }

@@ -11,6 +11,7 @@ export function doctorCommand(): Command {
     .option('--demo', 'look at the scripted agent instead')
     .option('--json', 'the findings as JSON')
     .option('-q, --quiet', 'only what is wrong')
+    .option('--verbose', 'every place where the CLI was looked for')
     .option('--no-color', 'no colours (NO_COLOR works, too)')
     .addHelpText(
       'after',
@@ -20,7 +21,7 @@ Examples:
   cox doctor --cli ./node_modules/.bin/claude
   cox doctor --json | jq '.findings[] | select(.status != "ok")'
 
-Starts the CLI for a handshake; asks the API nothing. Exit codes: 0 it works, 1 something must be mended.`,
+Starts the CLI for a handshake; asks the API nothing. Exit codes: 0 it works, 1 something must be fixed.`,
     )
     .action(async (flags: DoctorFlags) => {
       const { doctor } = await import('../doctor/doctor.ts');

@@ -15,7 +15,7 @@ export function addAgentFlags(command: Command): Command {
     .optionsGroup('Permissions:')
     .option('-a, --allow <rule>', 'allow without asking: Read, "Bash(git log *)"; repeat for more', several)
     .option('-d, --deny <rule>', 'never allow; repeat for more', several)
-    .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk, bypassPermissions')
+    .addOption(new Option('--permission-mode <mode>', 'what happens to what no rule decides').choices(PERMISSION_MODES))
     .option('--allow-dangerously-skip-permissions', 'must go with --permission-mode bypassPermissions')
     .optionsGroup('Limits:')
     .option('--max-turns <n>', 'how many turns the agent may take', wholeNumber)
@@ -31,6 +31,9 @@ export function addAgentFlags(command: Command): Command {
     .option('--cli-version <version>', 'with --cli pinned: the release to use')
     .option('--demo', 'a scripted agent instead: no key, no network');
 }
+
+/** Those of all releases; `manual` is what newer ones call `default`. */
+const PERMISSION_MODES = ['default', 'manual', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'];
 
 /** The flags that say what is shown. */
 export function addOutputFlags(command: Command, ...without: ('json' | 'quiet')[]): Command {

@@ -1,19 +1,23 @@
-import type { CliInspection } from 'coxswain';
+import type { CliInspection, InstalledCopy } from 'coxswain';
+import { howToUse } from '../own-copy/install.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 
-/** Where the CLI was looked for, and whether it was found. */
-export function locationFinding({ found, searched, pinned }: CliInspection): Finding {
+/** Where the CLI was looked for, and whether it was found. `copies` are those that `cox cli install` has fetched. */
+export function locationFinding({ found, searched, pinned }: CliInspection, copies: readonly InstalledCopy[]): Finding {
+  const check = 'Claude Code';
   const places = searched.map(({ place, reason }) => `${place}: ${reason}`);
-  if (found === undefined) {
-    const next = `Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or fetch a copy of ${pinned}: cox cli install, then --cli pinned.`;
-    return failed('Claude Code', 'not found. Looked at, in order:', next, places);
+  if (found !== undefined) {
+    const via = found.foundAt === found.path ? '' : `, by ${found.foundAt}`;
+    const passedOver = places.length > 0 ? { places } : {};
+    return { ...ok(check, `${found.path} (${found.source}${via})`), ...passedOver };
   }
-  const via = found.foundAt === found.path ? '' : `, by ${found.foundAt}`;
-  return ok(
-    'Claude Code',
-    `${found.path} (${found.source}${via})`,
-    places.length > 0 ? ['passed over:', ...places] : [],
-  );
+  const copy = copies.find(({ version }) => version === pinned) ?? copies.at(-1);
+  if (copy !== undefined) {
+    const message = `not found, but ${copy.version} was fetched`;
+    return { ...failed(check, message, `${capital(howToUse(copy.version))}.`), places };
+  }
+  const next = `Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or fetch a copy of ${pinned}: cox cli install.`;
+  return { ...failed(check, 'not found', next), places };
 }
 
 /** Whether it is new enough, and how far it is from what this release is tested with. */
@@ -84,4 +88,8 @@ function relationTo(version: string, other: string): 'older' | 'same' | 'newer' 
     if (difference !== 0) return difference < 0 ? 'older' : 'newer';
   }
   return 'same';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

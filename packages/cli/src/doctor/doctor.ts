@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { inspectCli } from 'coxswain';
+import { inspectCli, installedClis } from 'coxswain';
 import { demoAgent } from '../demo/agent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Screen } from '../terminal/screen.ts';
-import { paintFor, type Terminal } from '../terminal/terminal.ts';
+import { columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
 import { locationFinding, loginFinding, versionFinding } from './cli-checks.ts';
 import { networkFindings, nodeFinding } from './environment-checks.ts';
 import { type Finding, skipped } from './finding.ts';
@@ -18,6 +18,7 @@ export interface DoctorFlags {
   readonly demo?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   readonly color?: boolean;
 }
 
@@ -29,12 +30,13 @@ export async function doctor(flags: DoctorFlags, terminal: Terminal): Promise<Ex
   for await (const finding of examine(flags, terminal, (what) => screen.status(what))) {
     findings.push(finding);
     if (flags.json || (flags.quiet && finding.status === 'ok')) continue;
-    screen.write(`${findingLines(finding, paint).join('\n')}\n`);
+    const look = { paint, columns: columnsOf(terminal.stdout), verbose: flags.verbose === true };
+    screen.say(findingLines(finding, look).join('\n'));
   }
   screen.close();
   const works = !findings.some(({ status }) => status === 'failed');
-  if (flags.json) terminal.stdout.write(`${JSON.stringify({ ok: works, findings })}\n`);
-  else if (!flags.quiet) terminal.stdout.write(`\n${verdict(findings, paint)}\n`);
+  if (flags.json) screen.data(JSON.stringify({ ok: works, findings }));
+  else if (!flags.quiet) screen.say(`\n${verdict(findings, paint)}`);
   return works ? EXIT.ok : EXIT.failed;
 }
 
@@ -48,7 +50,11 @@ async function* examine(
   yield nodeFinding(process.version);
   busyWith('looking for Claude Code …');
   const inspection = await inspectCli({ cli });
-  yield locationFinding(inspection);
+  const copies = await installedClis({ env: terminal.env }).catch(() => []);
+  yield locationFinding(
+    inspection,
+    copies.filter(({ intact }) => intact),
+  );
   yield versionFinding(inspection);
   busyWith('asking for the login …');
   yield loginFinding(inspection, demo ? undefined : await loginOf(inspection));

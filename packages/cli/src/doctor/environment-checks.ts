@@ -1,3 +1,4 @@
+import { createRedactor, secretsIn } from 'coxswain';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Whether this Node will do. */
@@ -51,6 +52,7 @@ function isUrl(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\/[^\s/]+/i.test(text);
 }
 
+/** A password may have an `@` in it, and a token may stand behind the question mark. */
 function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//***@');
+  return createRedactor(secretsIn({ url }))(url.replace(/\/\/[^/?#]*@/, '//***@'));
 }

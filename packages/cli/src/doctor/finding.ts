@@ -7,6 +7,8 @@ export interface Finding {
   readonly next?: string;
   /** More to read, line by line. */
   readonly details?: readonly string[];
+  /** The places that were looked at in vain, each with the reason: one line, unless all of them are wanted. */
+  readonly places?: readonly string[];
 }
 
 /** It is as it should be. */
@@ -19,7 +21,7 @@ export function warning(check: string, message: string, next: string): Finding {
   return { check, status: 'warning', message, next };
 }
 
-/** Nothing works until this is mended. */
+/** Nothing works until this is fixed. */
 export function failed(check: string, message: string, next: string, details: readonly string[] = []): Finding {
   return { check, status: 'failed', message, next, ...(details.length > 0 ? { details } : {}) };
 }

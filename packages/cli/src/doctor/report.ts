@@ -1,10 +1,19 @@
 import { plural } from '../render/format.ts';
-import { harmless } from '../render/measure.ts';
+import { fit, harmless } from '../render/measure.ts';
 import type { Paint } from '../render/paint.ts';
 import type { Finding } from './finding.ts';
 
+/** How findings are shown. */
+export interface ReportLook {
+  readonly paint: Paint;
+  readonly columns: number;
+  /** Shows every place that was looked at, not one line of them. */
+  readonly verbose: boolean;
+}
+
 /** One finding, line by line, with its next step. */
-export function findingLines(finding: Finding, paint: Paint): string[] {
+export function findingLines(finding: Finding, look: ReportLook): string[] {
+  const { paint } = look;
   const mark = {
     ok: paint.green('✓'),
     warning: paint.yellow('!'),
@@ -13,15 +22,24 @@ export function findingLines(finding: Finding, paint: Paint): string[] {
   }[finding.status];
   return [
     `${mark} ${paint.bold(finding.check)}: ${harmless(finding.message)}`,
-    ...(finding.details ?? []).map((line) => paint.dim(`    ${harmless(line)}`)),
+    ...[...(finding.details ?? []), ...placeLines(finding, look)].map((line) => paint.dim(`    ${harmless(line)}`)),
     ...(finding.next === undefined ? [] : [`  ${paint.cyan('→')} ${finding.next}`]),
   ];
 }
+
+function placeLines({ places = [], status }: Finding, { columns, verbose }: ReportLook): string[] {
+  const verb = status === 'ok' ? 'passed over' : 'looked at';
+  if (places.length < 2) return places.map((place) => `${verb} ${place}`);
+  if (verbose) return [`${verb}, in order:`, ...places.map((place) => `  ${place}`)];
+  return [fit(`${verb} ${places.length} places (--verbose lists them): ${places.join(', ')}`, columns - INDENT)];
+}
+
+const INDENT = 4;
 
 /** What all findings come to. */
 export function verdict(findings: readonly Finding[], paint: Paint): string {
   const bad = findings.filter(({ status }) => status === 'failed').length;
   const odd = findings.filter(({ status }) => status === 'warning').length;
-  if (bad > 0) return paint.red(`${plural(bad, 'problem')} to mend.`);
+  if (bad > 0) return paint.red(`${plural(bad, 'problem')} to fix.`);
   return paint.green(odd > 0 ? `It works; ${plural(odd, 'thing')} could be better.` : 'Everything works.');
 }

@@ -4,13 +4,14 @@ import {
   outcomeOf,
   type RateLimitEventMessage,
   type ResultMessage,
+  type RunOutcome,
   type Session,
   type SessionOptions,
   type Turn,
 } from 'coxswain';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
-import { whenReaderLeaves } from '../terminal/closed-pipe.ts';
 import { CtrlC } from '../terminal/ctrl-c.ts';
+import { whenOutputEnds } from '../terminal/output-end.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { followBackground } from './background.ts';
 import type { View } from './view.ts';
@@ -20,6 +21,7 @@ export class Conversation implements AsyncDisposable {
   readonly ctrlC: CtrlC;
   readonly #session: Session;
   readonly #view: View;
+  readonly #needsOutput: boolean;
   #turn: Turn | undefined;
   /** Aborted when nobody wants to wait for work in the background. */
   #enough = new AbortController();
@@ -28,7 +30,8 @@ export class Conversation implements AsyncDisposable {
   #rateLimit: RateLimitEventMessage | undefined;
   /** Why there is no session: it says more than the turn that could not be sent. */
   #startError: unknown;
-  #readerLeft = false;
+  /** Nothing more can be written: why, the exit tells. */
+  #isUnread = false;
   #ending: Promise<unknown> | undefined;
 
   constructor(options: SessionOptions, view: View, terminal: Terminal) {
@@ -37,8 +40,9 @@ export class Conversation implements AsyncDisposable {
     this.#session.ready.catch((error: unknown) => {
       this.#startError = error;
     });
-    whenReaderLeaves(terminal.stdout, terminal.stderr, () => {
-      this.#readerLeft = true;
+    this.#needsOutput = options.outputSchema !== undefined;
+    whenOutputEnds(terminal, () => {
+      this.#isUnread = true;
       void this.#end(SHORT_MS);
     });
     this.ctrlC = new CtrlC({
@@ -91,17 +95,23 @@ export class Conversation implements AsyncDisposable {
   }
 
   #ended(result: ResultMessage): ExitCode {
-    const outcome = outcomeOf(result, { rateLimit: this.#rateLimit });
-    const exitCode = this.#readerLeft ? EXIT.ok : exitCodeOf(outcome);
+    const outcome = this.#judged(outcomeOf(result, { rateLimit: this.#rateLimit }));
+    const exitCode = this.#isUnread ? EXIT.ok : exitCodeOf(outcome);
     const previous = this.#previous;
     this.#previous = result;
     this.#view.end({ result, previous, outcome, sessionId: this.#session.id, exitCode });
     return exitCode;
   }
 
+  /** A turn that was to give JSON and gave none has failed, whatever the CLI says of it. */
+  #judged(outcome: RunOutcome): RunOutcome {
+    if (!this.#needsOutput || outcome.kind !== 'completed' || outcome.structuredOutput !== undefined) return outcome;
+    return { kind: 'structured-output', message: 'the model gave no JSON for the schema' };
+  }
+
   #failed(failure: unknown): ExitCode {
     const error = this.#startError ?? failure;
-    if (this.#readerLeft) return EXIT.ok;
+    if (this.#isUnread) return EXIT.ok;
     const isUsage = error instanceof Error && 'code' in error && error.code === 'options';
     const exitCode = this.ctrlC.presses > 0 ? EXIT.interrupted : isUsage ? EXIT.usage : EXIT.failed;
     this.#view.failure(error, exitCode);

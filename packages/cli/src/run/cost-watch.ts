@@ -4,7 +4,7 @@ import type { Session } from 'coxswain';
 export class CostWatch {
   readonly #session: Session;
   #usd: number | undefined;
-  #askedAt = Date.now();
+  #askedAt = performance.now();
   #isAsking = false;
   #isUseless = false;
 
@@ -17,7 +17,7 @@ export class CostWatch {
   }
 
   refresh(): void {
-    if (this.#isUseless || this.#isAsking || Date.now() - this.#askedAt < EVERY_MS) return;
+    if (this.#isUseless || this.#isAsking || performance.now() - this.#askedAt < EVERY_MS) return;
     this.#isAsking = true;
     this.#session.request('get_session_cost', {}, { timeoutMs: EVERY_MS }).then(
       (answer) => this.#take(answer),
@@ -29,7 +29,7 @@ export class CostWatch {
 
   #take(answer: unknown): void {
     this.#isAsking = false;
-    this.#askedAt = Date.now();
+    this.#askedAt = performance.now();
     const text = typeof answer === 'object' && answer !== null && 'text' in answer ? String(answer.text) : '';
     const [, usd] = /Total cost:\s*\$([\d.]+)/.exec(text) ?? [];
     if (usd !== undefined) this.#usd = Number(usd);

@@ -45,7 +45,7 @@ export class HumanView implements View {
   begin(session: Session): void {
     this.#transcript = new Transcript(this.#look);
     this.#waitsFor = undefined;
-    this.#since = Date.now();
+    this.#since = performance.now();
     if (this.#look.quiet) return;
     if (this.#look.watchesCost) this.#cost ??= new CostWatch(session);
     clearInterval(this.#ticking);
@@ -107,7 +107,7 @@ export class HumanView implements View {
   #answer({ outcome }: ShownEnd): void {
     if (outcome.kind !== 'completed') return;
     const { quiet, structured } = this.#look;
-    if (structured) this.#screen.write(`${JSON.stringify(outcome.structuredOutput)}\n`);
+    if (structured) this.#screen.data(JSON.stringify(outcome.structuredOutput));
     else if ((quiet || !this.#transcript.saidSomething) && outcome.text !== '') {
       this.#screen.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
     }
@@ -125,7 +125,7 @@ export class HumanView implements View {
     this.#frame += 1;
     const { paint, columns } = this.#look;
     const status = {
-      elapsedMs: Date.now() - this.#since,
+      elapsedMs: performance.now() - this.#since,
       tokens: this.#transcript.tokens.total,
       costUsd: this.#cost?.usd,
       activity: this.#waitsFor ?? this.#transcript.activity,

@@ -18,7 +18,7 @@ export class JsonView implements View {
   async item(item: StreamItem): Promise<void> {
     if (item.kind === 'message') {
       const { at, rawJson } = item;
-      this.#screen.write(`{"kind":"message","seq":${this.#seq++},"at":${at},"message":${rawJson}}\n`);
+      this.#screen.data(`{"kind":"message","seq":${this.#seq++},"at":${at},"message":${rawJson}}`);
     } else {
       this.#line({ ...item, seq: this.#seq++ });
     }
@@ -51,6 +51,6 @@ export class JsonView implements View {
   }
 
   #line(value: object): void {
-    this.#screen.write(`${JSON.stringify(value)}\n`);
+    this.#screen.data(JSON.stringify(value));
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionOptions } from 'coxswain';
 import { demoOptions } from '../demo/demo.ts';
+import { fetchCli, wantsPinned } from '../own-copy/fetch.ts';
 import type { Paint } from '../render/paint.ts';
 import { Asker } from '../terminal/ask.ts';
 import { Screen } from '../terminal/screen.ts';
@@ -28,8 +29,12 @@ export interface OpenOptions {
 /** Opens a conversation as the flags say. */
 export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
   const { terminal, extra = {} } = options;
+  // Programs that read --json get no talk; the session installs what it needs by itself.
+  if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {
+    await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
+  }
   const { view, screen, paint } = viewFor(flags, options);
-  const asking = { screen, asker: new Asker(terminal), paint, cancelled: () => conversation.ctrlC.press() };
+  const asking = { screen, asker: new Asker(terminal, paint), cancelled: () => conversation.ctrlC.press() };
   const conversation: Conversation = new Conversation(
     {
       ...agentOptions(flags),

@@ -1,6 +1,5 @@
 import { allow, answer, type CanUseTool, deny, type PermissionOutcome, type PermissionRequest } from 'coxswain';
 import { harmless } from '../render/measure.ts';
-import type { Paint } from '../render/paint.ts';
 import { choicesFor, questionOf } from '../render/permission.ts';
 import type { Asker } from '../terminal/ask.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -9,7 +8,6 @@ import type { Screen } from '../terminal/screen.ts';
 export interface AskingSurroundings {
   readonly screen: Screen;
   readonly asker: Asker;
-  readonly paint: Paint;
   /** Ctrl-C was pressed while a question was open. */
   cancelled(): void;
 }
@@ -40,13 +38,11 @@ function ask(
 
 async function askPermission(
   request: PermissionRequest,
-  { asker, paint }: AskingSurroundings,
+  { asker }: AskingSurroundings,
   signal: AbortSignal,
 ): Promise<PermissionOutcome | undefined> {
-  const { title, details } = questionOf(request);
   const choices = choicesFor(request);
-  const message = [title, ...details.map((line) => paint.dim(`  ${line}`))].join('\n');
-  const key = await asker.key(message, choices, signal);
+  const key = await asker.key({ ...questionOf(request), options: choices }, signal);
   const decision = choices.find((choice) => choice.key === key)?.decision;
   switch (decision?.kind) {
     case 'allow':

@@ -4,7 +4,7 @@ import { plural } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';
 import { resumeCommand } from '../render/summary.ts';
 import { Asker } from '../terminal/ask.ts';
-import { canAsk, type Terminal } from '../terminal/terminal.ts';
+import { canAsk, paintFor, type Terminal } from '../terminal/terminal.ts';
 import { findSession } from './find.ts';
 
 /** `cox sessions fork`: copies a conversation and prints the id of the copy. */
@@ -39,13 +39,16 @@ export async function remove(
   if (!flags.yes && !canAsk(terminal)) throw new UsageError('Nobody can be asked here: say --yes to delete.');
   const sessions = await Promise.all(wanted.map((id) => findSession(id)));
   if (!flags.yes) {
-    const titles = sessions.map(({ id, title }) => `  ${id.slice(0, 8)}  ${harmless(title)}`).join('\n');
-    const message = `Delete ${plural(sessions.length, 'conversation')} for good?\n${titles}`;
-    const options = [
-      { key: 'y', label: 'Yes, delete' },
-      { key: 'n', label: 'No' },
-    ];
-    const answer = await new Asker(terminal).key(message, options, new AbortController().signal);
+    const question = {
+      title: `Delete ${plural(sessions.length, 'conversation')} for good?`,
+      details: sessions.map(({ id, title }) => `${id.slice(0, 8)}  ${harmless(title)}`),
+      options: [
+        { key: 'y', label: 'Yes, delete' },
+        { key: 'n', label: 'No' },
+      ],
+    };
+    const asker = new Asker(terminal, paintFor(terminal.stderr, terminal.env));
+    const answer = await asker.key(question, new AbortController().signal);
     if (answer === undefined) return EXIT.interrupted;
     if (answer !== 'y') return EXIT.ok;
   }

@@ -5,6 +5,7 @@ import { harmless } from '../render/measure.ts';
 import type { Paint } from '../render/paint.ts';
 import { resumeCommand } from '../render/summary.ts';
 import { type Look, type Piece, Transcript } from '../render/transcript.ts';
+import { wrapLines } from '../render/wrap.ts';
 import { columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
 import { findSession } from './find.ts';
 
@@ -30,7 +31,8 @@ export async function show(wanted: string, flags: ShowFlags, terminal: Terminal)
     columns: () => columnsOf(stdout),
     thinking: flags.thinking === true,
   };
-  stdout.write(`${headLines(session, look.paint).join('\n')}\n${conversationText(messages, look)}`);
+  const text = `${headLines(session, look.paint).join('\n')}\n${conversationText(messages, look)}`;
+  stdout.write(stdout.isTTY ? wrapLines(text, columnsOf(stdout)).join('\n') : text);
   return EXIT.ok;
 }
 

@@ -1,18 +1,18 @@
+import type { Readable } from 'node:stream';
+import type { Paint } from '../render/paint.ts';
+import { askKey, type KeyQuestion } from './key-prompt.ts';
+import { PromptKeys } from './prompt-keys.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Something to choose; `key` answers at once. */
-export interface KeyOption {
-  readonly key: string;
-  readonly label: string;
-}
 
 /** Asks one thing at a time on the terminal. Answers are `undefined` when Ctrl-C was pressed or the signal was aborted. */
 export class Asker {
   readonly #terminal: Terminal;
+  readonly #paint: Paint;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, paint: Paint) {
     this.#terminal = terminal;
+    this.#paint = paint;
   }
 
   /** Asks after everybody who asked before. */
@@ -23,48 +23,55 @@ export class Asker {
   }
 
   /** One key is the answer. */
-  async key(message: string, options: readonly KeyOption[], signal: AbortSignal): Promise<string | undefined> {
-    const { selectKey } = await this.#prompts();
-    const keys = options.map(({ key, label }) => ({ value: key, label }));
-    return textOrNothing(await selectKey({ message, options: keys, ...this.#streams(signal) }));
+  key(question: KeyQuestion, signal: AbortSignal): Promise<string | undefined> {
+    return askKey(this.#terminal, question, this.#paint, signal);
   }
 
+  /** Words are the answer; what is typed from now on belongs to it. */
   async text(message: string, signal: AbortSignal): Promise<string | undefined> {
-    const { text } = await this.#prompts();
-    return textOrNothing(await text({ message, ...this.#streams(signal) }));
+    const { text } = await import('@clack/prompts');
+    const { stdin } = this.#terminal;
+    const answer = await this.#ask(stdin, signal, (common) => text({ message, ...common }));
+    return typeof answer === 'symbol' ? undefined : answer;
   }
 
   async one(message: string, options: readonly Labelled[], signal: AbortSignal): Promise<string | undefined> {
-    const { select } = await this.#prompts();
-    return textOrNothing(await select({ message, options: options.map(asOption), ...this.#streams(signal) }));
+    const { select } = await import('@clack/prompts');
+    using keys = new PromptKeys(this.#terminal.stdin);
+    const list = { message, options: options.map(asOption) };
+    const answer = await this.#ask(keys.stream, signal, (common) => select({ ...list, ...common }));
+    return typeof answer === 'symbol' ? undefined : answer;
   }
 
   async several(message: string, options: readonly Labelled[], signal: AbortSignal): Promise<string[] | undefined> {
-    const { multiselect } = await this.#prompts();
-    const chosen = await multiselect({ message, options: options.map(asOption), ...this.#streams(signal) });
-    return typeof chosen === 'symbol' ? undefined : chosen;
+    const { multiselect } = await import('@clack/prompts');
+    using keys = new PromptKeys(this.#terminal.stdin);
+    const list = { message, options: options.map(asOption) };
+    const answer = await this.#ask(keys.stream, signal, (common) => multiselect({ ...list, ...common }));
+    return typeof answer === 'symbol' ? undefined : answer;
   }
 
-  #streams(signal: AbortSignal): Common {
-    return { input: this.#terminal.stdin, output: this.#terminal.stderr, signal, withGuide: false };
-  }
-
-  /** What was typed before the question was there is no answer to it. */
-  async #prompts(): Promise<typeof import('@clack/prompts')> {
-    const prompts = await import('@clack/prompts');
-    const { stdin } = this.#terminal;
-    const drop = (): void => {};
-    stdin.setRawMode?.(true);
-    stdin.on('data', drop);
-    await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
-    stdin.off('data', drop);
-    stdin.pause();
-    return prompts;
+  async #ask<T>(input: Readable, signal: AbortSignal, prompt: (common: Common) => Promise<T>): Promise<T> {
+    const { stderr } = this.#terminal;
+    // A prompt that was answered still writes when its signal is aborted, so it gets one that ends with it.
+    const open = new AbortController();
+    const withdraw = (): void => open.abort();
+    if (signal.aborted) withdraw();
+    signal.addEventListener('abort', withdraw);
+    try {
+      const answer = await prompt({ input, output: stderr, signal: open.signal, withGuide: false });
+      // A cancelled list leaves the choice it stood on, struck through: it reads like an answer.
+      if (typeof answer === 'symbol') stderr.write('\u001b[1A\r\u001b[JNo answer.\n');
+      return answer;
+    } finally {
+      signal.removeEventListener('abort', withdraw);
+    }
   }
 }
 
+/** What all prompts take. */
 interface Common {
-  readonly input: NodeJS.ReadStream;
+  readonly input: Readable;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
   readonly withGuide: false;
@@ -76,14 +83,6 @@ export interface Labelled {
   readonly description?: string | undefined;
 }
 
-/** Enough for the terminal to hand over what it holds. */
-const TYPED_AHEAD_MS = 30;
-
 function asOption({ label, description }: Labelled): { value: string; label: string; hint?: string } {
   return { value: label, label, ...(description ? { hint: description } : {}) };
-}
-
-/** A cancelled prompt answers with a symbol. */
-function textOrNothing(answer: string | symbol | undefined): string | undefined {
-  return typeof answer === 'string' ? answer : undefined;
 }

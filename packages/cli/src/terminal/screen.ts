@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { harmless } from '../render/measure.ts';
+import { WordWrap, wrapLines } from '../render/wrap.ts';
 import { CursorColumn } from './cursor-column.ts';
 import { canDraw, columnsOf, type Terminal } from './terminal.ts';
 
@@ -11,6 +12,7 @@ export class Screen {
   readonly #terminal: Terminal;
   readonly #draws: boolean;
   readonly #cursor = new CursorColumn();
+  readonly #words = new WordWrap();
   /** What waits while somebody is asked something. */
   #held: (() => void)[] | undefined;
   #status = '';
@@ -21,24 +23,39 @@ export class Screen {
     this.#draws = options.status && canDraw(terminal);
   }
 
-  /** Words of the answer, as they are to stdout; on a terminal without what would steer it. */
+  /** Words of the answer, as they are to a pipe; on a terminal broken between words, without what would steer it. */
   write(text: string): void {
     this.#now(() => {
       const { stdout } = this.#terminal;
       if (stdout.isTTY !== true) return void stdout.write(text);
-      const shown = harmless(text);
-      this.#erase();
-      stdout.write(shown);
-      this.#cursor.move(shown, columnsOf(stdout));
-      this.#draw();
+      this.#print(this.#words.take(harmless(text), columnsOf(stdout)));
+    });
+  }
+
+  /** A line that programs read: it is never broken. */
+  data(line: string): void {
+    this.#now(() => {
+      const { stdout } = this.#terminal;
+      if (stdout.isTTY !== true) return void stdout.write(`${line}\n`);
+      this.#print(`${this.#words.flush(columnsOf(stdout))}${harmless(line)}\n`);
+    });
+  }
+
+  /** Lines of the command's own, with their colours, where they are what was asked for. */
+  say(text: string): void {
+    this.#now(() => {
+      const columns = columnsOf(this.#terminal.stdout);
+      this.#print(`${this.#words.flush(columns)}${wrapLines(text, columns).join('\n')}\n`);
     });
   }
 
   /** A line about the answer. */
   note(line: string): void {
     this.#now(() => {
+      const { stderr } = this.#terminal;
+      this.#finishWord();
       this.#erase();
-      this.#terminal.stderr.write(`${line}\n`);
+      stderr.write(`${wrapLines(line, columnsOf(stderr)).join('\n')}\n`);
       this.#draw();
     });
   }
@@ -65,6 +82,7 @@ export class Screen {
 
   /** Leaves the terminal to somebody else until they are done; what comes meanwhile is shown afterwards. */
   async lend<T>(use: () => Promise<T>): Promise<T> {
+    this.#finishWord();
     this.#erase();
     this.#held ??= [];
     // Keys that were pressed too early have left their echo.
@@ -80,6 +98,7 @@ export class Screen {
   }
 
   close(): void {
+    this.#finishWord();
     this.#erase();
     this.#status = '';
   }
@@ -87,6 +106,20 @@ export class Screen {
   #now(act: () => void): void {
     if (this.#held === undefined) act();
     else this.#held.push(act);
+  }
+
+  #finishWord(): void {
+    const { stdout } = this.#terminal;
+    this.#print(this.#words.flush(columnsOf(stdout)));
+  }
+
+  #print(shown: string): void {
+    if (shown === '') return;
+    const { stdout } = this.#terminal;
+    this.#erase();
+    stdout.write(shown);
+    this.#cursor.move(shown, columnsOf(stdout));
+    this.#draw();
   }
 
   /** Below an unfinished line of the answer, unless it is not certain where that line has got to. */

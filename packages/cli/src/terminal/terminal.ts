@@ -1,4 +1,5 @@
 import { colours, type Paint, plain } from '../render/paint.ts';
+import { wrapLines } from '../render/wrap.ts';
 
 /** The streams and the environment a command works with. */
 export interface Terminal {
@@ -30,5 +31,10 @@ export function paintFor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, wan
 
 /** How wide a stream's terminal is; what is no terminal has room for everything but the very longest. */
 export function columnsOf(stream: NodeJS.WriteStream): number {
-  return stream.isTTY === true ? Math.max(20, stream.columns || 80) : 400;
+  return stream.isTTY === true ? Math.max(10, stream.columns || 80) : 400;
+}
+
+/** Writes words for a person to stderr, broken between words. */
+export function tell({ stderr }: Terminal, words: string): void {
+  stderr.write(`${wrapLines(words, columnsOf(stderr)).join('\n')}\n`);
 }

@@ -34,7 +34,7 @@ describe.concurrent('cox record and cox replay', () => {
   it('[L-1] a permission that was asked for is not asked for again', async () => {
     const file = join(folder, 'asked.ndjson');
     await using run = inTerminal(cox('record', file, '--demo'));
-    await run.until(/ s {2}No, and stop/);
+    await run.until(/Press y, a, n, w or s:$/);
     run.press('y');
     expect(await run.ended).toBe(0);
     expect(readCassette(await readFile(file, 'utf8'))).toMatchObject([{ mode: 'session', asks: true }]);

@@ -28,12 +28,25 @@ describe.concurrent('cox doctor', () => {
     expect(report.findings).toContainEqual({
       check: 'Claude Code',
       status: 'failed',
-      message: 'not found. Looked at, in order:',
+      message: 'not found',
       next: expect.stringContaining('npm install -g @anthropic-ai/claude-code'),
-      details: ['/no/such/claude: does not exist'],
+      places: ['/no/such/claude: does not exist'],
     });
     expect(report.findings).toContainEqual(expect.objectContaining({ check: 'Handshake', status: 'skipped' }));
     expect(code).toBe(1);
+  });
+
+  it('[L-1] shows the places it looked at in one line, and all of them with --verbose', async () => {
+    const env = { HOME: home, PATH: '/nowhere/a:/nowhere/b', COXSWAIN_CLI: 'global' };
+    const brief = await runCox(['doctor'], { env });
+    expect(brief.stdout).toMatch(
+      /✗ Claude Code: not found\n {4}looked at \d+ places \(--verbose lists them\): \/nowhere\/a\/claude: does not exist, .*\n {2}→ Install it/,
+    );
+    const long = await runCox(['doctor', '--verbose'], { env });
+    expect(long.stdout).toMatch(
+      /\n {4}looked at, in order:\n {6}\/nowhere\/a\/claude: does not exist\n {6}\/nowhere\/b\/claude/,
+    );
+    expect([brief.code, long.code]).toEqual([1, 1]);
   });
 
   it('[L-1] says why a handshake fails', async () => {

@@ -8,14 +8,32 @@ import { plain } from '../../src/render/paint.ts';
 
 describe('what the doctor finds', () => {
   it('[L-1] lists every place where there is no CLI, and what to do', () => {
-    const finding = locationFinding(
-      inspection({ found: undefined, searched: [{ place: '/a', reason: 'does not exist' }] }),
-    );
-    expect(finding).toMatchObject({
+    expect(locationFinding(NOWHERE, [])).toMatchObject({
       status: 'failed',
-      details: ['/a: does not exist'],
+      places: ['/a: does not exist'],
       next: expect.stringContaining('cox cli install'),
     });
+  });
+
+  it.each([
+    ['2.1.325', /^Use it with --cli pinned, or in every run with COXSWAIN_CLI=pinned/],
+    ['2.1.197', /^Use it with --cli pinned --cli-version 2\.1\.197\.$/],
+  ])('[L-1] after `cox cli install %s` it says how to use it, and does not advise it again', (version, next) => {
+    const finding = locationFinding(NOWHERE, [{ version, path: '/cache/claude', bytes: 1, intact: true }]);
+    expect(finding).toMatchObject({
+      status: 'failed',
+      message: `not found, but ${version} was fetched`,
+      next: expect.stringMatching(next),
+    });
+  });
+
+  it.each([20, 40, 80])('[L-1] shows many places in one line, %s columns wide', (columns) => {
+    const finding = { ...failed('Claude Code', 'not found', 'Install it.'), places: ['/a: no', '/b: no', '/c: no'] };
+    const brief = findingLines(finding, { paint: plain, columns, verbose: false });
+    expect(brief).toHaveLength(3);
+    expect(brief[1]).toMatch(/^ {4}looked at 3 /);
+    expect(brief[1]?.length).toBeLessThanOrEqual(columns);
+    expect(findingLines(finding, { paint: plain, columns, verbose: true })).toHaveLength(6);
   });
 
   it.each([
@@ -48,7 +66,7 @@ describe('what the doctor finds', () => {
 
   it('[L-1] hints at proxies and certificates, without the password', () => {
     const env = {
-      https_proxy: 'http://me:secret@proxy:3128',
+      https_proxy: 'http://me:secret@and-secret@proxy:3128',
       NODE_EXTRA_CA_CERTS: '/gone.pem',
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       ANTHROPIC_BASE_URL: 'nonsense',
@@ -56,6 +74,10 @@ describe('what the doctor finds', () => {
     const findings = networkFindings(env, () => false);
     expect(findings.map(({ status }) => status)).toEqual(['ok', 'failed', 'warning', 'failed']);
     expect(JSON.stringify(findings)).not.toContain('secret');
+    const gate = networkFindings({ ANTHROPIC_BASE_URL: 'https://gate/v1?api_key=secret-key' }, () => false);
+    expect(gate).toMatchObject([
+      { status: 'ok', message: expect.stringContaining('https://gate/v1?api_key=[redacted]') },
+    ]);
     expect(networkFindings({}, () => false)).toMatchObject([{ status: 'ok' }]);
     expect(networkFindings({ HTTP_PROXY: 'proxy' }, () => false)).toMatchObject([{ status: 'failed' }]);
   });
@@ -69,14 +91,14 @@ describe('what the doctor finds', () => {
   });
 
   it('[L-1] gives each finding its next step, and all of them a verdict', () => {
-    expect(findingLines(failed('Login', 'nobody', 'Log in.', ['more']), plain)).toEqual([
+    expect(findingLines(failed('Login', 'nobody', 'Log in.', ['more']), LOOK)).toEqual([
       '✗ Login: nobody',
       '    more',
       '  → Log in.',
     ]);
     expect(verdict([ok('a', '')], plain)).toBe('Everything works.');
     expect(verdict([ok('a', ''), warning('b', '', '')], plain)).toBe('It works; 1 thing could be better.');
-    expect(verdict([failed('a', '', ''), failed('b', '', '')], plain)).toBe('2 problems to mend.');
+    expect(verdict([failed('a', '', ''), failed('b', '', '')], plain)).toBe('2 problems to fix.');
   });
 });
 
@@ -91,3 +113,7 @@ function inspection(fields: Partial<CliInspection>): CliInspection {
     ...fields,
   };
 }
+
+const LOOK = { paint: plain, columns: 80, verbose: false };
+
+const NOWHERE = inspection({ found: undefined, searched: [{ place: '/a', reason: 'does not exist' }] });

@@ -59,4 +59,17 @@ describe.concurrent('cox cli', () => {
     expect(stderr).toMatch(/^asking the registry …$/m);
     expect(stderr).toMatch(/✗ Claude Code 9\.9\.9 could not be installed/);
   });
+
+  it.each([
+    ['--cli pinned', ['--cli', 'pinned'], {}],
+    ['COXSWAIN_CLI=pinned', [], { COXSWAIN_CLI: 'pinned' }],
+  ])('[L-1] the first run with %s shows how far the download is', async (_, flags, more) => {
+    const bin = await mkdtemp(join(home, 'npm-'));
+    await writeFile(join(bin, 'npm'), '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');
+    await chmod(join(bin, 'npm'), 0o755);
+    const elsewhere = { ...env, ...more, XDG_CACHE_HOME: bin, PATH: `${bin}:${env.PATH}` };
+    const { stdout, stderr, code } = await runCox(['run', ...flags, 'hello'], { env: elsewhere });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toMatch(/^asking the registry …\n[\s\S]*✗ Claude Code [\d.]+ could not be installed/);
+  });
 });

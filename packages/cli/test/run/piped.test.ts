@@ -78,6 +78,25 @@ describe.concurrent('cox run in pipes', () => {
     }
   });
 
+  it('[L-1, L-2] --schema fails when the model gives no JSON', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cox-schema-'));
+    try {
+      const schema = join(folder, 'schema.json');
+      await writeFile(schema, '{"type":"object"}');
+      const none = await runCox(['run', '--demo', '--quiet', '--schema', schema, 'What did you change?']);
+      expect(none).toMatchObject({ stdout: '', code: 1, stderr: expect.stringMatching(/^✗ structured-output: /) });
+      const json = await runCox(['run', '--demo', '--json', '--schema', schema, 'What did you change?']);
+      expect(ndjson(json.stdout).at(-1)).toMatchObject({
+        ok: false,
+        outcome: { kind: 'structured-output' },
+        exitCode: 1,
+      });
+      expect(json.code).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('[L-2] is quiet about a reader that leaves', async () => {
     const script = `set -o pipefail; ${cox('run', '--demo', 'count')} 2>err.txt | head -c 5; echo " $?"; grep -v '^$' err.txt; rm err.txt`;
     const folder = await mkdtemp(join(tmpdir(), 'cox-pipe-'));
@@ -96,6 +115,8 @@ describe.concurrent('cox run in pipes', () => {
       [['run', '--no-such-flag', 'x'], "unknown option '--no-such-flag'"],
       [['dance'], "unknown command 'dance'"],
       [['run', '--demo', '--effort', '', 'x'], '--effort: '],
+      [['run', '--permission-mode', 'yolo', '--cli', '/no/such/claude', 'x'], "argument 'yolo' is invalid"],
+      [['chat', '--permission-mode', 'yolo'], "argument 'yolo' is invalid"],
     ] as const;
     const ends = await Promise.all(wrong.map(([args]) => runCox(args)));
     expect(ends).toEqual(

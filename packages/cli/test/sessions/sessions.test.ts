@@ -79,11 +79,11 @@ describe('cox sessions', () => {
 
   it('[L-1, L-2] delete asks on a terminal', async () => {
     await using run = inTerminal(cox('sessions', 'delete', SECOND), { env });
-    await run.until(/Delete 1 conversation for good\?[\s\S]*Paint the hull[\s\S]* n {2}No/);
+    await run.until(/Delete 1 conversation for good\?[\s\S]*Paint the hull[\s\S]* n {2}No\nPress y or n:$/);
     run.press('n');
     expect(await run.ended).toBe(0);
     await using again = inTerminal(cox('sessions', 'delete', SECOND), { env });
-    await again.until(/ n {2}No/);
+    await again.until(/Press y or n:$/);
     again.press('y');
     expect(await again.ended).toBe(0);
     expect(again.screen.text).toContain(`${SECOND} is deleted`);

@@ -51,6 +51,20 @@ describe.concurrent('cox chat in a terminal', () => {
     expect(await chat.ended).toBe(0);
   });
 
+  it('[L-2] keys typed while the agent works do not answer the permission prompt', async () => {
+    await using chat = inTerminal(cox('chat', '--demo'));
+    await chat.until(/(^|\n)›$/);
+    chat.press('Fix it\r');
+    await chat.until(/✗ Bash npm test/);
+    chat.press('yyy');
+    await chat.until(/Press y, a, n, w or s:$/);
+    chat.press('n');
+    await chat.until(/✗ Edit .* → The user said no[\s\S]*\n›$/);
+    expect(chat.screen.text).not.toContain('Yes, once');
+    chat.press('/exit\r');
+    expect(await chat.ended).toBe(0);
+  });
+
   it('[L-1] takes pasted lines as one prompt', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);

@@ -14,6 +14,8 @@ export interface TerminalRun extends AsyncDisposable {
   until(pattern: RegExp, timeoutMs?: number): Promise<void>;
   /** Types keys; `\u0003` is Ctrl-C. */
   press(keys: string): void;
+  /** Types keys again and again until the screen shows this: a list does not say from when on it takes them. */
+  pressUntil(keys: string, pattern: RegExp): Promise<void>;
   /** The exit code, when it has ended. */
   readonly ended: Promise<number | null>;
 }
@@ -67,29 +69,35 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
     });
   });
   ended.catch(() => {});
+  const until = (pattern: RegExp, timeoutMs = 10_000): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        clearTimeout(timer);
+        waiting.delete(check);
+        act();
+      };
+      const give = (why: string): void => settle(() => reject(new Error(`${why}: ${pattern}\n${screen.text}`)));
+      const check = (): void => {
+        if (pattern.test(screen.text)) settle(resolve);
+        else if (isOver) give('It ended without');
+      };
+      const timer = setTimeout(() => give('Waited in vain for'), timeoutMs);
+      waiting.add(check);
+      check();
+    });
+  const press = (keys: string): void => void child.stdin.write(keys);
   return {
     screen,
     get raw() {
       return raw;
     },
     ended,
-    press: (keys) => void child.stdin.write(keys),
-    until: (pattern, timeoutMs = 10_000) =>
-      new Promise((resolve, reject) => {
-        const settle = (act: () => void): void => {
-          clearTimeout(timer);
-          waiting.delete(check);
-          act();
-        };
-        const give = (why: string): void => settle(() => reject(new Error(`${why}: ${pattern}\n${screen.text}`)));
-        const check = (): void => {
-          if (pattern.test(screen.text)) settle(resolve);
-          else if (isOver) give('It ended without');
-        };
-        const timer = setTimeout(() => give('Waited in vain for'), timeoutMs);
-        waiting.add(check);
-        check();
-      }),
+    press,
+    until,
+    async pressUntil(keys, pattern) {
+      const pressing = setInterval(() => press(keys), 600);
+      await until(pattern).finally(() => clearInterval(pressing));
+    },
     async [Symbol.asyncDispose]() {
       if (!isOver) child.kill('SIGKILL');
       await ended.catch(() => {});

@@ -14,6 +14,7 @@ describe.concurrent('cox run in a terminal', () => {
     await run.until(/Allow Edit .*stroke-rate\.ts\?/);
     await run.until(/ y {2}Yes, once[\s\S]* a {2}Yes, always: mode acceptEdits in this session[\s\S]* n {2}No/);
     expect(run.screen.text).toContain('- (strokes / s) * 60\n');
+    await run.until(/\nPress y, a, n, w or s:$/);
     run.press('y');
     expect(await run.ended).toBe(0);
     const { lines, text } = run.screen;
@@ -42,7 +43,7 @@ describe.concurrent('cox run in a terminal', () => {
 
   it('[L-2] takes no for an answer, and says why to the agent', async () => {
     await using run = inTerminal(cox('run', '--demo'));
-    await run.until(/ w {2}No, and say why/);
+    await run.until(/Press y, a, n, w or s:$/);
     run.press('w');
     await run.until(/What should it do instead\?/);
     run.press('Write a test first.\r');
@@ -53,11 +54,14 @@ describe.concurrent('cox run in a terminal', () => {
   it('[L-1] puts a question and a plan of the model to the user', async () => {
     await using asked = inTerminal(cox('run', '--demo', 'ask me'));
     await asked.until(/Which boat\?[\s\S]*Eight[\s\S]*Single/);
-    asked.press('\u001b[B\r');
+    await asked.pressUntil('\u001b[B', /● Single/);
+    asked.press('\r');
     expect(await asked.ended).toBe(0);
     expect(asked.screen.text).toMatch(/Which boat\?\nSingle\n✓ AskUserQuestion → /);
     await using planned = inTerminal(cox('run', '--demo', 'make a plan'));
-    await planned.until(/Go ahead with this plan\?[\s\S]*2\. Change one line\.[\s\S]* y {2}Yes, go ahead/);
+    await planned.until(
+      /Go ahead with this plan\?[\s\S]*2\. Change one line\.[\s\S]* y {2}Yes, go ahead[\s\S]*Press y, w or s:$/,
+    );
     planned.press('y');
     expect(await planned.ended).toBe(0);
     expect(planned.screen.text).toContain('Let us go.');
@@ -74,13 +78,21 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).not.toMatch(/completed|error code/);
   });
 
-  it('[L-2] Ctrl-C at a permission prompt refuses it and interrupts the turn', async () => {
+  it('[L-2] Ctrl-C at a permission prompt refuses it, interrupts the turn, and leaves no "Yes" on the screen', async () => {
     await using run = inTerminal(cox('run', '--demo'));
     await run.until(/ s {2}No, and stop/);
     run.press(CTRL_C);
     expect(await run.ended).toBe(130);
-    expect(run.screen.text).toMatch(/✗ Edit /);
-    expect(run.screen.text).not.toContain('42 passed');
+    expect(run.screen.text).toMatch(/undefined\n {3}No answer\.\n✗ Edit .*\n\n– interrupted/);
+    expect(run.screen.text).not.toMatch(/42 passed|Yes/);
+  });
+
+  it('[L-2] Ctrl-C at a question leaves no choice on the screen', async () => {
+    await using run = inTerminal(cox('run', '--demo', 'ask me'));
+    await run.until(/● Eight/);
+    run.press(CTRL_C);
+    expect(await run.ended).toBe(130);
+    expect(run.screen.text).toMatch(/Which boat\?\nNo answer\.\n✗ AskUserQuestion .*\n\n– interrupted/);
   });
 
   it('[L-2] colours what it says, and not with NO_COLOR or --no-color', async () => {
@@ -98,7 +110,7 @@ describe.concurrent('cox run in a terminal', () => {
 
   it('[L-2] fits a narrow terminal', async () => {
     await using run = inTerminal(cox('run', '--demo'), { columns: 40 });
-    await run.until(/ s {2}No, and stop/);
+    await run.until(/Press y, a, n, w or s:$/);
     run.press('n');
     expect(await run.ended).toBe(0);
     const tool = run.screen.lines.filter((line) => /^[✓✗] /.test(line));
@@ -107,6 +119,15 @@ describe.concurrent('cox run in a terminal', () => {
     expect(tool.every((line) => line.length <= 40)).toBe(true);
     expect(run.screen.text).toMatch(/^✗ Bash npm test → 1 failed, 41 passed:?…?/m);
     expect(run.screen.text).not.toMatch(/⠋|⠙|⠹|⠸/);
+  });
+
+  it.each([25, 40, 61, 100])('[L-2] breaks its text between words, %s columns wide', async (columns) => {
+    await using run = inTerminal(cox('run', '--demo', '--no-input'), { columns });
+    expect(await run.ended).toBe(0);
+    const said = 'The rate should be unknown until the first stroke.'.split(' ');
+    const words = new Set(run.screen.text.split(/\s+/));
+    expect(said.filter((word) => !words.has(word))).toEqual([]);
+    expect(run.screen.lines.every((line) => line === line.trimStart() || /^ {2,}\S/.test(line))).toBe(true);
   });
 
   it('[L-2] keeps the status line out of a redirected answer', async () => {

@@ -1,4 +1,4 @@
-import type { McpServerConfig, OptionName, QueryOptions } from '../options/groups.ts';
+import type { OptionName, QueryOptions } from '../options/groups.ts';
 import { guardedMode } from '../options/guarded-mode.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
@@ -50,7 +50,7 @@ export const argvTable: readonly ArgvRow[] = [
   row('allowedTools', '--allowedTools', commasIfAny),
   row('disallowedTools', '--disallowedTools', commasIfAny),
   row('mcpConfigPath', '--mcp-config', value),
-  row('mcpServers', '--mcp-config', mcpServers, { overflow: { flag: '--mcp-config', name: 'mcp.json' } }),
+  row('mcpServers', '--mcp-config', mcpServers),
   row('strictMcpConfig', '--strict-mcp-config', bare),
   {
     option: 'permissionMode',
@@ -98,17 +98,6 @@ export const argvTable: readonly ArgvRow[] = [
   row('forwardSubagentText', '--forward-subagent-text', bare, { initialize: true }),
   row('promptSuggestions', '--prompt-suggestions', bare, { initialize: true }),
 ];
-
-/** True when a server's configuration says something that nobody else may read. */
-export function holdsSecret(server: McpServerConfig): boolean {
-  if (!('url' in server)) return Object.keys(server.env ?? {}).length > 0;
-  return Object.keys(server.headers ?? {}).length > 0 || isPrivateUrl(server.url);
-}
-
-/** True when a URL may carry a password or a token. */
-export function isPrivateUrl(url: string): boolean {
-  return /[@?]/.test(url);
-}
 
 type Given<K extends OptionName> = NonNullable<QueryOptions[K]>;
 
@@ -158,8 +147,8 @@ function jsonIfAny(given: object): ArgvValue | undefined {
 function mcpServers(servers: Given<'mcpServers'>): ArgvValue | undefined {
   const external = externalServers(servers);
   if (Object.keys(external).length === 0) return undefined;
-  const content = JSON.stringify({ mcpServers: external });
-  return Object.values(external).some(holdsSecret) ? { kind: 'file', name: 'mcp.json', content } : value(content);
+  // Always a file: a token may stand in any part of it, a URL's path or an argument of the server among them.
+  return { kind: 'file', name: 'mcp.json', content: JSON.stringify({ mcpServers: external }) };
 }
 
 function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: QueryOptions['sandbox']): ArgvValue {

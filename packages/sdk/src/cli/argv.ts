@@ -1,10 +1,9 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import type { OptionName, QueryOptions } from '../options/groups.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
-import { at } from '../options/report.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';
-import { type ArgvRow, type ArgvValue, argvTable, holdsSecret } from './argv-table.ts';
+import { type ArgvRow, type ArgvValue, argvTable } from './argv-table.ts';
 import { FLAGS_SINCE } from './flags-since.ts';
 import { compareVersions } from './version.ts';
 
@@ -56,7 +55,6 @@ export function buildArgv(mode: ArgvMode, options: QueryOptions, facts: ArgvFact
     if (typeof given === 'string') builder.addValue('extraArgs', `--${name}`, given);
     else if (given !== false) builder.add(`--${name}`);
   }
-  if (mode === 'query') builder.problems.push(...readableSecrets(options));
   return builder.finish();
 }
 
@@ -134,19 +132,4 @@ class Builder {
 
 function releaseBefore(since: string | undefined, version: string | undefined): boolean {
   return since !== undefined && version !== undefined && compareVersions(version, since) < 0;
-}
-
-/** The CLI takes `--agents` from the command line only, where every user of the machine can read it. */
-function readableSecrets({ agents = {} }: QueryOptions): OptionProblem[] {
-  return Object.entries(agents).flatMap(([name, agent]) =>
-    agent.mcpServers?.some((server) => typeof server !== 'string' && Object.values(server).some(holdsSecret))
-      ? [
-          {
-            path: `${at('agents', name)}.mcpServers`,
-            message:
-              'would show its env, headers or url on the command line: define the server in mcpServers and name it here.',
-          },
-        ]
-      : [],
-  );
 }

@@ -1,8 +1,7 @@
-import type { InheritEnv, McpServerConfig, QueryOptions } from '../options/groups.ts';
+import type { InheritEnv, QueryOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { inherits, NEVER_INHERITED, sameVariable } from '../options/inherit-env.ts';
-import { secretsIn } from '../redact.ts';
-import { isPrivateUrl } from './argv-table.ts';
+import { secretsIn } from '../secrets.ts';
 import { externalServers } from './external-servers.ts';
 
 /** The options that make the CLI's environment. */
@@ -56,27 +55,10 @@ function put(env: Record<string, string>, name: string, value: string): void {
 
 /** The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. */
 export function secretsOf(
-  options: Pick<QueryOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings'>,
+  options: Pick<QueryOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings' | 'extraArgs'>,
   env: Readonly<Record<string, string>>,
 ): string[] {
-  const { apiKey, mcpServers = {}, agents = {}, settings } = options;
-  const ofAgents = Object.values(agents).flatMap((agent) => agent.mcpServers ?? []);
-  const servers = [externalServers(mcpServers), ...ofAgents].flatMap((some) =>
-    typeof some === 'string' ? [] : Object.values(some),
-  );
-  const settingsEnv = typeof settings === 'object' ? settings.env : undefined;
-  const found = [
-    ...(apiKey === undefined ? [] : [apiKey]),
-    ...secretsIn(typeof settingsEnv === 'object' && settingsEnv !== null ? { ...settingsEnv } : {}),
-    ...servers.flatMap(valuesOf),
-    ...secretsIn(env),
-  ];
-  return found.filter((secret) => secret !== '');
-}
-
-function valuesOf(server: McpServerConfig): string[] {
-  if (!('url' in server)) return Object.values(server.env ?? {});
-  // `Bearer abc` is also shown as `abc`.
-  const headers = Object.values(server.headers ?? {}).flatMap((header) => [header, ...header.split(/\s+/).slice(1)]);
-  return isPrivateUrl(server.url) ? [server.url, ...headers] : headers;
+  const { apiKey, mcpServers = {}, agents = {}, settings, extraArgs } = options;
+  const servers = [externalServers(mcpServers), ...Object.values(agents).flatMap((agent) => agent.mcpServers ?? [])];
+  return [...(apiKey ? [apiKey] : []), ...secretsIn({ settings, servers, extraArgs }), ...secretsIn(env)];
 }

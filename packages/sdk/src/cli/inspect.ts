@@ -2,7 +2,7 @@ import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors
 import { defaultLimits } from '../limits.ts';
 import { detectVersion } from './detect-version.ts';
 import { buildEnv, type EnvOptions } from './env.ts';
-import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli } from './locate.ts';
+import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli, wantedCli } from './locate.ts';
 import { PINNED_VERSION } from './pinned-version.ts';
 import { minimumFor, type RunMode, type VersionFinding } from './policy.ts';
 import { compareVersions } from './version.ts';
@@ -38,7 +38,8 @@ export interface CliInspection {
 
 /** Tells which CLI a run would use and whether it is new enough. Never throws and never downloads. */
 export async function inspectCli(options: InspectOptions = {}, host: LocateHost = process): Promise<CliInspection> {
-  const { cli, searched } = isPinned(options.cli) ? await lookAtPinned(options, host) : await lookFor(options, host);
+  const wanted = wantedCli(options.cli, host.env);
+  const { cli, searched } = isPinned(wanted) ? await lookAtPinned(options, host) : await lookFor(options, host);
   const version = cli && (await versionOf(cli, options, host));
   return {
     found: cli && describe(cli),

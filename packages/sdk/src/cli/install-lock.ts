@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pidSpace } from './pid-space.ts';
 
 /** How the lock is waited for. */
 export interface LockOptions {
@@ -13,7 +13,7 @@ export interface LockOptions {
 
 /** The holder shows this often that it is alive … */
 const HEARTBEAT_MS = 5_000;
-/** … and is given up for dead after this long, which covers holders on other machines and in other containers. */
+/** … and is given up for dead after this long, also where its pid says nothing: on another machine, in another container. */
 const STALE_MS = 30_000;
 const POLL_MS = 100;
 
@@ -55,7 +55,7 @@ async function tryAcquire(folder: string): Promise<boolean> {
     if (isCode(error, 'EEXIST')) return false;
     throw error;
   }
-  await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, host: hostname() }));
+  await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, space: pidSpace() }));
   return true;
 }
 
@@ -70,9 +70,10 @@ async function isStale(folder: string): Promise<boolean> {
   }
 }
 
+/** True when the owner was a process of this machine and container, and is gone. */
 function isDead(owner: unknown): boolean {
-  if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('host' in owner)) return false;
-  if (typeof owner.pid !== 'number' || owner.host !== hostname()) return false;
+  if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('space' in owner)) return false;
+  if (typeof owner.pid !== 'number' || typeof owner.space !== 'string' || owner.space !== pidSpace()) return false;
   try {
     process.kill(owner.pid, 0);
     return false;

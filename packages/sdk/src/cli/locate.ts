@@ -35,14 +35,22 @@ export interface LocateHost {
 }
 
 /**
- * Finds the CLI. Never downloads, except for `'pinned'`.
+ * Finds the CLI. Never downloads, except for `'pinned'`, which `COXSWAIN_CLI` may stand for as well.
  * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
  */
 export async function locateCli(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
-  const wanted = options.cli ?? 'auto';
+  const wanted = wantedCli(options.cli, host.env);
   if (isPinned(wanted)) return locatePinned(options, host);
   return new Search(host).run(wanted);
 }
+
+/** The choice or the path that is wanted: where the options leave it open, `COXSWAIN_CLI` may name a choice. */
+export function wantedCli(cli: string | undefined, env: LocateHost['env']): string {
+  const named = env.COXSWAIN_CLI ?? '';
+  return (cli ?? 'auto') === 'auto' && CHOICES.has(named) ? named : (cli ?? 'auto');
+}
+
+const CHOICES: ReadonlySet<string> = new Set(['auto', 'pinned', 'bundled', 'global']);
 
 /** True for the names of the SDK's own copy. */
 export function isPinned(cli: string | undefined): boolean {
@@ -85,7 +93,7 @@ class Search {
   #auto(): FoundCli | undefined {
     // A variable that names a file which is not there is a mistake to report, not a reason to run another CLI.
     const named = this.#host.env.COXSWAIN_CLI;
-    if (named) return this.#at(named, 'COXSWAIN_CLI');
+    if (named && named !== 'auto') return this.#at(named, 'COXSWAIN_CLI');
     const from = this.#host.from ?? ownFolder();
     const packaged = findInPackages(from, this.#host.platform, this.#searched);
     return packaged ? this.#found(packaged, 'npm package') : this.#global();

@@ -1,3 +1,5 @@
+import type { Redactor } from '../redact.ts';
+
 /** What came of an interrupt. */
 export interface InterruptReceipt {
   /** Prompts that were waiting in the CLI and will still run, by uuid. Releases before 2.1.325 do not say. */
@@ -54,9 +56,12 @@ export type Request = (subtype: string, payload?: object, timeoutMs?: number) =>
 /** The operations that are one request and one answer. Fields of answers are read with care: releases differ. */
 export class Operations {
   readonly #request: Request;
+  readonly #redact: Redactor;
 
-  constructor(request: Request) {
+  /** `redact` takes the secrets out of what the CLI says went wrong. */
+  constructor(request: Request, redact: Redactor) {
     this.#request = request;
+    this.#redact = redact;
   }
 
   async interrupt(timeoutMs: number): Promise<InterruptReceipt> {
@@ -85,17 +90,19 @@ export class Operations {
     const body = fields(
       await this.#request('rewind_files', { user_message_id: userMessageId, dry_run: dryRun }, timeoutMs),
     );
-    return { ...body, canRewind: body.canRewind === true };
+    return { ...body, ...this.#shownError(body), canRewind: body.canRewind === true };
   }
 
   async mcpStatus(): Promise<readonly McpServerStatus[]> {
     const servers: unknown = fields(await this.#request('mcp_status')).mcpServers;
-    return Array.isArray(servers) ? servers.filter(isServerStatus) : [];
+    const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
+    return known.map((server) => ({ ...server, ...this.#shownError(server) }));
   }
 
   async setMcpServers(servers: object): Promise<McpServersChange> {
     const body = fields(await this.#request('mcp_set_servers', { servers }));
-    return { added: strings(body.added), removed: strings(body.removed), errors: stringFields(body.errors) };
+    const errors = stringFields(body.errors).map(([name, error]) => [name, this.#redact(error)]);
+    return { added: strings(body.added), removed: strings(body.removed), errors: Object.fromEntries(errors) };
   }
 
   async reconnectMcpServer(serverName: string): Promise<void> {
@@ -121,6 +128,10 @@ export class Operations {
   async stopTask(taskId: string): Promise<void> {
     await this.#request('stop_task', { task_id: taskId });
   }
+
+  #shownError({ error }: Readonly<Record<string, unknown>>): { error?: string } {
+    return typeof error === 'string' ? { error: this.#redact(error) } : {};
+  }
 }
 
 function fields(body: unknown): Record<string, unknown> {
@@ -131,9 +142,9 @@ function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
-function stringFields(value: unknown): Record<string, string> {
+function stringFields(value: unknown): [name: string, text: string][] {
   const text = (entry: unknown): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
-  return Object.fromEntries(Object.entries(fields(value)).map(([name, entry]) => [name, text(entry)]));
+  return Object.entries(fields(value)).map(([name, entry]) => [name, text(entry)]);
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { onAbort } from '../stream/on-abort.ts';
@@ -15,7 +16,7 @@ export interface RequestTerms {
 export interface WaitingRequest {
   readonly id: string;
   readonly kind: string;
-  /** When it was sent, in ms since the epoch. */
+  /** When it was sent, on the clock of `steadyNow`. */
   readonly since: number;
 }
 
@@ -89,7 +90,7 @@ export class PendingRequests {
 class Entry {
   readonly id: string;
   readonly terms: RequestTerms;
-  readonly since: number = Date.now();
+  readonly since: number = steadyNow();
   readonly promise: Promise<unknown>;
   resolve: (body: unknown) => void = () => {};
   reject: (error: Error) => void = () => {};

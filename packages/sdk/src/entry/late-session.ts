@@ -7,6 +7,7 @@ import type {
   SettingsReport,
 } from '../control/operations.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { NO_COST, type SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/copied.ts';
 import type { McpServerConfig, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
@@ -172,6 +173,10 @@ class LateHandle<T, S extends CommonSession<T>> implements CommonSession<T> {
 
   clear(): Promise<void> {
     return this.late.ask((session) => session.clear());
+  }
+
+  cost(): SessionCost {
+    return this.late.now?.cost() ?? { ...NO_COST, background: NO_COST };
   }
 
   health(): Health {

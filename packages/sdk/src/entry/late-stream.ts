@@ -1,4 +1,5 @@
-import type { Collected, StreamItem } from '../stream/items.ts';
+import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
+import type { Collected, PermissionItem, StreamItem } from '../stream/items.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { Late } from './late.ts';
@@ -25,13 +26,13 @@ export class LateStream<T, S extends MessageStream<T>> implements MessageStream<
     return new LateIterator(this.late.part((stream) => stream[Symbol.asyncIterator]()));
   }
 
-  items(): AsyncIterable<StreamItem> {
+  items(): AsyncIterable<StreamItem>;
+  items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
+  items(options?: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem> {
     const { late } = this;
-    return {
-      [Symbol.asyncIterator]: () =>
-        late.now?.items()[Symbol.asyncIterator]() ??
-        new LateIterator(late.part((stream) => stream.items()[Symbol.asyncIterator]())),
-    };
+    const open = (stream: S): AsyncIterator<StreamItem | PermissionItem> =>
+      (options === undefined ? stream.items() : stream.items(options))[Symbol.asyncIterator]();
+    return { [Symbol.asyncIterator]: () => (late.now ? open(late.now) : new LateIterator(late.part(open))) };
   }
 
   async collect(): Promise<Collected<Message>> {
@@ -59,6 +60,10 @@ export class LateStream<T, S extends MessageStream<T>> implements MessageStream<
   output(): Promise<T> {
     this.#output ??= this.late.ask((stream) => stream.output());
     return this.#output;
+  }
+
+  async cost(): Promise<TurnCost> {
+    return this.late.ask((stream) => stream.cost()).catch(() => NO_COST);
   }
 }
 

@@ -1,10 +1,18 @@
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
 import type { SessionOptions } from '../options/groups.ts';
 import { EventHub } from '../pool/event-hub.ts';
 import type { PoolEvent } from '../pool/events.ts';
-import type { JobOutcome, JobSpec } from '../pool/job.ts';
+import type { JobOutcome, JobSpec, PlainJobSpec } from '../pool/job.ts';
 import { type PoolOptions, type PoolPlan, planPool } from '../pool/options.ts';
-import type { JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from '../pool/pool.ts';
+import type {
+  DrainOptions,
+  JobRunOptions,
+  JobSubmitOptions,
+  PendingPermission,
+  Pool,
+  PoolStats,
+} from '../pool/pool.ts';
 import { JobHandle, type PoolJob } from '../pool/pool-job.ts';
 import type { RunningPool } from '../pool/running-pool.ts';
 import type { Gap } from '../session/observer.ts';
@@ -45,13 +53,20 @@ class PoolHandle<T> implements Pool<T> {
     return this.#pool.ask(async () => {});
   }
 
-  submit(spec: JobSpec, { signal }: JobSubmitOptions = {}): PoolJob<T> {
-    const job = new JobHandle<T>(spec, (own, reason) =>
-      this.#pool.ask(async (pool) => pool.cancel(own.id, reason, own)),
-    );
+  submit(spec: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
+  submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
+  submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
+    return this.#submit(spec, extras);
+  }
+
+  #submit(spec: JobSpec, extras: JobSubmitOptions): PoolJob {
+    const { signal } = extras;
+    const cancel = (own: { readonly id: string }, reason: unknown, by: 'cancel' | 'signal'): Promise<boolean> =>
+      this.#pool.ask(async (pool) => pool.cancel(own.id, reason, by, own));
+    const job = new JobHandle(spec, (own, reason) => cancel(own, reason, 'cancel'), extras);
     // One whose sessions cannot be made takes no jobs; whoever waits for this one is told why.
     const fail = (error: Error): void => job.finish(neverTaken(error), error);
-    const abort = (): void => void job.cancel(signal?.reason).catch(() => {});
+    const abort = (): void => void cancel(job, signal?.reason, 'signal').catch(() => {});
     const forget = onAbort(signal, abort);
     void job.outcome.then(forget);
     this.#earlyJobs++;
@@ -60,14 +75,14 @@ class PoolHandle<T> implements Pool<T> {
     return job;
   }
 
-  async run(spec: JobSpec, { signal, onMessage }: JobRunOptions = {}): Promise<JobOutcome> {
-    const job = this.submit(spec, { signal });
+  async run(spec: JobSpec, { onMessage, ...extras }: JobRunOptions = {}): Promise<JobOutcome> {
+    const job = this.#submit(spec, extras);
     if (onMessage) await readAll(job, onMessage);
     return job.outcome;
   }
 
   cancel(jobId: string, reason?: unknown): Promise<boolean> {
-    return this.#pool.ask(async (pool) => pool.cancel(jobId, reason));
+    return this.#pool.ask(async (pool) => pool.cancel(jobId, reason, 'cancel'));
   }
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
@@ -86,8 +101,8 @@ class PoolHandle<T> implements Pool<T> {
     return this.#pool.ask((pool) => pool.answerPermission(id, answer));
   }
 
-  drain(): Promise<void> {
-    return this.#end((pool) => pool.drain());
+  drain(options?: DrainOptions): Promise<void> {
+    return this.#end((pool) => pool.drain(options));
   }
 
   stop(): Promise<void> {
@@ -119,6 +134,8 @@ function neverTaken(error: Error): JobOutcome {
     status: 'failed',
     error: { ...plainError(error), name: error.name, message: error.message },
     sessionId: null,
+    costUsd: 0,
+    cost: NO_COST,
   };
 }
 

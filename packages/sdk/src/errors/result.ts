@@ -7,23 +7,35 @@ export class ResultError extends CoxswainError {
   /** The kind of `outcomeOf(result)`. */
   readonly outcome: string;
   readonly result: ResultMessage;
+  /** Of a `rate-limit`: when the limit ends, in milliseconds since 1970, if the CLI has said so. */
+  readonly resetsAt: number | undefined;
 
-  constructor(outcome: string, result: ResultMessage) {
-    const said = detailOf(result);
+  /** `redact` takes the secrets out of what the message repeats; the result itself stays as it came. */
+  constructor(
+    outcome: string,
+    result: ResultMessage,
+    { resetsAt, redact = (text) => text }: { resetsAt?: number | undefined; redact?: (text: string) => string } = {},
+  ) {
+    const said = detailOf(result, redact);
     super(
       'ResultError',
       `The run ended with the outcome ${outcome}${said && `: ${said}`}. outcomeOf(error.result) has the details.`,
     );
     this.outcome = outcome;
     this.result = result;
+    this.resetsAt = resetsAt;
   }
 }
 
 /** What the CLI says about a bad end: `errors` on an error result, the text of `result` on an API failure. */
-function detailOf(result: ResultMessage): string {
+function detailOf(result: ResultMessage, redact: (text: string) => string): string {
   const fields: Readonly<Record<string, unknown>> = { ...result };
   const said = Array.isArray(fields.errors) ? fields.errors.join('; ') : fields.result;
-  return typeof said === 'string' ? said.slice(0, 300).replace(/\.\s*$/, '') : '';
+  return typeof said === 'string'
+    ? redact(said)
+        .slice(0, 300)
+        .replace(/\.\s*$/, '')
+    : '';
 }
 
 /** One thing a schema found wrong with a value. */

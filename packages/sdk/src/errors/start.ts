@@ -9,16 +9,22 @@ export interface SearchedPlace {
 /** No Claude Code CLI was found; `searched` lists every place looked at, in order. */
 export class CliNotFoundError extends CoxswainError {
   declare readonly code: 'cli-not-found';
-  readonly searched: readonly SearchedPlace[];
+  declare readonly searched: readonly SearchedPlace[];
 
   constructor(searched: readonly SearchedPlace[]) {
     const places = searched.map(({ place, reason }) => `  ${place} (${reason})`).join('\n');
     super(
       'CliNotFoundError',
-      `The Claude Code CLI was not found. Looked at, in order:\n${places}\n` +
-        "Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or pass cli: 'pinned' to let Coxswain fetch its own copy.",
+      'The Claude Code CLI was not found. ' +
+        "Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or pass cli: 'pinned' to let Coxswain fetch its own copy.\n" +
+        `Looked at, in order:\n${places}`,
     );
-    this.searched = searched;
+    // The message has them already: an error that nobody catches would print each place twice.
+    Object.defineProperty(this, 'searched', { value: searched });
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), searched: this.searched.map((place) => ({ ...place })) };
   }
 }
 

@@ -46,18 +46,15 @@ export class TransportError extends CoxswainError {
   }
 }
 
-/** The caller's signal was aborted; `cause` is the signal's reason. */
+/** The caller's signal was aborted, or the caller cancelled the job of a pool; `cause` is the reason that was given. */
 export class AbortError extends CoxswainError {
   declare readonly code: 'abort';
+  readonly by: 'signal' | 'cancel';
 
-  constructor(reason: unknown) {
-    super(
-      'AbortError',
-      `The run was aborted by the caller's signal${reason instanceof Error ? `: ${reason.message}` : ''}.`,
-      {
-        cause: reason,
-      },
-    );
+  constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal') {
+    const what = by === 'signal' ? "The run was aborted by the caller's signal" : 'The job was cancelled by cancel()';
+    super('AbortError', `${what}${reason instanceof Error ? `: ${reason.message}` : ''}.`, { cause: reason });
+    this.by = by;
   }
 }
 

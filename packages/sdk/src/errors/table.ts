@@ -110,7 +110,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   AbortError: {
     family: 'stream',
     terminal: true,
-    cause: "The caller's `signal` was aborted; `cause` is the signal's reason.",
+    cause: "The caller's `signal` was aborted, or the caller cancelled a job of a pool (`by`); `cause` is the reason.",
     remedy: 'None: you asked for it.',
   },
   TimeoutError: {
@@ -137,7 +137,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     terminal: true,
     cause: '`text()` or `output()` was awaited, but the outcome of the run is not `completed`.',
     remedy:
-      'Switch on `outcome`; `outcomeOf(error.result)` has the details. `result()` does not reject for an outcome.',
+      'Switch on `outcome`; of a `rate-limit`, `resetsAt` says when it ends, if the CLI has said so; `outcomeOf(error.result)` has the other details. `result()` does not reject for an outcome.',
   },
   StructuredOutputError: {
     family: 'stream',

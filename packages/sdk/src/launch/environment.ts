@@ -1,6 +1,8 @@
 import { buildEnv, secretsOf } from '../cli/env.ts';
 import type { HostFacts } from '../options/host.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import { createRedactor, type Redactor } from '../redact.ts';
+import { secretsIn } from '../secrets.ts';
 
 /**
  * The environment of a run. The host's is as it was at the call; the CLI's is made of it when the CLI is started, so that
@@ -10,6 +12,8 @@ export class RunEnvironment {
   readonly #options: ResolvedOptions;
   readonly #host: HostFacts;
   readonly #kept: Readonly<Record<string, string>> | undefined;
+  readonly #learned = new Set<string>();
+  #redactor: Redactor | undefined;
 
   constructor(options: ResolvedOptions, host: HostFacts) {
     this.#options = options;
@@ -23,8 +27,26 @@ export class RunEnvironment {
     return Object.assign(this.#kept ? { ...this.#kept } : buildEnv(this.#options, this.#host), more);
   }
 
-  /** Values that must not be shown to anybody. Looked for at the first step: most runs have nothing to show. */
-  *secrets(): Generator<string, void> {
-    yield* secretsOf(this.#options, this.variables());
+  /** Takes the secrets of the run out of a text. They are looked for at the first: most runs have nothing to show. */
+  readonly redact: Redactor = (text) => {
+    this.#redactor ??= createRedactor([...secretsOf(this.#options, this.variables()), ...this.#learned]);
+    return this.#redactor(text);
+  };
+
+  /** The CLI is given more, in which there may be secrets. The oldest of very many are forgotten. */
+  learnFrom(given: object): void {
+    for (const secret of secretsIn({ given })) {
+      // Found again, it counts as new.
+      this.#learned.delete(secret);
+      this.#learned.add(secret);
+      this.#redactor = undefined;
+    }
+    for (const oldest of this.#learned) {
+      if (this.#learned.size <= MOST_LEARNED) return;
+      this.#learned.delete(oldest);
+    }
   }
 }
+
+/** Every one of them is looked for in every line that is shown. */
+const MOST_LEARNED = 1_000;

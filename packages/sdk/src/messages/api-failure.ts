@@ -30,8 +30,8 @@ const CONTEXT_FULL = /^(?:Prompt is too long|API Error: The model has reached it
 
 function rateLimited(status: number | undefined, message: string, rateLimit: unknown): RateLimitOutcome {
   const info = field(rateLimit, 'rate_limit_info');
-  // A limit that still allows requests is not the one that was hit.
-  const announced = field(info, 'status') === 'allowed' ? undefined : numberField(info, 'resetsAt');
+  // A limit that still allows requests, with or without a warning, is not the one that was hit.
+  const announced = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
   return { kind: 'rate-limit', status, resetsAt: milliseconds(announced ?? resetInText(message)), message };
 }
 

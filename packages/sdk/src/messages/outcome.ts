@@ -1,5 +1,6 @@
 import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import { apiFailure } from './api-failure.ts';
+import { limitBefore } from './limit-news.ts';
 import { arrayField, field, isObject, numberField, stringField } from './read.ts';
 
 /** How a turn ended, told apart by `kind`. `message` is what the CLI said about it, empty if nothing. */
@@ -41,14 +42,18 @@ export interface ApiErrorOutcome {
 
 /** What else is known about the turn. */
 export interface OutcomeContext {
-  /** The last `rate_limit_event`: it holds the reset time, which a result does not. */
+  /**
+   * The last `rate_limit_event`: it holds the reset time, which a result does not. Needed only for a result that did not
+   * come from this process, such as one read from a file.
+   */
   readonly rateLimit?: RateLimitEventMessage | undefined;
 }
 
 /** Tells how a turn ended. Never throws; what it cannot place is `unknown`. */
 export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): Outcome {
   const message = messageOf(result);
-  return bySubtype(result, message) ?? byTerminalReason(result, message) ?? byTheRest(result, message, context);
+  const rateLimit = context.rateLimit ?? limitBefore(result);
+  return bySubtype(result, message) ?? byTerminalReason(result, message) ?? byTheRest(result, message, rateLimit);
 }
 
 function messageOf(result: unknown): string {
@@ -96,7 +101,7 @@ function byTerminalReason(result: unknown, message: string): Outcome | undefined
   }
 }
 
-function byTheRest(result: unknown, message: string, context: OutcomeContext): Outcome {
+function byTheRest(result: unknown, message: string, rateLimit: RateLimitEventMessage | undefined): Outcome {
   const subtype = stringField(result, 'subtype');
   if (subtype === 'error_during_execution') {
     return NO_SESSION.test(message)
@@ -108,7 +113,7 @@ function byTheRest(result: unknown, message: string, context: OutcomeContext): O
   if (field(result, 'stop_reason') === 'tool_deferred') {
     return { kind: 'deferred', toolUse: deferredToolUse(result), message };
   }
-  if (field(result, 'is_error') === true) return apiFailure(result, message, context.rateLimit);
+  if (field(result, 'is_error') === true) return apiFailure(result, message, rateLimit);
   if (promptWasStopped(result, message)) return { kind: 'stopped-by-hook', at: 'prompt', message };
   return { kind: 'completed', text: message, structuredOutput: field(result, 'structured_output') };
 }

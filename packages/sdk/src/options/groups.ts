@@ -36,7 +36,7 @@ export interface CliOptions<T = unknown> {
   readonly disallowedTools?: readonly string[] | undefined;
   /** A JSON file that defines MCP servers. */
   readonly mcpConfigPath?: string | undefined;
-  /** MCP servers by name; a configuration with `env` or `headers` never stands on the command line. */
+  /** MCP servers by name; they never stand on the command line. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig | SdkMcpServer>> | undefined;
   /** Uses only the MCP servers given here, none from the user's or the project's settings. */
   readonly strictMcpConfig?: boolean | undefined;

@@ -87,6 +87,12 @@ const settings: Check = (value, path, report) => {
   );
 };
 
+/** The CLI would also take the JSON itself. */
+const configPath: Check = (value, path, report) => {
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return line(value, path, report);
+  return void report(path, 'must be a path; pass the servers as mcpServers, so that they stay off the command line.');
+};
+
 const extraArgName: Check = (value, path, report) => {
   if (!/^[a-z][a-z0-9-]*$/i.test(String(value)))
     return void report(path, 'must be the name of a flag without its dashes.');
@@ -120,7 +126,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   tools: words,
   allowedTools: words,
   disallowedTools: words,
-  mcpConfigPath: line,
+  mcpConfigPath: configPath,
   mcpServers: record(anyMcpServer, { key: line }),
   strictMcpConfig: flag,
   permissionMode: line,

@@ -4,6 +4,8 @@ export interface Conversation {
   readonly id: string;
   /** A turn of it has come to its end, so the CLI has it on disk. */
   readonly kept: boolean;
+  /** The directory it was last in. */
+  readonly cwd: string;
   /** The slot that failed while it had the conversation. */
   readonly lostBy: number | undefined;
 }
@@ -29,9 +31,9 @@ export class Conversations {
   }
 
   /** The CLI has begun a turn of it, or ended one. */
-  note(key: string, id: string, kept: boolean): void {
+  note(key: string, { id, kept, cwd }: Pick<Conversation, 'id' | 'kept' | 'cwd'>): void {
     const known = this.#byKey.get(key);
-    this.#set(key, { id, kept: kept || (known?.id === id && known.kept), lostBy: undefined });
+    this.#set(key, { id, kept: kept || (known?.id === id && known.kept), cwd, lostBy: undefined });
   }
 
   /** Its process failed. */

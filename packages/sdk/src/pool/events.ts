@@ -1,3 +1,4 @@
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { EventHead } from '../stream/events.ts';
 import type { Pause } from '../supervise/rate-limit.ts';
@@ -29,12 +30,12 @@ export type PoolEventBody =
     }
   | { readonly type: 'session-adopted'; readonly slot: number; readonly key: string | null; readonly job: string }
   | {
-      /** It was idle for too long, or its place was needed. Its key's next job takes the conversation up again. */
+      /** Its key's next job takes the conversation up again. */
       readonly type: 'session-evicted';
       readonly slot: number;
       readonly key: string | null;
       readonly sessionId: string | null;
-      readonly why: 'idle' | 'needed';
+      readonly why: EvictReason;
     }
   | {
       /** It could not be started, its CLI died, or it did not answer any more. */
@@ -53,6 +54,14 @@ export type PoolEventBody =
       readonly replaces: number;
     }
   | { readonly type: 'session-ended'; readonly slot: number; readonly key: string | null }
+  | {
+      /** What the CLI spent by itself, after background work of a job: it is in no job's outcome. */
+      readonly type: 'background-cost';
+      readonly slot: number;
+      readonly key: string | null;
+      readonly sessionId: string | null;
+      readonly cost: TurnCost;
+    }
   | { readonly type: 'key-forgotten'; readonly key: string; readonly sessionId: string; readonly why: ForgetReason }
   | {
       readonly type: 'permission-requested';
@@ -62,12 +71,23 @@ export type PoolEventBody =
       readonly key: string | null;
       readonly request: PermissionRequest;
     }
-  | { readonly type: 'permission-answered'; readonly id: string; readonly decision: string }
+  | {
+      readonly type: 'permission-answered';
+      readonly id: string;
+      /** The job that it was asked in. */
+      readonly job: string | null;
+      readonly key: string | null;
+      readonly decision: string;
+    }
   | ({ readonly type: 'paused' } & Pause)
   | { readonly type: 'resumed' }
   | { readonly type: 'draining' }
-  | { readonly type: 'stopping' }
+  /** By `stop()`, or because the time of a `drain()` was over. */
+  | { readonly type: 'stopping'; readonly by: 'drain' | 'stop' }
   | { readonly type: 'closed' };
+
+/** It was idle for too long, its place was needed, or its key's next job has options for which it needs another process. */
+export type EvictReason = 'idle' | 'needed' | 'options';
 
 /** There were too many keys, or the CLI does not have the conversation any more. */
 export type ForgetReason = 'too-many-keys' | 'not-found';

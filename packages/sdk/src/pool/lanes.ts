@@ -8,6 +8,8 @@ export interface WaitingJob {
   readonly priority: number;
   /** It may run in any session that has just been started. */
   readonly fresh: boolean;
+  /** What its process must have been started with; a process serves jobs of one profile only. */
+  readonly profile: string;
 }
 
 /** Jobs that take turns: those of one key, or those of one priority that have none. */

@@ -1,23 +1,29 @@
 import { ControlTimeoutError, NoSuchPermissionError } from '../errors/control.ts';
+import { OptionsError } from '../errors/options.ts';
 import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
+import type { Redactor } from '../redact.ts';
+import type { SessionHandle } from '../session/handle.ts';
 import { openSessionWith } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
+import { readOutput } from '../stream/output.ts';
 import { within } from '../stream/within.ts';
 import type { Message, RateLimitEventMessage } from '../wire/messages.ts';
 import type { Conversations } from './conversations.ts';
 import type { EventHub } from './event-hub.ts';
+import type { EvictReason } from './events.ts';
 import type { PlainError } from './job.ts';
 import type { PoolPlan } from './options.ts';
 import { type Ending, toldError } from './outcomes.ts';
 import type { PendingPermission } from './pool.ts';
-import type { JobHandle } from './pool-job.ts';
+import type { JobHandle, JobStart } from './pool-job.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
-import { ownOptions, sessionLayers } from './session-layers.ts';
+import { directoryOf, type LayerParts, ownOptions, sessionLayers } from './session-layers.ts';
 
 /** What an occupant needs of its pool. */
 export interface OccupantHost {
@@ -39,10 +45,16 @@ export class Occupant {
   key: string | null = null;
   resumed = false;
   readonly #host: OccupantHost;
-  #session: Session | undefined;
-  /** The job that runs, and the last that did. */
+  #session: SessionHandle<unknown> | undefined;
+  /** The directory it runs in. */
+  #cwd = '';
+  /** The job that runs or waits for the start, and the last that did. */
   #job: JobHandle | undefined;
   #last: JobHandle | undefined;
+  /** Takes back what a cancelled start would do. */
+  #forgetStart: () => void = () => {};
+  /** The jobs in which the permissions were asked for that are unanswered. */
+  readonly #askedIn = new Map<string, string | null>();
   #work: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
   #rateLimit: RateLimitEventMessage | undefined;
@@ -64,38 +76,37 @@ export class Occupant {
   /** Starts the process, for a job or ahead of one, and stays until it is gone. Never rejects. */
   async live(first: JobHandle | undefined): Promise<void> {
     const { slot } = this;
-    this.#job = first;
-    this.key = first?.key ?? null;
-    const forget = onAbort(first?.signal, () => this.#cancelFirst());
+    if (first) this.take(first);
     try {
       const session = await this.#start(first);
-      forget();
+      this.#forgetStart();
       this.#started = true;
       this.#tellStart();
       if (FINAL.has(session.state)) this.#host.feed({ type: 'sick', slot });
       this.#host.feed({ type: 'ready', slot });
-      if (first && this.#job === first) this.take(first);
-      else if (first) this.#host.feed({ type: 'settled', slot });
+      if (this.#job) this.#work = this.#run(this.#job);
+      else if (this.#last) this.#host.feed({ type: 'settled', slot });
       await session.closed;
     } catch (error) {
-      forget();
+      this.#forgetStart();
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#fail(failure);
       this.#host.feed({ type: 'sick', slot });
-      if (first && this.#job === first) this.#end(first, { error: failure, sessionId: null }, true);
+      if (this.#job) this.#end(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
       await this.#session?.closed;
     }
     await this.#work;
     this.rest(false);
   }
 
-  /** Gives it a job of its key. */
+  /** Gives it a job of its key. One that it is given before it has started begins then, as that of a cold start does. */
   take(job: JobHandle): void {
     this.rest(false);
     this.#job = job;
     this.#last = job;
     this.key = job.key ?? null;
-    this.#work = this.#run(job);
+    if (this.#started) this.#work = this.#run(job);
+    else this.#forgetStart = onAbort(job.signal, () => this.#cancelStart());
   }
 
   /** Starts or stops the clock after which it is evicted. */
@@ -113,9 +124,8 @@ export class Occupant {
     // Of one that is sick the reason is still to be told.
     this.#leaving = why !== 'sick';
     const { slot, key, sessionId } = this;
-    if (why === 'needed' || why === 'expired') {
-      this.#host.hub.emit({ type: 'session-evicted', slot, key, sessionId, why: why === 'needed' ? why : 'idle' });
-    }
+    const evicted = EVICTIONS[why];
+    if (evicted) this.#host.hub.emit({ type: 'session-evicted', slot, key, sessionId, why: evicted });
     void this.#session?.stop();
   }
 
@@ -138,10 +148,10 @@ export class Occupant {
   }
 
   pendingPermissions(): readonly PendingPermission[] {
-    const about = { job: this.#job?.id ?? null, key: this.key };
     return (this.#session?.pendingPermissions() ?? []).map((request) => ({
       id: this.#permissionId(request.id),
-      ...about,
+      job: this.#askedIn.get(request.id) ?? null,
+      key: this.key,
       request,
     }));
   }
@@ -158,27 +168,30 @@ export class Occupant {
     const { key } = this;
     const known = key === null ? undefined : conversations.get(key);
     const own = first && ownOptions(plan.session, key);
+    const job = first?.plan.process;
     const resume = known?.id ?? first?.resume;
     try {
-      return await this.#open(own, resume);
+      return await this.#open({ job, own, resume });
     } catch (error) {
       if (!known || key === null || !isNotFound(error)) throw error;
+      if (known.kept && known.cwd !== this.#cwd) throw elsewhere(key, known.cwd, this.#cwd);
       conversations.forget(key);
       if (known.kept) {
         hub.emit({ type: 'key-forgotten', key, sessionId: known.id, why: 'not-found' });
         throw error;
       }
       // The CLI died before it had written anything down: there is nothing to take up.
-      return await this.#open(own, first?.resume);
+      return await this.#open({ job, own, resume: first?.resume });
     }
   }
 
-  async #open(own: Parameters<typeof sessionLayers>[0]['own'], resume: string | undefined): Promise<Session> {
-    const { plan } = this.#host;
+  async #open(parts: Pick<LayerParts, 'job' | 'own' | 'resume'>): Promise<Session> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
-    const session = openSessionWith(sessionLayers({ key: this.key, resume, own, shared: plan.layers, onEvent }));
+    const layers = sessionLayers({ key: this.key, ...parts, shared: this.#host.plan.layers, onEvent });
+    const session = openSessionWith(layers);
     this.#session = session;
-    this.resumed = resume !== undefined;
+    this.#cwd = directoryOf(layers);
+    this.resumed = parts.resume !== undefined;
     if (this.#leaving) void session.stop();
     await session.ready;
     void this.#watch(session);
@@ -199,29 +212,45 @@ export class Occupant {
     if (!session) return;
     const { slot, key } = this;
     this.#rateLimit = undefined;
-    const turn = job.inContext(() => session.send(job.prompt, { ...job.options, signal: job.signal }));
-    job.begin(turn);
+    const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
+    const costed = turn.cost();
+    job.begin(this.#startOf(job, turn));
     this.#host.hub.emit({ type: 'job-started', job: job.id, key, slot, sessionId: this.sessionId });
-    let ending: Ending;
+    let how: Pick<Extract<Ending, { result: unknown }>, 'result' | 'rateLimit'> | { readonly error: Error };
     try {
       const result = await turn.result();
-      if (key !== null && session.id !== undefined) this.#host.conversations.note(key, session.id, true);
-      ending = { result, rateLimit: this.#rateLimit, sessionId: this.sessionId };
+      this.#noteConversation(true);
+      how = { result, rateLimit: this.#rateLimit };
     } catch (error) {
       // Promises of the library reject with errors only.
-      ending = { error: job.failure ?? (error as Error), sessionId: this.sessionId };
+      how = { error: job.failure ?? (error as Error) };
     }
-    const quiet = await isQuiet(session);
+    const looked = isQuiet(session);
+    // One that was cancelled costs what the CLI spends until it has obeyed, or is gone.
+    const ending: Ending = { ...how, sessionId: this.sessionId, cost: await costed };
+    const quiet = await looked;
     this.#end(job, ending, quiet);
     if (quiet) return;
     await within(this.#host.plan.backgroundWaitMs, session.idle(), { unref: true });
     if (this.#last === job) this.#host.feed({ type: 'settled', slot });
   }
 
-  /** The job it was started for is not wanted any more; the session itself may still be of use. */
-  #cancelFirst(): void {
+  #startOf({ plan }: JobHandle, turn: JobStart['turn']): JobStart {
+    const { outputSchema } = plan.process;
+    const redact: Redactor = (text) => this.#session?.redact(text) ?? text;
+    return {
+      turn,
+      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
+      permissionId: (id) => this.#permissionId(id),
+    };
+  }
+
+  /** The job that waits for the start is not wanted any more; the session itself may still be of use. */
+  #cancelStart(): void {
     const job = this.#job;
-    if (job) this.#end(job, { error: new AbortError(job.signal.reason), sessionId: null }, false);
+    if (!job) return;
+    const error = job.failure ?? new AbortError(job.signal.reason);
+    this.#end(job, { error, sessionId: null, cost: NO_COST }, false);
   }
 
   #end(job: JobHandle, ending: Ending, quiet: boolean): void {
@@ -231,11 +260,11 @@ export class Occupant {
   }
 
   #onEvent(event: RunEvent): void {
-    const { hub, conversations } = this.#host;
+    const { hub } = this.#host;
     const { slot, key } = this;
     switch (event.type) {
       case 'turn-started':
-        if (key !== null && this.sessionId !== null) conversations.note(key, this.sessionId, false);
+        this.#noteConversation(false);
         return;
       case 'state-changed':
         // At once, so that no job is given to a session that is over.
@@ -245,25 +274,36 @@ export class Occupant {
         if (this.#mayRetry) return;
         this.#tellFailure({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
         return;
+      case 'cost-reported':
+        // What belongs to a turn is in its job's outcome.
+        if (event.turn !== null) return;
+        hub.emit({ type: 'background-cost', slot, key, sessionId: this.sessionId, cost: event.cost });
+        return;
       case 'permission-requested': {
         const { request } = event;
-        hub.emit({
-          type: 'permission-requested',
-          id: this.#permissionId(request.id),
-          job: this.#job?.id ?? null,
-          key,
-          request,
-        });
+        const job = this.#job?.id ?? null;
+        this.#askedIn.set(request.id, job);
+        hub.emit({ type: 'permission-requested', id: this.#permissionId(request.id), job, key, request });
         return;
       }
-      case 'permission-answered':
-        hub.emit({ type: 'permission-answered', id: this.#permissionId(event.id), decision: event.decision });
+      case 'permission-answered': {
+        const { id, decision } = event;
+        const job = this.#askedIn.get(id) ?? null;
+        this.#askedIn.delete(id);
+        hub.emit({ type: 'permission-answered', id: this.#permissionId(id), job, key, decision });
+      }
     }
   }
 
   /** A start for a job that fails may be tried once more; `live` has the last word. */
   get #mayRetry(): boolean {
     return !this.#started && !this.prewarmed;
+  }
+
+  /** A turn of its key's conversation has begun, or has ended and is `kept`. */
+  #noteConversation(kept: boolean): void {
+    const { key, sessionId } = this;
+    if (key !== null && sessionId !== null) this.#host.conversations.note(key, { id: sessionId, kept, cwd: this.#cwd });
   }
 
   #giveUp(reason: string, cause?: unknown): void {
@@ -304,10 +344,23 @@ function isNotFound(error: unknown): boolean {
   return error instanceof CliExitedDuringInitError && /No conversation found/.test(error.message);
 }
 
+/** A conversation that is only known in the directory where it began. */
+function elsewhere(key: string, began: string, wanted: string): OptionsError {
+  const message = `is ${wanted}, but the conversation of the key ${JSON.stringify(key)} is in ${began}, and this CLI does not find it from elsewhere. Give the job that directory, or another key.`;
+  return new OptionsError([{ path: 'options.cwd', message }]);
+}
+
 /** Whether nothing goes on in the background of a session whose turn has just ended. */
 function isQuiet(session: Session): Promise<boolean> {
   const busy = new Promise<boolean>((resolve) => setImmediate(resolve, false));
   return Promise.race([session.idle().then(() => true), busy]);
 }
+
+/** What is told of a session that is stopped while its key may still need it. */
+const EVICTIONS: { readonly [R in StopReason]?: EvictReason } = {
+  needed: 'needed',
+  expired: 'idle',
+  changed: 'options',
+};
 
 const FINAL: ReadonlySet<string> = new Set(['stopping', 'stopped', 'ended', 'failed']);

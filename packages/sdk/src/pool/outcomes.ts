@@ -2,9 +2,10 @@ import { SessionStoppedError } from '../errors/control.ts';
 import { PoolClosedError, PoolQueueFullError } from '../errors/pool.ts';
 import { AbortError } from '../errors/stream.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
+import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import { plainError } from '../stream/shown-error.ts';
 import type { RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
-import type { FinishedJob, JobOutcome, PlainError } from './job.ts';
+import type { FailedJob, FinishedJob, JobOutcome, PlainError } from './job.ts';
 import type { PoolPlan } from './options.ts';
 import type { JobHandle } from './pool-job.ts';
 import type { JobEnd } from './scheduler.ts';
@@ -15,8 +16,9 @@ export type Ending =
       readonly result: ResultMessage;
       readonly rateLimit: RateLimitEventMessage | undefined;
       readonly sessionId: string | null;
+      readonly cost: TurnCost;
     }
-  | { readonly error: Error; readonly sessionId: string | null };
+  | { readonly error: Error; readonly sessionId: string | null; readonly cost: TurnCost };
 
 /** What is told of a job that has ended, as data, and the error for whoever reads it. */
 export function outcomeOfJob(
@@ -27,24 +29,38 @@ export function outcomeOfJob(
 ): { readonly outcome: JobOutcome; readonly failure: Error | undefined } {
   if (ending && 'result' in ending) return { outcome: finished(ending), failure: undefined };
   const failure = ending?.error ?? failureOf(job, how, limits);
-  const status = how === 'cancelled' || (job.signal.aborted && failure instanceof AbortError) ? 'cancelled' : 'failed';
-  return { outcome: { status, error: toldError(failure), sessionId: ending?.sessionId ?? null }, failure };
+  const told = failedJob(failure, ending);
+  const { cancelledBy } = job;
+  // Another failure may have come first.
+  const cancelled = cancelledBy !== undefined && ENDS.some((end) => failure instanceof end);
+  return { outcome: cancelled ? { ...told, status: 'cancelled', cancelledBy } : told, failure };
 }
+
+/** What is told of a job that has no result. */
+export function failedJob(
+  failure: Error,
+  { sessionId, cost }: Pick<Ending, 'sessionId' | 'cost'> = { sessionId: null, cost: NO_COST },
+): FailedJob {
+  return { status: 'failed', error: toldError(failure), sessionId, costUsd: cost.costUsd, cost };
+}
+
+/** How a job ends that is not wanted any more. */
+const ENDS = [AbortError, SessionStoppedError, PoolClosedError];
 
 /** An error as an event tells it. */
 export function toldError(error: Error): PlainError {
   return { ...plainError(error), name: error.name, message: error.message };
 }
 
-function finished({ result, rateLimit, sessionId }: Extract<Ending, { result: ResultMessage }>): FinishedJob {
+function finished({ result, rateLimit, sessionId, cost }: Extract<Ending, { result: ResultMessage }>): FinishedJob {
   const outcome: Outcome = outcomeOf(result, { rateLimit });
-  return { status: 'finished', outcome, result, sessionId };
+  return { status: 'finished', outcome, result, sessionId, costUsd: cost.costUsd, cost };
 }
 
 function failureOf(job: JobHandle, how: JobEnd, { queue, perKey }: Pick<PoolPlan, 'queue' | 'perKey'>): Error {
   switch (how) {
     case 'cancelled':
-      return new AbortError(job.signal.reason);
+      return job.failure ?? new AbortError(job.signal.reason);
     case 'queue-full':
       return new PoolQueueFullError(queue);
     case 'key-full':

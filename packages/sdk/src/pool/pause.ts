@@ -43,8 +43,10 @@ export class Pause {
     clearTimeout(this.#timer);
   }
 
+  /** Its time has passed, whatever the time of day says by then. */
   #resume(): void {
     this.#until = null;
+    this.#throttle = { ...this.#throttle, pause: undefined };
     this.#hub.emit({ type: 'resumed' });
     this.#onChange(false);
   }

@@ -52,6 +52,7 @@ class Placing {
     if (own) {
       // It may have been stopped for somebody else a moment ago.
       if (own.phase === 'stopping' || this.#promised.has(own.id)) this.#claimants.delete(lane.id);
+      else if (lane.jobs[0]?.profile !== own.profile) this.#change(lane, own);
       else this.#assign(lane, own, false);
       return;
     }
@@ -61,6 +62,12 @@ class Placing {
     const slot = newSlot(draft);
     const job = this.#begin(lane, slot);
     draft.effects.push({ do: 'start', slot: slot.id, job });
+  }
+
+  /** The next job of a key needs another process: it takes up the conversation when this one has left it. */
+  #change(lane: Lane, own: Slot): void {
+    this.#claimants.delete(lane.id);
+    if (own.phase === 'idle') stopSlot(this.#draft, own, 'changed');
   }
 
   #assign(lane: Lane, slot: Slot, adopts: boolean): void {
@@ -75,13 +82,13 @@ class Placing {
   /** Takes the first job of a lane to a slot. */
   #begin(lane: Lane, slot: Slot): string {
     const draft = this.#draft;
-    const job = lane.jobs[0]?.id ?? '';
+    const { id: job = '', profile = '' } = lane.jobs[0] ?? {};
     draft.starts++;
     draft.waiting--;
     const left = leaveLane(lane, line(draft));
     if (left) draft.lanes.set(lane.id, left);
     else draft.lanes.delete(lane.id);
-    draft.slots.set(slot.id, { ...slot, phase: 'busy', lane: lane.id, once: lane.key === null, job });
+    draft.slots.set(slot.id, { ...slot, phase: 'busy', lane: lane.id, once: lane.key === null, profile, job });
     if (lane.key !== null) this.#residents.set(lane.id, slot.id);
     this.#claimants.delete(lane.id);
     if (left) this.#lineUp(left);
@@ -186,7 +193,7 @@ function putAway(draft: Draft): void {
 
 function newSlot(draft: Draft): Slot {
   draft.lastSlot++;
-  return { id: draft.lastSlot, phase: 'warming', lane: null, once: false, job: null, used: draft.order++ };
+  return { id: draft.lastSlot, phase: 'warming', lane: null, once: false, profile: '', job: null, used: draft.order++ };
 }
 
 function line(draft: Draft): Line {

@@ -1,11 +1,14 @@
+import { AbortError } from '../errors/stream.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import { isObject } from '../options/checks.ts';
 import { snapshot } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
 import { currentContext, type InContext } from '../stream/async-context.ts';
-import type { Collected, StreamItem } from '../stream/items.ts';
+import { type Collected, isPermissionItem, type PermissionItem, type StreamItem } from '../stream/items.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
-import type { JobOptions, JobOutcome, JobSpec } from './job.ts';
+import type { JobPlan } from './check-job.ts';
+import type { Canceller, JobOptions, JobOutcome, JobSpec } from './job.ts';
 
 /** A job of a pool: read like a turn, from the moment it is submitted. What goes wrong comes out of it. */
 export interface PoolJob<T = unknown> extends MessageStream<T> {
@@ -19,6 +22,15 @@ export interface PoolJob<T = unknown> extends MessageStream<T> {
   cancel(reason?: unknown): Promise<boolean>;
 }
 
+/** What a job is given when its prompt is on its way. */
+export interface JobStart {
+  readonly turn: Turn;
+  /** Reads the output of a job that has a schema of its own. */
+  readonly readOutput: ((result: ResultMessage) => Promise<unknown>) | undefined;
+  /** The id of a permission request in the whole pool. */
+  permissionId(id: string): string;
+}
+
 /** A job between whoever submitted it and the pool that runs it. */
 export class JobHandle<T = unknown> implements PoolJob<T> {
   readonly id: string;
@@ -27,20 +39,28 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   readonly options: JobOptions;
   readonly priority: number;
   readonly resume: string | undefined;
+  /** The names of what was given, in the job and beside it. */
+  readonly fields: readonly string[];
+  readonly extras: readonly string[];
+  /** What it runs with, once it has been checked. */
+  plan: JobPlan = UNCHECKED;
   readonly outcome: Promise<JobOutcome>;
   /** Runs something in the async context of whoever submitted it. */
   readonly inContext: InContext = currentContext();
-  readonly #cancel: (job: { readonly id: string }, reason: unknown) => Promise<boolean>;
+  readonly #cancel: CancelJob;
   readonly #abort = new AbortController();
   readonly #begun: Promise<Turn<T>>;
   #begin: (turn: Turn) => void = () => {};
   #fail: (error: Error) => void = () => {};
   #settle: (outcome: JobOutcome) => void = () => {};
-  #turn: Turn | undefined;
+  #start: JobStart | undefined;
+  #output: Promise<T> | undefined;
   #over = false;
   #failure: Error | undefined;
+  #cancelledBy: Canceller | undefined;
 
-  constructor(spec: JobSpec, cancel: (job: { readonly id: string }, reason: unknown) => Promise<boolean>) {
+  /** `extras` is what was given beside the job. */
+  constructor(spec: JobSpec, cancel: CancelJob, extras: object) {
     const {
       id = crypto.randomUUID(),
       key,
@@ -52,9 +72,11 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     this.id = id;
     this.key = key;
     this.prompt = snapshot(prompt);
-    this.options = isObject(options) ? { ...options } : options;
+    this.options = isObject(options) ? copiedOptions(options) : options;
     this.priority = priority;
     this.resume = resume;
+    this.fields = givenNames(spec);
+    this.extras = givenNames(extras);
     this.#cancel = cancel;
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
@@ -77,17 +99,25 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     return this.#failure;
   }
 
+  /** Who does not want it any more. */
+  get cancelledBy(): Canceller | undefined {
+    return this.#cancelledBy;
+  }
+
   get results(): readonly ResultMessage[] {
-    return this.#turn?.results ?? [];
+    return this.#start?.turn.results ?? [];
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
     return new JobIterator(this.#begun, (turn) => turn[Symbol.asyncIterator](), this.#explain);
   }
 
-  items(): AsyncIterable<StreamItem> {
-    const open = (turn: Turn<T>): AsyncIterator<StreamItem> => turn.items()[Symbol.asyncIterator]();
-    return { [Symbol.asyncIterator]: () => new JobIterator(this.#begun, open, this.#explain) };
+  items(): AsyncIterable<StreamItem>;
+  items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
+  items(options?: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem> {
+    const open = (turn: Turn<T>): AsyncIterator<StreamItem | PermissionItem> =>
+      (options === undefined ? turn.items() : turn.items(options))[Symbol.asyncIterator]();
+    return { [Symbol.asyncIterator]: () => new JobIterator(this.#begun, open, this.#explain, this.#ofPool) };
   }
 
   collect(): Promise<Collected<Message>> {
@@ -111,7 +141,16 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   }
 
   output(): Promise<T> {
-    return this.#ask((turn) => turn.output());
+    this.#output ??= this.#ask((turn) => {
+      const { readOutput } = this.#start ?? {};
+      // A schema that the job itself was given is what T stands for.
+      return readOutput ? turn.result().then(readOutput as (result: ResultMessage) => Promise<T>) : turn.output();
+    });
+    return this.#output;
+  }
+
+  async cost(): Promise<TurnCost> {
+    return (await this.outcome).cost;
   }
 
   steer(content: UserContent): Promise<void> {
@@ -124,14 +163,22 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   }
 
   /** Its prompt is on its way. */
-  begin(turn: Turn): void {
-    this.#turn = turn;
-    this.#begin(turn);
+  begin(start: JobStart): void {
+    this.#start = start;
+    this.#begin(start.turn);
   }
 
-  /** Nobody wants it any more. */
-  abort(reason: unknown): void {
+  /** It is not wanted any more: the first who says so is the one who cancelled it. */
+  abort(by: 'cancel' | 'signal', reason: unknown): void {
+    if (this.#cancelledBy !== undefined) return;
+    this.#cancelledBy = by;
+    this.#failure ??= new AbortError(reason, by);
     this.#abort.abort(reason);
+  }
+
+  /** The pool ends, and the job with it. */
+  endWithPool(by: 'drain' | 'stop'): void {
+    this.#cancelledBy ??= by;
   }
 
   /** Tells why it fails, where the turn itself can only say that its session was stopped. */
@@ -150,6 +197,10 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
   readonly #explain = (error: unknown): never => {
     throw this.#failure ?? error;
   };
+
+  /** Permission requests have the id that the pool knows them by. */
+  readonly #ofPool = <I extends StreamItem | PermissionItem>(item: I): I =>
+    isPermissionItem(item) ? { ...item, id: this.#start?.permissionId(item.id) ?? item.id } : item;
 
   #ask<R>(question: (turn: Turn<T>) => Promise<R>): Promise<R> {
     const answered = this.#begun.then(question).catch(this.#explain);
@@ -175,21 +226,29 @@ class JobIterator<T, I> implements AsyncIterator<I> {
   readonly #begun: Promise<Turn<T>>;
   readonly #open: (turn: Turn<T>) => AsyncIterator<I>;
   readonly #explain: (error: unknown) => never;
+  readonly #shown: (item: I) => I;
   #inner: AsyncIterator<I> | undefined;
   #opening: Promise<AsyncIterator<I>> | undefined;
   #left = false;
 
-  constructor(begun: Promise<Turn<T>>, open: (turn: Turn<T>) => AsyncIterator<I>, explain: (error: unknown) => never) {
+  constructor(
+    begun: Promise<Turn<T>>,
+    open: (turn: Turn<T>) => AsyncIterator<I>,
+    explain: (error: unknown) => never,
+    shown: (item: I) => I = (item) => item,
+  ) {
     this.#begun = begun;
     this.#open = open;
     this.#explain = explain;
+    this.#shown = shown;
   }
 
   async next(): Promise<IteratorResult<I>> {
     if (this.#left) return { value: undefined, done: true };
     try {
       this.#inner ??= await this.#opened();
-      return await this.#inner.next();
+      const next = await this.#inner.next();
+      return next.done ? next : { value: this.#shown(next.value), done: false };
     } catch (error) {
       // A job that never began is told so once, as the failure of a turn is.
       this.#left = true;
@@ -210,4 +269,22 @@ class JobIterator<T, I> implements AsyncIterator<I> {
   }
 }
 
+/** Cancels a job for the caller who holds it. */
+type CancelJob = (job: { readonly id: string }, reason: unknown) => Promise<boolean>;
+
 const NO_JOB: JobSpec = { prompt: '' };
+const UNCHECKED: JobPlan = { turn: {}, process: {}, profile: '' };
+
+/** Options as they are at the call; a schema is not data, and stays what it is. */
+function copiedOptions(options: JobOptions): JobOptions {
+  const copy = Object.entries(options).map(([name, value]) => [
+    name,
+    name === 'outputSchema' ? value : snapshot(value),
+  ]);
+  return Object.fromEntries(copy);
+}
+
+function givenNames(spec: unknown): readonly string[] {
+  const entries = isObject(spec) ? Object.entries(spec) : [];
+  return entries.filter(([, value]) => value !== undefined).map(([name]) => name);
+}

@@ -3,7 +3,7 @@ import type { PermissionRequest } from '../permissions/request.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message } from '../wire/messages.ts';
 import type { PoolEvent } from './events.ts';
-import type { JobOutcome, JobSpec } from './job.ts';
+import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
 import type { PoolJob } from './pool-job.ts';
 
 /** A bounded number of sessions that share the work of many conversations. */
@@ -11,7 +11,9 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   /** Settles when the options of its sessions are known to be good; with bad ones every job fails. @throws OptionsError */
   readonly ready: Promise<void>;
   /** Puts a job in the queue. Never throws: what is wrong comes out of the job. */
-  submit(job: JobSpec, extras?: JobSubmitOptions): PoolJob<T>;
+  submit(job: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
+  /** The same for a job with an `outputSchema` of its own: its output is what that describes. */
+  submit<O>(job: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   /** The same for those who only want to know how it ends; never rejects. */
   run(job: JobSpec, extras?: JobRunOptions): Promise<JobOutcome>;
   /** Takes a job out of the queue, or interrupts it. False when the pool does not have it (any more). */
@@ -23,10 +25,16 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   pendingPermissions(): readonly PendingPermission[];
   /** Answers one, from wherever. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionOutcome): Promise<void>;
-  /** Takes no more jobs, lets those it has come to their end, then ends all sessions. */
-  drain(): Promise<void>;
-  /** Ends everything: jobs that wait fail, those that run are cut off. Resolves when all processes are gone. */
+  /** Takes no more jobs, lets those it has come to their end, then ends all sessions. @throws OptionsError */
+  drain(options?: DrainOptions): Promise<void>;
+  /** Ends everything: jobs that wait or run are cancelled. Resolves when all processes are gone. */
   stop(): Promise<void>;
+}
+
+/** How long a pool may take to come to its end. */
+export interface DrainOptions {
+  /** After that, what is left is cancelled as `stop()` does it. As long as it takes by default. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What goes with a job and is no data. */

@@ -1,14 +1,16 @@
 import { NoSuchPermissionError } from '../errors/control.ts';
+import { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError } from '../errors/pool.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { checkDrain } from './check-drain.ts';
+import { checkJob, type JobPlan } from './check-job.ts';
 import { Conversations } from './conversations.ts';
 import type { EventHub } from './event-hub.ts';
-import { problemOf } from './job-problem.ts';
 import { Occupant } from './occupant.ts';
 import type { PoolPlan } from './options.ts';
-import { type Ending, outcomeOfJob, toldError } from './outcomes.ts';
+import { type Ending, failedJob, outcomeOfJob } from './outcomes.ts';
 import { Pause } from './pause.ts';
-import type { PendingPermission, PoolStats } from './pool.ts';
+import type { DrainOptions, PendingPermission, PoolStats } from './pool.ts';
 import type { JobHandle } from './pool-job.ts';
 import {
   type JobEnd,
@@ -66,20 +68,22 @@ export class RunningPool {
 
   submit(job: JobHandle): void {
     if (this.#jobs.has(job.id)) return refuse(job, new DuplicateJobError(job.id));
-    const problem = problemOf(job);
-    if (problem) return refuse(job, problem);
+    const plan = checked(job);
+    if (plan instanceof OptionsError) return refuse(job, plan);
+    job.plan = plan;
     const { id, priority } = job;
+    const { profile } = plan;
     const key = job.key ?? null;
     this.#jobs.set(id, job);
     this.#hub.emit({ type: 'job-queued', job: id, key, priority });
-    this.feed({ type: 'submit', job: { id, key, priority, fresh: this.#isFresh(job) } });
+    this.feed({ type: 'submit', job: { id, key, priority, profile, fresh: this.#isFresh(job) } });
   }
 
   /** `only` that job: it may be over, or refused because another has its id. */
-  cancel(id: string, reason: unknown, only?: object): boolean {
+  cancel(id: string, reason: unknown, by: 'cancel' | 'signal', only?: object): boolean {
     const job = this.#jobs.get(id);
     if (!job || (only && only !== job)) return false;
-    job.abort(reason);
+    job.abort(by, reason);
     this.feed({ type: 'cancel', job: id });
     return true;
   }
@@ -118,15 +122,23 @@ export class RunningPool {
     await occupant.answerPermission(request, answer);
   }
 
-  drain(): Promise<void> {
+  /** @throws OptionsError */
+  async drain(options: DrainOptions = {}): Promise<void> {
+    const { timeoutMs } = checkDrain(options);
     if (this.#state.mode === 'open') this.#hub.emit({ type: 'draining' });
     this.feed({ type: 'drain' });
-    return this.#closed;
+    // Of several drains the one whose time is over first ends the pool.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => void this.stop('drain'), timeoutMs);
+    await this.#closed;
+    clearTimeout(timer);
   }
 
-  stop(): Promise<void> {
+  stop(by: 'drain' | 'stop' = 'stop'): Promise<void> {
     const { mode } = this.#state;
-    if (mode === 'open' || mode === 'draining') this.#hub.emit({ type: 'stopping' });
+    if (mode === 'open' || mode === 'draining') {
+      for (const job of this.#jobs.values()) job.endWithPool(by);
+      this.#hub.emit({ type: 'stopping', by });
+    }
     this.feed({ type: 'stop' });
     return this.#closed;
   }
@@ -205,7 +217,7 @@ export class RunningPool {
   /** Whether any session will do: its key is new and has nothing of its own. */
   #isFresh(job: JobHandle): boolean {
     const key = job.key ?? null;
-    if (this.#plan.prewarm === 0 || job.resume !== undefined) return false;
+    if (this.#plan.prewarm === 0 || job.resume !== undefined || job.plan.profile !== '') return false;
     if (key !== null && (this.#conversations.get(key) || keepsNothing(this.#plan.layers))) return false;
     try {
       return ownOptions(this.#plan.session, key) === undefined;
@@ -233,7 +245,16 @@ export class RunningPool {
 const AGEING = 4;
 const AFFINITY = 4;
 
+function checked(job: JobHandle): JobPlan | OptionsError {
+  try {
+    return checkJob(job);
+  } catch (error) {
+    if (error instanceof OptionsError) return error;
+    throw error;
+  }
+}
+
 /** A job the pool did not take; it has no events, for its id may be another's. */
 function refuse(job: JobHandle, error: Error): void {
-  job.finish({ status: 'failed', error: toldError(error), sessionId: null }, error);
+  job.finish(failedJob(error), error);
 }

@@ -31,6 +31,8 @@ export interface Slot {
   readonly lane: string | null;
   /** It serves one job and is stopped then. */
   readonly once: boolean;
+  /** What its process was started with. */
+  readonly profile: string;
   /** The job that runs, also while the slot is stopping. */
   readonly job: string | null;
   /** When it was last used, as a count: the lowest is evicted first. */
@@ -76,7 +78,7 @@ export type SchedulerEvent =
   | { readonly type: 'stop' };
 
 /** Why a slot is stopped. */
-export type StopReason = 'needed' | 'expired' | 'done' | 'sick' | 'closing';
+export type StopReason = 'needed' | 'expired' | 'done' | 'changed' | 'sick' | 'closing';
 
 /** How a job came to its end. */
 export type JobEnd = 'ran' | 'lost' | 'cancelled' | 'queue-full' | 'key-full' | 'closed';

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { OptionsError } from '../errors/options.ts';
 import { isObject } from '../options/checks.ts';
 import type { SessionOptions } from '../options/groups.ts';
@@ -9,6 +10,8 @@ export interface LayerParts {
   readonly key: string | null;
   /** The session id of the conversation it takes up. */
   readonly resume: string | undefined;
+  /** What the job it is started for has of its own. */
+  readonly job: SessionOptions | undefined;
   /** What its key has of its own. */
   readonly own: SessionOptions | undefined;
   /** What all sessions have in common, the strongest first. */
@@ -17,8 +20,16 @@ export interface LayerParts {
 }
 
 /** The options of a pool's session in layers, the strongest first. @throws OptionsError */
-export function sessionLayers({ key, resume, own = {}, shared, onEvent }: LayerParts): readonly SessionOptions[] {
-  const given = [resume === undefined ? own : withoutConversation(own), ...shared];
+export function sessionLayers({
+  key,
+  resume,
+  job = {},
+  own = {},
+  shared,
+  onEvent,
+}: LayerParts): readonly SessionOptions[] {
+  const below = [resume === undefined ? own : withoutConversation(own), ...shared];
+  const given = [withDenials(job, below), ...below];
   if (key !== null && keepsNothing(given)) {
     const message = 'cannot be false for a job with a key: its conversation is taken up from disk again.';
     throw new OptionsError([{ path: 'persistSession', message }]);
@@ -42,6 +53,20 @@ export function ownOptions(session: PoolPlan['session'], key: string | null): Se
 /** Whether such sessions leave nothing on disk to be taken up again. */
 export function keepsNothing(layers: readonly SessionOptions[]): boolean {
   return layers.find(({ persistSession }) => persistSession !== undefined)?.persistSession === false;
+}
+
+/** The directory in which such sessions run. */
+export function directoryOf(layers: readonly SessionOptions[]): string {
+  // An empty one means the host's, as none does.
+  return resolve(layers.find(({ cwd }) => cwd !== undefined)?.cwd ?? '');
+}
+
+/** A job can deny more than its pool does, not less: its list would replace theirs. */
+function withDenials(job: SessionOptions, below: readonly SessionOptions[]): SessionOptions {
+  const shared: unknown = below.find(({ disallowedTools }) => disallowedTools !== undefined)?.disallowedTools;
+  // What is no list is reported with the other options of its layer.
+  if (job.disallowedTools === undefined || !Array.isArray(shared)) return job;
+  return { ...job, disallowedTools: [...new Set([...shared, ...job.disallowedTools])] };
 }
 
 /** What said where to begin is of no use once the conversation has. */

@@ -15,6 +15,7 @@ import { spawnFailure } from './spawn-failure.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
 import { killMarked, killTree, TreeRecord } from './tree.ts';
 import { unrefStream } from './unref-stream.ts';
+import { warnOfUnseenTrees } from './unseen-trees.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
@@ -136,11 +137,11 @@ class ChildTransport implements Transport {
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
-    // A CLI that speaks has read its files.
-    stdout?.once('data', () => files.remove());
+    if (stdout && files.count > 0) whenSpoken(stdout, () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
+    warnOfUnseenTrees(this.#warn);
     const forget = atHostExit(() => killTree(pid));
-    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, this.#warn) : () => {};
+    const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, stdin, this.#warn) : () => {};
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();
@@ -191,9 +192,17 @@ async function launch(
   } catch (error) {
     files.remove();
     throw spawnFailure(error, request);
-  } finally {
-    files.close();
   }
+}
+
+/** A CLI that speaks has read its files. What a wrapper prints before it starts the CLI is no JSON. */
+function whenSpoken(stdout: Pipe, spoken: () => void): void {
+  const look = (chunk: Uint8Array): void => {
+    if (!/^\s*\{/m.test(Buffer.from(chunk).toString('latin1'))) return;
+    stdout.off('data', look);
+    spoken();
+  };
+  stdout.on('data', look);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -1,6 +1,6 @@
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { dropSpareDescriptors, keepSpareDescriptors } from './spare-descriptors.ts';
 
-type HostSignal = (typeof SIGNALS)[number];
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Tells our listener from the host's, also when it belongs to another copy of the package. */
 const OURS = Symbol.for('coxswain.signal-listener');
@@ -20,13 +20,31 @@ export function atHostExit(cleanup: () => void): () => void {
 }
 
 function listen(): void {
+  keepSpareDescriptors();
   process.on('exit', cleanUp);
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  process.on('newListener', stayFirst);
+  for (const signal of SIGNALS) process.prependListener(signal, onSignal);
 }
 
 function unlisten(): void {
+  dropSpareDescriptors();
   process.off('exit', cleanUp);
+  process.off('newListener', stayFirst);
   for (const signal of SIGNALS) process.off(signal, onSignal);
+}
+
+/**
+ * A listener added with `once` is off the list before it is called: only who is called first sees all that a signal was
+ * meant for. Signals come from the event loop, so to be first again by the end of the tick is early enough.
+ */
+function stayFirst(event: string | symbol, listener: object): void {
+  const signal = SIGNALS.find((ours) => ours === event);
+  if (signal === undefined || OURS in listener) return;
+  queueMicrotask(() => {
+    if (cleanups.size === 0) return;
+    process.off(signal, onSignal);
+    process.prependListener(signal, onSignal);
+  });
 }
 
 function cleanUp(): void {
@@ -35,7 +53,7 @@ function cleanUp(): void {
 }
 
 /** A host with a listener of its own decides what the signal means; if that is to exit, the exit hook comes after. */
-function onSignal(signal: HostSignal): void {
+function onSignal(signal: NodeJS.Signals): void {
   if (hostListens(signal)) return;
   cleanUp();
   unlisten();
@@ -43,7 +61,7 @@ function onSignal(signal: HostSignal): void {
 }
 Object.defineProperty(onSignal, OURS, { value: true });
 
-function hostListens(signal: HostSignal): boolean {
+function hostListens(signal: NodeJS.Signals): boolean {
   const others = process.listeners(signal).filter((listener) => !(OURS in listener));
   return others.length > signalExitListeners();
 }

@@ -1,8 +1,8 @@
 /**
- * What the orphan guard runs. It reads `+pid` and `-pid` lines; when its stdin ends with pids left, the host is dead:
- * each of them gets SIGINT, so that the CLI stops its tools itself, and a second later whatever is left of it, of its
- * descendants and of their groups gets SIGKILL. Descendants are noted from the first moment on, because those in
- * sessions of their own cannot be found once their parent is gone.
+ * What the orphan guard runs. It reads `+pid` and `-pid` lines, and `q` when it is not needed any more; when its stdin
+ * ends with pids left, the host is dead. All CLIs are then stopped at once, with one `kill` for their groups: a CLI that
+ * finds its host gone may run the tool a hook was asked about (2.1.197 does). Only then is there time to look for their
+ * descendants, which have sessions of their own, and to kill everyone.
  */
 export const GUARD_SCRIPT = `
 trap '' INT TERM HUP
@@ -10,15 +10,25 @@ pids=' '
 while IFS= read -r line; do
   pid=\${line#?}
   case $line in
+    q) exit ;;
     +*) pids="$pids$pid " ;;
     -*) case $pids in *" $pid "*) pids="\${pids%% $pid *} \${pids#* $pid }" ;; esac ;;
   esac
 done
 
+all=
+for pid in $pids; do all="$all -$pid $pid"; done
+[ -n "$all" ] || exit 0
+kill -s STOP -- $all
+
 tree=' '
+grown=0
 note() {
-  case $tree in *" $1 "*) return 1 ;; esac
+  case "$pids$tree" in *" $1 "*) return 1 ;; esac
   tree="$tree$1 "
+  all="$all -$1 $1"
+  grown=1
+  kill -s STOP -- -$1 $1
 }
 look_in_proc() {
   while [ $# -gt 0 ]; do
@@ -33,37 +43,31 @@ look_in_proc() {
   done
 }
 look_in_ps() {
-  table=$(ps -A -o pid= -o ppid=)
-  grown=1
-  while [ $grown = 1 ]; do
-    grown=0
+  child=
+  for field in $(ps -A -o pid= -o ppid=); do
+    if [ -z "$child" ]; then child=$field; continue; fi
+    case "$pids$tree" in *" $field "*) note $child ;; esac
     child=
-    for field in $table; do
-      if [ -z "$child" ]; then child=$field; continue; fi
-      case "$pids$tree" in *" $field "*) note $child && grown=1 ;; esac
-      child=
-    done
   done
 }
+# Of another PID namespace, the pids in /proc are those of strangers, and ps reads nothing else on Linux.
 look() {
-  if [ -r /proc/$$/task/$$/children ]; then look_in_proc $pids $tree; else look_in_ps; fi
-}
-alive() {
-  for pid in $pids; do kill -0 $pid && return; done
-  return 1
+  self=
+  [ -e /proc/self ] && read -r self rest </proc/self/stat
+  if [ ! -e /proc/self ]; then look_in_ps
+  elif [ "$self" != $$ ]; then return
+  elif [ -r /proc/$$/task/$$/children ]; then look_in_proc $pids $tree
+  else look_in_ps
+  fi
 }
 
-look
-for pid in $pids; do kill -s INT $pid; done
-tries=10
-while [ $tries -gt 0 ] && alive; do
+# Who was found running may have started another meanwhile.
+looks=20
+while [ $looks -gt 0 ]; do
+  grown=0
   look
-  sleep 0.1 || { sleep 1; tries=1; }
-  tries=$((tries - 1))
+  [ $grown = 1 ] || break
+  looks=$((looks - 1))
 done
-look
-for pid in $pids $tree; do
-  kill -s KILL -- -$pid
-  kill -s KILL $pid
-done
+kill -s KILL -- $all
 `;

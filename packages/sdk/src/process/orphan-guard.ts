@@ -1,13 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { steadyNow } from '../clock.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { warning } from '../warnings/warning.ts';
-import { GUARD_SCRIPT } from './guard-script.ts';
-import { unrefStream } from './unref-stream.ts';
+import { type GuardProcess, startGuard } from './guard-process.ts';
 
 type Warn = (warning: Warning) => void;
 
-const guarded = new Set<number>();
-let guard: ChildProcess | undefined;
+const guarded = new Map<number, Writable | null>();
+let guard: GuardProcess | undefined;
 let warned = false;
 /** What it has to be told. Every write wakes it up, which costs the host 0.3 ms: so it is told once per turn of the loop. */
 let news = '';
@@ -15,14 +15,17 @@ let telling = false;
 /** How long it waits for another child: starting it for each of many short runs would take as long as they do. */
 const LINGER_MS = 100;
 let leaving: NodeJS.Timeout | undefined;
+/** A guard that was killed is started again at once; one that ends sooner than this would end again, and has to wait. */
+const SHORT_LIFE_MS = 1_000;
+let waiting: NodeJS.Timeout | undefined;
 
 /**
  * Has the process `pid` and its tree ended should the host be killed before the returned function is called. One shell
  * per host does it: it holds the other end of a pipe, and the pipe ends with the host, however that dies.
  */
-export function guardOrphan(pid: number, warn: Warn): () => void {
+export function guardOrphan(pid: number, stdin: Writable | null, warn: Warn): () => void {
   clearTimeout(leaving);
-  guarded.add(pid);
+  guarded.set(pid, stdin);
   note(`+${pid}\n`, warn);
   return () => {
     if (!guarded.delete(pid)) return;
@@ -38,50 +41,41 @@ function note(line: string, warn: Warn): void {
   setImmediate(tell, warn);
 }
 
+/** A running shell cannot be given the stdin of another child: then a new one takes over from it. */
 function tell(warn: Warn): void {
   telling = false;
-  // Without a guard nobody need be told that a child has gone.
-  if (guarded.size > 0) guard ??= start(warn);
-  guard?.stdin?.write(news);
+  guard?.tell(news);
   news = '';
+  // Without a guard nobody need be told that a child has gone.
+  if (guarded.size > 0 && !guard?.holdsAll(guarded)) renew(warn);
 }
 
-/** A new guard knows nobody. */
-function start(warn: Warn): ChildProcess | undefined {
-  news = [...guarded].map((pid) => `+${pid}\n`).join('');
-  let started: ChildProcess;
-  try {
-    started = spawnGuard();
-  } catch (error) {
-    warnOnce(warn, String(error));
-    return undefined;
-  }
-  const lost = (reason: string): void => {
-    if (guard !== started) return;
-    guard = undefined;
-    warnOnce(warn, reason);
+function renew(warn: Warn): void {
+  clearTimeout(waiting);
+  const lost = (ended: GuardProcess, reason: string): void => {
+    if (ended.runs && guard !== ended) return;
+    if (ended.runs) guard = undefined;
+    if (steadyNow() - ended.since < SHORT_LIFE_MS) renewLater(warn, reason);
+    else tell(warn);
   };
-  started.on('error', (error) => lost(error.message));
-  started.on('exit', (code, signal) => lost(`it ended with ${signal ?? `code ${code}`}`));
-  started.stdin?.on('error', () => {}); // Its exit is what counts, and comes next.
-  started.unref();
-  unrefStream(started.stdin);
-  return started;
+  try {
+    const next = startGuard(guarded, lost);
+    if (!next.runs) return;
+    guard?.dismiss();
+    guard = next;
+  } catch (error) {
+    renewLater(warn, String(error));
+  }
 }
 
-/** In a session of its own: what is sent to the host's group or typed at its terminal must not reach it. */
-function spawnGuard(): ChildProcess {
-  const { spawn } = process.getBuiltinModule('node:child_process');
-  return spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'coxswain-orphan-guard'], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+function renewLater(warn: Warn, reason: string): void {
+  warnOnce(warn, reason);
+  waiting = setTimeout(tell, SHORT_LIFE_MS, warn).unref();
 }
 
 function dismiss(): void {
-  guard?.stdin?.end();
+  clearTimeout(waiting);
+  guard?.dismiss();
   guard = undefined;
 }
 
@@ -91,7 +85,7 @@ function warnOnce(warn: Warn, reason: string): void {
   warn(
     warning(
       'orphan-guard-unavailable',
-      `The guard that ends the CLI when this process is killed is not running (/bin/sh: ${reason}). If this process is killed hard, its CLIs may run on; orphanGuard: false silences this.`,
+      `The guard that ends the CLI when this process is killed does not run (/bin/sh: ${reason}). It is tried again every second; should this process be killed hard before it runs, its CLIs may run on. orphanGuard: false silences this.`,
       { reason },
     ),
   );

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import { TransportError } from '../errors/stream.ts';
 import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
 import { LF, LineFramer, type LineSink, type OversizeLine } from '../wire/lines.ts';
@@ -188,13 +189,13 @@ export class OutputReader implements OutputReceiver, LineSink {
   private countAfterExit(bytes: number): void {
     this.afterExitBytes -= bytes;
     if (this.afterExitBytes < 0) return this.closePipe();
-    this.boundRead(Math.max(0, (this.afterExitMs ?? 0) - (Date.now() - this.readSince)));
+    this.boundRead(Math.max(0, (this.afterExitMs ?? 0) - (steadyNow() - this.readSince)));
   }
 
   private boundRead(ms: number): void {
     clearTimeout(this.afterExit);
     this.afterExitMs = ms;
-    this.readSince = Date.now();
+    this.readSince = steadyNow();
     this.afterExit = setTimeout(() => this.closePipe(), ms);
   }
 

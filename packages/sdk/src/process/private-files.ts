@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  ftruncateSync,
   lstatSync,
   mkdtempSync,
   openSync,
@@ -14,17 +15,17 @@ import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { atHostExit } from './exit-hook.ts';
+import { withSpareDescriptors } from './spare-descriptors.ts';
 import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
 export interface PassedFiles {
+  readonly count: number;
   /** The command line with the paths in their places. */
   readonly argv: readonly string[];
   /** Descriptors the child inherits as 3, 4, … */
   readonly descriptors: readonly number[];
-  /** The child was started, or was not: the host's descriptors are closed. */
-  close(): void;
-  /** The child has read them, or is gone: nothing stays on disk. May be called again. */
+  /** The child has read them, or is gone: nothing stays on disk or can be read any more. May be called again. */
   remove(): void;
 }
 
@@ -38,7 +39,7 @@ export function passPrivateFiles(
   way?: PassingWay,
 ): PassedFiles {
   const { argv, privateFiles } = request;
-  if (privateFiles.length === 0) return { argv, descriptors: [], close() {}, remove() {} };
+  if (privateFiles.length === 0) return { count: 0, argv, descriptors: [], remove() {} };
   try {
     return (way ?? bestWay(privateFiles)) === 'inherited'
       ? inherited(argv, privateFiles)
@@ -60,20 +61,24 @@ function bestWay(files: readonly PrivateFile[]): PassingWay {
 
 function inherited(argv: readonly string[], files: readonly PrivateFile[]): PassedFiles {
   const folder = makeFolder();
-  const descriptors: number[] = [];
-  const close = (): void => {
-    for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
+  const open: number[] = [];
+  const remove = (): void => {
+    for (const descriptor of open.splice(0)) {
+      // The child keeps its own, and hands it on to every tool it starts: they would read what is left in the file.
+      ftruncateSync(descriptor);
+      closeSync(descriptor);
+    }
   };
   try {
-    for (const file of files) descriptors.push(writePrivate(folder, file));
+    for (const file of files) open.push(writePrivate(folder, file));
   } catch (error) {
-    close();
+    remove();
     throw error;
   } finally {
     rmSync(folder, { recursive: true });
   }
   const paths = files.map((_, index) => `/dev/fd/${FIRST_DESCRIPTOR + index}`);
-  return { argv: withPaths(argv, files, paths), descriptors, close, remove() {} };
+  return { count: files.length, argv: withPaths(argv, files, paths), descriptors: [...open], remove };
 }
 
 function inFolder(
@@ -85,7 +90,7 @@ function inFolder(
   const folder = makeFolder();
   const removeFolder = (): void => {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      withSpareDescriptors(() => rmSync(folder, { recursive: true, force: true }));
     } catch (error) {
       warn(
         warning(
@@ -107,9 +112,9 @@ function inFolder(
   const forget = atHostExit(removeFolder);
   const paths = files.map(({ name }) => join(folder, name));
   return {
+    count: files.length,
     argv: withPaths(argv, files, paths),
     descriptors: [],
-    close() {},
     remove() {
       forget();
       removeFolder();

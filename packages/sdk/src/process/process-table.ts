@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { withSpareDescriptors } from './spare-descriptors.ts';
 
 /** One living process. `started` tells it from a later one with the same pid. */
 export interface ProcessRecord {
@@ -17,39 +18,63 @@ export interface ProcessTable {
 /** Not every kernel is built with the lists of children; without them everything is read once. */
 let listsChildren: boolean | undefined;
 
-/** Looks now: Linux reads only what is asked for, other systems run `ps` once. */
+/** Looks now: Linux reads only what is asked for, other systems run `ps` once. Empty where nothing can be seen. */
 export function processTable(): ProcessTable {
   if (process.platform !== 'linux') return tableOf(recordsFromPs());
+  if (!seesProcesses()) return tableOf([]);
   listsChildren ??= existsSync('/proc/thread-self/children');
   if (!listsChildren) return tableOf(recordsFromProc());
   return { get: recordFromProc, childrenOf: childrenFromProc };
 }
 
+/**
+ * Whether processes can be seen. Linux: there may be no `/proc` (chroot), it may be forbidden (AppArmor), or it may be
+ * that of an outer PID namespace, where our pids are those of strangers. `ps` reads nothing else there.
+ */
+export function seesProcesses(): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return readlinkSync('/proc/self') === String(process.pid);
+  } catch {
+    return false;
+  }
+}
+
 /** The pids of Linux processes that have this entry in their environment. */
 export function pidsWithEnv(entry: string): number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(entry)).map(Number);
+  if (!seesProcesses()) return [];
+  return pidsIn('/proc').filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(entry));
 }
 
 /** Everything in `/proc`. */
 export function recordsFromProc(): ProcessRecord[] {
-  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (recordFromProc(Number(name)) ?? []) : []));
+  return pidsIn('/proc').flatMap((pid) => recordFromProc(pid) ?? []);
 }
 
 /** Everything `ps` lists; empty when it cannot be run. */
 export function recordsFromPs(): ProcessRecord[] {
-  const { spawnSync } = process.getBuiltinModule('node:child_process');
-  const { stdout } = spawnSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,lstart='], {
-    encoding: 'utf8',
-    env: { LC_ALL: 'C' },
-    maxBuffer: 16 * 1024 * 1024,
-    timeout: 2_000,
-  });
-  return (stdout ?? '').split('\n').flatMap((line) => {
+  return listing().flatMap((line) => {
     const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
     if (state === undefined || state.startsWith('Z')) return [];
     return { pid: Number(pid), parent: Number(parent), group: Number(group), started: started.join(' ') };
   });
+}
+
+function listing(): string[] {
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
+  const list = (): string =>
+    execFileSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,lstart='], {
+      encoding: 'utf8',
+      env: { LC_ALL: 'C' },
+      maxBuffer: 16 * 1024 * 1024,
+      timeout: 2_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  try {
+    return withSpareDescriptors(list).split('\n');
+  } catch {
+    return [];
+  }
 }
 
 /** A table of what is in `records`. */
@@ -72,18 +97,22 @@ function recordFromProc(pid: number): ProcessRecord | undefined {
 }
 
 function childrenFromProc(pid: number): number[] {
-  let threads: string[];
-  try {
-    threads = readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return []; // It is gone.
-  }
+  const threads = pidsIn(`/proc/${pid}/task`);
   return threads.flatMap((thread) => (read(`/proc/${pid}/task/${thread}/children`).match(/\d+/g) ?? []).map(Number));
+}
+
+function pidsIn(folder: string): number[] {
+  try {
+    const names = withSpareDescriptors(() => readdirSync(folder));
+    return names.filter((name) => /^\d+$/.test(name)).map(Number);
+  } catch {
+    return []; // The process is gone, or the folder cannot be listed.
+  }
 }
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return withSpareDescriptors(() => readFileSync(path, 'utf8'));
   } catch {
     return ''; // The process or the thread is gone.
   }

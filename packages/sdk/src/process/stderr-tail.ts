@@ -39,9 +39,14 @@ export class StderrTail {
     this.#close(last, '');
   }
 
+  /** The end of it as the CLI wrote it, to decide by, never to show: a secret may be a word of what it says. */
+  raw(): string {
+    return this.#pieces.join('') + this.#open;
+  }
+
   /** The last `limitBytes` of it. */
   text(): string {
-    return lastBytes(this.#options.redact(this.#pieces.join('') + this.#open), this.#options.limitBytes);
+    return lastBytes(this.#options.redact(this.raw()), this.#options.limitBytes);
   }
 
   #add(text: string): void {

@@ -16,6 +16,8 @@ export function killTree(pid: number): void {
   } else {
     const { table, frozen } = freezeTree(pid);
     killAll(table, frozen, [pid]);
+    // Where no process can be seen, it was not among those found.
+    send(pid, 'SIGKILL');
   }
 }
 

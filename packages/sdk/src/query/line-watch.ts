@@ -1,5 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import { type ToolRules, unknownTools } from '../permissions/unknown-tools.ts';
 import type { Redactor } from '../redact.ts';
@@ -9,13 +10,14 @@ import type { Warning } from '../warnings/warning.ts';
 import { isUnknownMessage, type Message, type SystemMessage } from '../wire/messages.ts';
 import { notices } from './notices.ts';
 
-/** Remembers what was odd about the lines of a run. */
+/** Remembers what was odd about the lines of a run, and what they said about limits. */
 export class LineWatch {
   readonly #maxInARow: number;
   readonly #redact: Redactor;
   readonly #rules: ToolRules;
   readonly #unknownTypes = new Set<string>();
   #toolsListed = false;
+  readonly #limits = new LimitNews();
   #inARow = 0;
   /** The last line that was not JSON, redacted. */
   lastNonJson: string | undefined;
@@ -34,6 +36,7 @@ export class LineWatch {
   /** A message has come; the answer is what to say about it. */
   message(message: Message): readonly Warning[] {
     this.#inARow = 0;
+    this.#limits.note(message);
     if (message.type === 'system') return this.#system(message);
     if (message.type === 'result') return [];
     if (!isUnknownMessage(message) || this.#unknownTypes.has(message.type)) return [];

@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planQuery } from '../launch/plan.ts';
-import type { QueryOptions } from '../options/groups.ts';
+import type { AgentDefinition, QueryOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -23,10 +23,19 @@ export function queryWith<T>(
   }
 }
 
-/** Callbacks can only be asked over stdin, which a one-shot run closes. */
-function needsTwoWay({ hooks, canUseTool, onElicitation, onControlRequest, mcpServers }: QueryOptions): boolean {
+/** Callbacks can only be asked over stdin, which a one-shot run closes. Nor does it take agents anywhere but on argv. */
+function needsTwoWay(options: QueryOptions): boolean {
+  const { hooks, canUseTool, onElicitation, onControlRequest, mcpServers = {}, agents = {} } = options;
   const callbacks = canUseTool ?? onElicitation ?? onControlRequest;
   return (
-    callbacks !== undefined || Object.keys(hooks ?? {}).length > 0 || Object.values(mcpServers ?? {}).some(isSdkServer)
+    callbacks !== undefined ||
+    Object.keys(hooks ?? {}).length > 0 ||
+    Object.values(mcpServers).some(isSdkServer) ||
+    Object.values(agents).some(definesServer)
   );
+}
+
+/** What an MCP server is given may be a secret, and argv can be read by every user of the machine. */
+function definesServer({ mcpServers = [] }: AgentDefinition): boolean {
+  return mcpServers.some((server) => typeof server !== 'string');
 }

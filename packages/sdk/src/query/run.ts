@@ -5,12 +5,13 @@ import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
-import { createRedactor, type Redactor } from '../redact.ts';
+import type { Redactor } from '../redact.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import { ItemQueue } from '../stream/item-queue.ts';
 import type { StreamItem } from '../stream/items.ts';
@@ -26,16 +27,13 @@ import { classify } from './classify.ts';
 import { IdleClock } from './idle-clock.ts';
 import { LineWatch } from './line-watch.ts';
 import { notices } from './notices.ts';
+import { QueryCost } from './query-cost.ts';
 import { Reading } from './reading.ts';
 import { sendPrompt } from './send-prompt.ts';
 import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
 
 /** What an effect of the machine may need to know. */
-interface Occasion {
-  readonly message?: Message;
-  readonly rawJson?: string;
-  readonly exit?: ExitReport;
-}
+type Occasion = Readonly<Partial<{ message: Message; rawJson: string; exit: ExitReport }>>;
 
 const CLOSED_EARLY =
   'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
@@ -51,6 +49,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly redact: Redactor;
   readonly #report: Report;
   readonly #stderr: StderrTail;
+  readonly #costs: QueryCost;
   readonly #dropped = new FinalizationRegistry(() => {
     if (this.#over) return;
     this.#warn(notices.abandoned(this.#transport?.pid));
@@ -72,12 +71,18 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly results: ResultMessage[] = [];
   readonly started: Promise<void>;
   readonly closed: Promise<ExitReport>;
+  readonly ended: Promise<Error | undefined> = this.#queue.ended;
+  readonly cost: Promise<TurnCost>;
+  readonly outputSchema: OutputSchema<T> | undefined;
 
   /** With a `refusal` nothing is started: the stream only has that error to give. */
   constructor(plan: QueryPlan<T>, refusal?: Error) {
     this.#plan = plan;
-    this.redact = createRedactor(plan.environment.secrets());
+    this.redact = plan.environment.redact;
     this.#report = new Report(plan.options, this.redact, true);
+    this.outputSchema = plan.options.outputSchema;
+    this.#costs = new QueryCost(plan.options);
+    this.cost = this.#costs.settled;
     this.#stderr = new StderrTail({
       limitBytes: plan.limits.stderrTailBytes,
       redact: this.redact,
@@ -105,14 +110,6 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   get warnings(): readonly Warning[] {
     return this.#report.warnings;
-  }
-
-  get ended(): Promise<Error | undefined> {
-    return this.#queue.ended;
-  }
-
-  get outputSchema(): OutputSchema<T> | undefined {
-    return this.#plan.options.outputSchema;
   }
 
   take(): StreamItem | undefined {
@@ -222,6 +219,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
       this.sessionId = message.session_id;
     }
+    this.#costs.note(message);
     if (message.type === 'result') this.results.push(message);
     else if (message.type === 'system' && message.subtype === 'init')
       this.#versionWatch?.told(message.claude_code_version);
@@ -255,7 +253,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   #onExit(report: ExitReport): void {
     this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
-    this.#exitedAt = Date.now();
+    this.#exitedAt = performance.now();
     const { exitReadMs, bufferBytes } = this.#plan.limits;
     this.#reading.exited(exitReadMs, bufferBytes);
     if (this.#over) return;
@@ -268,7 +266,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const { exitReadMs } = this.#plan.limits;
     const exit = await within(exitReadMs, transport.exited);
     // The CLI's last words may come behind its exit.
-    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - Date.now(), this.#stderrRead);
+    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
     if (exit && exit.exitCode !== 0 && this.results.length === 0) await this.#versionKnown();
     if (this.#over) return;
     if (failure) this.#fail(failure);
@@ -335,8 +333,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, {
-      stderrTail: this.#stderr.text(),
+    return processFailure(exit, this.#stderr, {
       stdoutWasEmpty: !this.#reading.begun,
       lastNonJsonLine: this.#lines.lastNonJson,
       result: this.results.at(-1),
@@ -344,8 +341,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   #warn(warning: Warning): void {
-    this.#queue.warning(warning);
-    this.#report.warn(warning);
+    this.#queue.warning(this.#report.warn(warning));
   }
 
   /** The caller does not want to wait: what was read but not taken is dropped. */
@@ -381,6 +377,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#unwanted.abort();
     this.#versionWatch?.cancel();
     this.#reading.stop();
+    this.#costs.end(this.#transport !== undefined, this.#machine);
     this.#endProcess(how);
     this.#report.end(how === 'leave' ? 'ended' : 'stopped', failure);
     this.#queue.end(failure);

@@ -189,8 +189,13 @@ function track(
   }
 }
 
+/** Whether the CLI is still doing something, waited for or not. */
+export function hasOpenWork({ tasks, busy, turnOpen }: StreamMachine): boolean {
+  return tasks.size > 0 || busy || turnOpen;
+}
+
 function isOpen(machine: StreamMachine): boolean {
-  return !machine.ending && (machine.tasks.size > 0 || machine.busy || machine.turnOpen);
+  return !machine.ending && hasOpenWork(machine);
 }
 
 /** After a result: is there anything left to wait for? */

@@ -4,15 +4,17 @@ import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
+import { incomplete, type TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import type { Redactor } from '../redact.ts';
 import type { SessionTap } from '../session/extras.ts';
 import { LiveSession } from '../session/live.ts';
 import { sendTurn } from '../session/send.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { TurnFeed } from '../session/turn-feed.ts';
 import { currentContext } from '../stream/async-context.ts';
-import type { StreamItem } from '../stream/items.ts';
+import type { PermissionItem, StreamItem } from '../stream/items.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { redactedError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
@@ -22,7 +24,14 @@ import { isHostOnly, type Message, type ResultMessage } from '../wire/messages.t
 import { classify } from './classify.ts';
 import { notices } from './notices.ts';
 import type { Run } from './query-stream.ts';
-import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
+import {
+  hasOpenWork,
+  type QueryState,
+  type StreamEffect,
+  type StreamEvent,
+  startMachine,
+  transition,
+} from './stream-machine.ts';
 
 /**
  * A query whose callbacks the CLI must be able to ask: a session of one turn, with the stream contract of a one-shot run.
@@ -30,6 +39,7 @@ import { type QueryState, type StreamEffect, type StreamEvent, startMachine, tra
  */
 export class TwoWayRun<T> implements Run<T> {
   readonly pulled = false;
+  readonly cost: Promise<TurnCost>;
   readonly #plan: QueryPlan<T>;
   readonly #live: LiveSession;
   readonly #feed: TurnFeed;
@@ -45,9 +55,13 @@ export class TwoWayRun<T> implements Run<T> {
   #forgetSignal: () => void = () => {};
   /** What is being dealt with is the end of a background task. */
   #afterTask = false;
+  #settleCost: (cost: TurnCost) => void = () => {};
 
   constructor(plan: QueryPlan<T>) {
     this.#plan = plan;
+    this.cost = new Promise((resolve) => {
+      this.#settleCost = resolve;
+    });
     const { limits } = plan;
     this.#machine = startMachine({
       waitForBackground: limits.backgroundWaitMs > 0,
@@ -65,6 +79,7 @@ export class TwoWayRun<T> implements Run<T> {
     const tap: SessionTap = {
       message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
       warning: (warning) => this.#feed.warning(warning),
+      permission: (item) => this.#feed.permission(item),
       undecodable: (error, inARow) => this.#onUndecodable(error, inARow),
       oversize: () => this.#fail(new BufferOverflowError(limits.maxLineBytes)),
     };
@@ -105,11 +120,15 @@ export class TwoWayRun<T> implements Run<T> {
     return this.#feed.ended;
   }
 
+  get redact(): Redactor {
+    return this.#live.redact;
+  }
+
   get outputSchema(): OutputSchema<T> | undefined {
     return this.#plan.options.outputSchema;
   }
 
-  take(): StreamItem | undefined {
+  take(): StreamItem | PermissionItem | undefined {
     return this.#feed.take();
   }
 
@@ -225,10 +244,8 @@ export class TwoWayRun<T> implements Run<T> {
   #onBadExit(): void {
     const exit = this.#left;
     if (!this.#plan.options.strictExit) return this.#live.warn(notices.nonZeroExit(exit));
-    const stderrTail = this.#live.stderr.text();
     this.#fail(
-      processFailure(exit, {
-        stderrTail,
+      processFailure(exit, this.#live.stderr, {
         stdoutWasEmpty: false,
         lastNonJsonLine: undefined,
         result: this.results.at(-1),
@@ -247,6 +264,13 @@ export class TwoWayRun<T> implements Run<T> {
     this.#timers.clear();
     this.#forgetSignal();
     this.#feed.end(failure, atOnce);
-    void this.#live.stop();
+    // One that is cut off may still tell what it has spent while it leaves.
+    if (this.results.length > 0 && !hasOpenWork(this.#machine)) this.#tellCost();
+    void this.#live.stop().then(() => this.#tellCost());
+  }
+
+  #tellCost(): void {
+    const { background: _, ...cost } = this.#live.costs.account.sum;
+    this.#settleCost(this.#machine.tasks.size > 0 ? incomplete(cost) : cost);
   }
 }

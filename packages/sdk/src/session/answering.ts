@@ -1,4 +1,5 @@
 import { outcomesLackedBy } from '../cli/feature-gate.ts';
+import { steadyNow } from '../clock.ts';
 import { HookDispatcher } from '../hooks/dispatch.ts';
 import type { LateOutcome } from '../hooks/obeyed.ts';
 import { isThenable } from '../hooks/open-request.ts';
@@ -10,6 +11,7 @@ import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession } from './live.ts';
+import { PermissionItems } from './permission-items.ts';
 import { hasToolServers } from './session-plan.ts';
 
 /** Answers the CLI's requests. What it needs for that is made at the first: it would be a fifth of a session. */
@@ -65,15 +67,21 @@ function createParts(session: LiveSession): AnsweringParts {
   const { options } = session.plan.run;
   const around = {
     limits: session.limits,
-    now: Date.now,
+    now: steadyNow,
     sessionId: () => session.id,
     context: (): InContext => session.turns.current?.inContext ?? session.inContext,
     warn: session.warn.bind(session),
     report: session.report.event.bind(session.report),
   };
+  // The messages of a query are taken from its tap, not from its turn.
+  const items = new PermissionItems(() => session.tap ?? session.turns.current?.feed);
   const permissions = new PermissionDispatcher({
     canUseTool: session.tap ? answeringNow(options.canUseTool) : options.canUseTool,
     ...around,
+    report: (event) => {
+      items.note(event);
+      session.report.event(event);
+    },
   });
   const tools = hasToolServers(session.plan)
     ? new ToolServers(session.plan.toolServers, {

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import type {
   ContextUsage,
   InterruptReceipt,
@@ -9,6 +10,7 @@ import type {
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/copied.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
@@ -70,6 +72,11 @@ export class SessionHandle<T> implements Session<T> {
   get closed(): Promise<ExitReport> {
     this.#closed ??= holdingTheHost(this.#live.closed);
     return this.#closed;
+  }
+
+  /** Takes the secrets out of what the CLI printed. */
+  redact(text: string): string {
+    return this.#live.redact(text);
   }
 
   get capabilities(): Capabilities {
@@ -211,12 +218,16 @@ export class SessionHandle<T> implements Session<T> {
     const live = this.#live;
     return judgeHealth({
       state: live.state,
-      now: Date.now(),
-      lastFrameAt: live.link?.lastFrameAt ?? Date.now(),
+      now: steadyNow(),
+      lastFrameAt: live.link?.lastFrameAt ?? steadyNow(),
       turnRuns: live.turns.current !== undefined,
       requests: live.pending.list(),
       callbacks: live.answering.callbacks.pending,
     });
+  }
+
+  cost(): SessionCost {
+    return this.#live.costs.account.sum;
   }
 
   stop(): Promise<ExitReport> {

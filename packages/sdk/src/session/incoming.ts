@@ -1,9 +1,11 @@
+import { steadyNow } from '../clock.ts';
 import { type ControlAnswer, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnexpectedMessageError } from '../errors/decode.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
+import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import { sessionIdOf } from '../messages/session-id.ts';
 import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
@@ -23,16 +25,20 @@ export class Incoming implements LinkSink {
   private readonly session: LiveSession;
   private readonly unknownTypes = new Set<string>();
   private toolsChecked = false;
+  private readonly limits = new LimitNews();
   private badLinesInARow = 0;
   private greeted = false;
-  heardAt: number = Date.now();
+  heardAt: number = steadyNow();
+  /** The same as a timestamp. */
+  private at = Date.now();
 
   constructor(session: LiveSession) {
     this.session = session;
   }
 
   chunk(): void {
-    this.heardAt = Date.now();
+    this.heardAt = steadyNow();
+    this.at = Date.now();
   }
 
   message(frame: Message, rawJson: string): void {
@@ -90,7 +96,7 @@ export class Incoming implements LinkSink {
     );
     const found = readOversize(line.head);
     if (found.kind === 'request') {
-      session.answering.callbacks.handle(found.frame, Date.now());
+      session.answering.callbacks.handle(found.frame, steadyNow());
     } else if (found.kind === 'result') {
       session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
     }
@@ -115,6 +121,7 @@ export class Incoming implements LinkSink {
   }
 
   private unusual(message: Message, rawJson: string): void {
+    this.limits.note(message);
     if (message.type === 'system') this.system(message);
     else if (message.type === 'result') this.result(message);
     else if (isUnknownMessage(message)) this.warnUnknown(message.type);
@@ -123,9 +130,9 @@ export class Incoming implements LinkSink {
 
   private handOver(message: Message, rawJson: string): void {
     const session = this.session;
-    session.tap?.message(message, rawJson, this.heardAt);
+    session.tap?.message(message, rawJson, this.at);
     if (isHostOnly(message)) return;
-    session.turns.route(message, rawJson, this.heardAt);
+    session.turns.route(message, rawJson, this.at);
   }
 
   private system(message: Extract<Message, { type: 'system' }>): void {
@@ -164,7 +171,7 @@ export class Incoming implements LinkSink {
     session.finishedTurn = true;
     session.id = sessionIdOf(message) ?? session.id;
     if ('errors' in message && Array.isArray(message.errors)) {
-      session.lastWords = session.redact(message.errors.filter((error) => typeof error === 'string').join('; '));
+      session.lastWords = message.errors.filter((error) => typeof error === 'string').join('; ');
     }
     const denied = deniedInResult(message);
     if (denied) session.warn(denied);

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
@@ -7,7 +8,7 @@ import { encodeLine } from '../wire/encode.ts';
 
 /** What comes over a link. */
 export interface LinkSink extends ReaderSink {
-  /** When the CLI last said anything, in ms since the epoch. */
+  /** When the CLI last said anything, on the clock of `steadyNow`. */
   readonly heardAt: number;
   /** The process is gone and everything it said has been handed on. */
   gone(exit: ExitReport): void;
@@ -25,7 +26,7 @@ export class Link {
   #exit: ExitReport | undefined;
   /** Nothing is read because of a slow reader, and when that was last so. */
   #held = false;
-  #heldAt = 0;
+  #heldAt = Number.NEGATIVE_INFINITY;
   /** While stderr is read. */
   #stderrRead: Promise<void> | undefined;
   /** The process was started. */
@@ -79,14 +80,14 @@ export class Link {
 
   /** Whether a slow reader has held the pipe up in the last `ms`: then the CLI's silence is not its own. */
   heldUpWithin(ms: number): boolean {
-    return this.#held || Date.now() - this.#heldAt < ms;
+    return this.#held || steadyNow() - this.#heldAt < ms;
   }
 
   /** A slow reader has caught up. */
   resume(): void {
     if (this.#held) {
       this.#held = false;
-      this.#heldAt = Date.now();
+      this.#heldAt = steadyNow();
     }
     this.#reader?.resume();
   }

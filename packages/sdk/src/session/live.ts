@@ -1,5 +1,6 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { minimumFor } from '../cli/policy.ts';
+import { steadyNow } from '../clock.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
 import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
@@ -12,16 +13,16 @@ import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import { createRedactor, type Redactor } from '../redact.ts';
+import type { Redactor } from '../redact.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
-import { plainError, redactedWarning } from '../stream/shown-error.ts';
 import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
 import { Answering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
+import { CostLedger } from './cost-ledger.ts';
 import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
@@ -47,11 +48,13 @@ export class LiveSession {
   readonly observers: Observers;
   readonly capabilities: CapabilityRecord = new CapabilityRecord();
   readonly pending: PendingRequests;
-  readonly operations: Operations = new Operations((subtype, payload, timeoutMs) =>
-    this.request(subtype, payload, timeoutMs === undefined ? {} : { timeoutMs }),
+  readonly operations: Operations = new Operations(
+    (subtype, payload, timeoutMs) => this.request(subtype, payload, timeoutMs === undefined ? {} : { timeoutMs }),
+    (text) => this.redact(text),
   );
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
+  readonly costs: CostLedger;
   readonly answering: Answering = new Answering(this);
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
@@ -63,7 +66,7 @@ export class LiveSession {
   link: Link | undefined;
   versionWatch: VersionWatch | undefined;
   cliVersion: string | undefined;
-  /** What the CLI said in its last failed result: the reason why it leaves. */
+  /** What the CLI said in its last failed result, secrets included: the reason why it leaves. */
   lastWords: string | undefined;
   id: string | undefined;
   /** A turn has come to its end in this session. */
@@ -91,7 +94,7 @@ export class LiveSession {
     this.limits = limits;
     this.inContext = inContext;
     this.id = plan.sessionId;
-    this.redact = createRedactor(plan.run.environment.secrets());
+    this.redact = plan.run.environment.redact;
     this.observers = extras.observers ?? new Observers(limits.observerBytes);
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.observers;
@@ -112,6 +115,7 @@ export class LiveSession {
         maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
       },
     );
+    this.costs = new CostLedger(this, options, extras.account);
     this.turns = new Turns({
       limits,
       canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
@@ -121,6 +125,7 @@ export class LiveSession {
       interrupt: () => interruptSession(this),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
       observers: this.observers,
+      costs: this.costs,
       event: (event) => this.report.event(event),
     });
     this.closed = new Promise((resolve) => {
@@ -155,8 +160,7 @@ export class LiveSession {
   }
 
   warn(warning: Warning): void {
-    const shown = redactedWarning(warning, this.redact);
-    this.report.warn(shown);
+    const shown = this.report.warn(warning);
     this.turns.current?.feed.warning(shown);
     this.tap?.warning(shown);
   }
@@ -178,6 +182,8 @@ export class LiveSession {
     payload: object = {},
     options: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
+    // What is given to setMcpServers(), applySettings() and the like may come back in an error or on stderr.
+    this.plan.run.environment.learnFrom(payload);
     const release = this.#state === 'starting' || this.#state === 'init-sent' ? await this.#untilReady() : () => {};
     try {
       // Where nothing is to be waited for it is written at once, in the order of the calls.
@@ -331,14 +337,14 @@ export class LiveSession {
   }
 
   async #goodbye(): Promise<void> {
-    const began = Date.now();
+    const began = steadyNow();
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.pending.failAll(stopped);
     await this.answering.stop();
     if (!this.link) return this.dispatch({ type: 'exit', clean: true, idle: true });
     await sayGoodbye(this, this.link);
-    const graceMs = Math.max(0, this.limits.graceMs - (Date.now() - began));
+    const graceMs = Math.max(0, this.limits.graceMs - (steadyNow() - began));
     const exit = await endProcess(this.link.transport, sessionLadder(this.limits, graceMs), { unref: true });
     await this.gone(exit);
   }
@@ -351,6 +357,7 @@ export class LiveSession {
     this.versionWatch?.cancel();
     void this.answering.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
+    this.costs.close();
     this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
     this.link?.close();
     const report = this.link
@@ -370,7 +377,7 @@ export class LiveSession {
       return;
     }
     const failure = this.#failure ?? new Error('unknown');
-    this.report.event({ type: 'failed', error: plainError(failure) });
+    this.report.event({ type: 'failed', error: this.report.shown(failure) });
     this.report.log('error', failure.message, { name: failure.name });
   }
 }

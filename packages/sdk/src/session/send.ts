@@ -54,5 +54,6 @@ function turnHost(live: LiveSession): TurnHost {
       return live.turns.current === turn ? interruptSession(live) : { stillQueued: [] };
     },
     warn: (warning) => live.report.warn(warning),
+    redact: live.redact,
   };
 }

@@ -7,6 +7,7 @@ import type {
   SettingsReport,
 } from '../control/operations.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { SessionCost } from '../messages/turn-cost.ts';
 import type { McpServerConfig, PermissionMode, SessionOptions } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -82,6 +83,8 @@ export interface Session<T = unknown> extends AsyncDisposable {
   /** Goes on in a copy of the conversation, in a session of its own with the same options. @throws SessionNotForkableError, the start error */
   fork(options?: SessionOptions<T>): Promise<Session<T>>;
   health(): Health;
+  /** What the session has cost so far, as far as results have told: all turns, and what the CLI did by itself. */
+  cost(): SessionCost;
   /** Ends the session; resolves when the process is really gone. A guarded tool never runs because of it. */
   stop(): Promise<ExitReport>;
 }

@@ -9,6 +9,8 @@ import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
 import { holdingTheHost } from '../stream/hold-host.ts';
 import { within } from '../stream/within.ts';
+import { ASK_BASE_MS } from './carried-cost.ts';
+import { lastWords } from './failure.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
@@ -62,6 +64,7 @@ async function greeted(session: LiveSession, watch: VersionWatch | undefined): P
   stillWanted(session);
   session.capabilities.fromHandshake(await session.handshake());
   await newEnough(session, watch);
+  await askBase(session);
   stillWanted(session);
   session.dispatch({ type: 'handshake-answered' });
   session.report.event({ type: 'ready', sessionId: session.id ?? null });
@@ -83,6 +86,19 @@ async function newEnough(session: LiveSession, watch: VersionWatch | undefined):
   if (refusal) throw refusal;
 }
 
+/** What a process was resumed with can only be asked for before it is given something to do. */
+async function askBase(session: LiveSession): Promise<void> {
+  const { carried } = session.costs;
+  if (!carried.resumes) return;
+  if (session.release === undefined) await session.versionKnown();
+  if (!carried.mustAsk(session.release)) return;
+  await session.ask('get_usage', {}, { timeoutMs: ASK_BASE_MS }).then(
+    (answer) => carried.answered(answer),
+    // A CLI that does not know the request cannot tell; one that is gone says so by its end.
+    () => {},
+  );
+}
+
 /** @throws what ended the session while it was starting */
 function stillWanted(session: LiveSession): void {
   if (session.state === 'starting' || session.state === 'init-sent') return;
@@ -90,7 +106,7 @@ function stillWanted(session: LiveSession): void {
 }
 
 function startError(session: LiveSession, error: unknown): Error {
-  const words = { stderrTail: session.stderr.text(), said: session.lastWords, cause: error };
+  const words = { ...lastWords(session), cause: error };
   if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
   if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
   return error instanceof Error ? error : new Error(String(error));

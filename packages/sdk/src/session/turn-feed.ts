@@ -1,7 +1,8 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import type { ErrorItem, MessageItem, StreamItem, WarningItem } from '../stream/items.ts';
+import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import { keepRaw } from '../wire/raw.ts';
@@ -14,12 +15,15 @@ interface RawLine {
   readonly at: number;
 }
 
-/** A warning or an error with what it weighs. */
+/** Any other item with what it weighs. */
 interface HeldItem {
   readonly kind: 'held';
-  readonly item: StreamItem;
+  readonly item: StreamItem | PermissionItem;
   readonly bytes: number;
 }
+
+/** An item before it is in its place. */
+export type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
 
 /** Up to here messages are kept as they were parsed, and so is one that nothing else waits with. */
 const PARSED_BYTES = 256 * 1024;
@@ -42,6 +46,7 @@ export class TurnFeed implements ItemFeed {
   readonly pulled = false;
   readonly results: ResultMessage[] = [];
   readonly ended: Promise<Error | undefined>;
+  readonly cost: Promise<TurnCost>;
   readonly #options: TurnFeedOptions;
   readonly #entries: (MessageItem | RawLine | HeldItem | undefined)[] = [];
   #head = 0;
@@ -53,11 +58,17 @@ export class TurnFeed implements ItemFeed {
   /** What the reader still has to be told, after what is left to take. */
   #failure: Error | undefined;
   #settle: (failure: Error | undefined) => void = () => {};
+  /** The CLI may have been given its prompt: what that cost is told by whoever counts it. */
+  #charged = false;
+  #settleCost: (cost: TurnCost) => void = () => {};
 
   constructor(options: TurnFeedOptions) {
     this.#options = options;
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
+    });
+    this.cost = new Promise((resolve) => {
+      this.#settleCost = resolve;
     });
   }
 
@@ -79,7 +90,9 @@ export class TurnFeed implements ItemFeed {
     this.#held += rawJson.length;
     const entries = this.#entries;
     const end = entries.length;
-    if (this.#held <= PARSED_BYTES || this.#head === end) entries[end] = { kind: 'message', message, rawJson, seq, at };
+    // A result is more than its line: what was said about its limit is tied to the object.
+    const keep = this.#held <= PARSED_BYTES || this.#head === end || message.type === 'result';
+    if (keep) entries[end] = { kind: 'message', message, rawJson, seq, at };
     else entries[end] = { kind: 'line', rawJson, seq, at };
     this.#giveUpIfTooMuch();
     this.#wake();
@@ -94,6 +107,17 @@ export class TurnFeed implements ItemFeed {
     this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
+  /** A permission was asked for, or answered. It has no number of its own: only some readers want it. */
+  permission(item: Unnumbered<PermissionItem>): void {
+    this.#hold({ ...item, seq: this.#seq, at: Date.now() });
+  }
+
+  /** From now on it may cost something; the returned function is to be told how much. */
+  charge(): (cost: TurnCost) => void {
+    this.#charged = true;
+    return this.#settleCost;
+  }
+
   /** The turn is over. What was not taken yet can still be taken, unless the reader is to be told at once. */
   end(failure?: Error, atOnce = false): void {
     if (this.#over) return;
@@ -101,6 +125,7 @@ export class TurnFeed implements ItemFeed {
     if (atOnce) this.#clear();
     this.#failure ??= failure;
     this.#settle(failure);
+    if (!this.#charged) this.#settleCost(NO_COST);
     this.#wake();
   }
 
@@ -108,7 +133,7 @@ export class TurnFeed implements ItemFeed {
     if (this.#reader === 'none') this.#reader = 'reading';
   }
 
-  take(): StreamItem | undefined {
+  take(): StreamItem | PermissionItem | undefined {
     this.expectReader();
     const entry = this.#entries[this.#head];
     if (entry === undefined) {
@@ -145,7 +170,7 @@ export class TurnFeed implements ItemFeed {
     this.#stopReading();
   }
 
-  #hold(item: WarningItem | ErrorItem): void {
+  #hold(item: WarningItem | ErrorItem | PermissionItem): void {
     if (this.#reader === 'gone' || this.#over) return;
     const bytes = JSON.stringify(item).length;
     this.#held += bytes;

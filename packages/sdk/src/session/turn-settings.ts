@@ -47,6 +47,12 @@ export class SettingsKeeper {
     return this.#known;
   }
 
+  /** What the session itself is set to: what is known, without what a turn has changed for itself. */
+  get own(): TurnSettings {
+    const lent = Array.from(this.#lent).filter(([name, { value }]) => this.#known[name] === value);
+    return { ...this.#known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
+  }
+
   /** The CLI said, or was told, what it uses now. */
   note(settings: TurnSettings): void {
     this.#known = { ...this.#known, ...settings };
@@ -94,7 +100,8 @@ export class SettingsKeeper {
 
   async #lend(name: Name, value: unknown): Promise<void> {
     const before = await this.#earlier(name);
-    // Before it is answered: what the caller chooses meanwhile takes it out again.
+    // Before it is answered: what the caller chooses meanwhile takes it out again, and the CLI may tell of the new mode
+    // before it agrees to it.
     this.#lent.set(name, { value, before });
     this.#tried = false;
     const failure = await this.#set(name, value).catch((error: unknown) => error);

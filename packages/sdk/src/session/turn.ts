@@ -1,6 +1,7 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { TurnCancelledError } from '../errors/turn.ts';
 import type { OutputSchema, Thinking } from '../options/groups.ts';
+import type { Redactor } from '../redact.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -35,6 +36,7 @@ export interface TurnHost {
   steer(turn: SessionTurn<unknown>, content: UserContent): Promise<void>;
   interruptTurn(turn: SessionTurn<unknown>): Promise<InterruptReceipt>;
   warn(warning: Warning): void;
+  readonly redact: Redactor;
 }
 
 /** A turn as the session handles it. */
@@ -62,7 +64,11 @@ export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
     surroundings: { host: TurnHost; feed: TurnFeedOptions; outputSchema: OutputSchema<T> | undefined },
   ) {
     const feed = new TurnFeed(surroundings.feed);
-    super(feed, { outputSchema: surroundings.outputSchema, warn: (warning) => surroundings.host.warn(warning) });
+    super(feed, {
+      outputSchema: surroundings.outputSchema,
+      warn: (warning) => surroundings.host.warn(warning),
+      redact: surroundings.host.redact,
+    });
     this.id = fields.id;
     this.content = fields.content;
     this.options = fields.options;

@@ -2,6 +2,7 @@ import { AbortError, TimeoutError } from '../errors/stream.ts';
 import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { outcomeOf } from '../messages/outcome.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
@@ -9,10 +10,12 @@ import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import { taskEvents } from './background-tasks.ts';
+import type { CostLedger } from './cost-ledger.ts';
 import type { Observers } from './observers.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { SilenceClock } from './silence-clock.ts';
 import type { SessionTurn } from './turn.ts';
+import { TurnEvents } from './turn-events.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
 import {
   around,
@@ -52,6 +55,7 @@ export interface TurnsHost {
   stuck(cause: Error): void;
   /** They are told when it is known whose a message is: a turn's, or nobody's. */
   readonly observers: Pick<Observers, 'message'>;
+  readonly costs: CostLedger;
   event(event: EventBody): void;
 }
 
@@ -62,6 +66,7 @@ export class Turns {
   readonly #timers = new Timers<'whole' | 'stuck'>();
   readonly #silence: SilenceClock;
   readonly #gate: PromptGate;
+  readonly #events: TurnEvents;
   readonly #undecided: UndecidedFrames;
   #tracker: TurnTracker = idleTracker;
   #current: AnyTurn | undefined;
@@ -70,12 +75,11 @@ export class Turns {
   #prepared: Promise<void> = Promise.resolve();
   /** The CLI was told to end the current turn: a run of it that starts afterwards is interrupted too. */
   #interrupting = false;
-  /** The turn that was said to have begun, and not yet to have ended. */
-  #begun: AnyTurn | undefined;
   #idleWaiters: (() => void)[] = [];
 
   constructor(host: TurnsHost) {
     this.#host = host;
+    this.#events = new TurnEvents((event) => host.event(event), host.costs);
     this.#silence = new SilenceClock((ms) => host.heldUpWithin(ms));
     this.#gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
     this.#undecided = new UndecidedFrames(host.limits.bufferBytes);
@@ -172,8 +176,9 @@ export class Turns {
   withdrawn(prompt: string): void {
     this.#tracker = promptWithdrawn(this.#tracker, prompt);
     if (!isThrough(this.#tracker)) return this.advance();
+    const { turn } = this.#tracker;
     this.#tracker = turnDropped(this.#tracker);
-    this.#end();
+    this.#end(turn);
   }
 
   /** No prompt is sent until the returned function is called: the CLI would merge it into what it is doing. */
@@ -200,9 +205,10 @@ export class Turns {
     this.#tracker = step.tracker;
     for (const event of taskEvents(before.tasks, step.tracker.tasks, message)) this.#host.event(event);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.turn : undefined);
-    if (step.began) this.#sayBegun();
+    if (step.began && this.#current) this.#events.began(this.#current.id);
+    if (message.type === 'result') this.#host.costs.told(message, step.to === 'turn' ? before.turn : undefined);
     this.#pass(step.to, before.turn, message, rawJson, at);
-    if (step.ended) this.#end();
+    if (step.ended) this.#end(before.turn);
     else this.#afterStep(before);
   }
 
@@ -222,7 +228,7 @@ export class Turns {
     const waiting = this.#waiting.splice(0);
     this.#release();
     if (running) running.feed.end(why());
-    this.#sayEnded();
+    this.#events.ended();
     for (const turn of waiting) turn.feed.end(whyWaiting());
   }
 
@@ -239,9 +245,9 @@ export class Turns {
   loseResult(failure: Error): void {
     const turn = this.#current;
     if (!turn || !this.#isSent(turn)) return;
-    this.#drop();
+    const cost = this.#drop();
     turn.feed.end(failure);
-    this.#sayEnded();
+    this.#events.ended('no-result', cost);
     this.advance();
   }
 
@@ -274,8 +280,8 @@ export class Turns {
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
-      if (this.#current === turn) this.#drop();
-      this.#sayEnded();
+      const cost = this.#current === turn ? this.#drop() : undefined;
+      this.#events.ended('no-result', cost);
     } finally {
       this.#preparing = false;
       this.#giveBack();
@@ -285,6 +291,7 @@ export class Turns {
 
   async #send(turn: AnyTurn): Promise<void> {
     this.#tracker = promptSent(this.#tracker, turn.id);
+    this.#host.costs.sent(turn.id, turn.feed.charge());
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));
     turn.sent = true;
@@ -343,36 +350,28 @@ export class Turns {
     });
   }
 
-  /** Nothing more will come of the current turn. It has no result when the CLI gave its prompt back unread. */
-  #end(): void {
+  /** Nothing more will come of a turn, which may have failed before. It has no result when its prompt came back unread. */
+  #end(sent: string | undefined): void {
     const turn = this.#current;
     const result = turn?.feed.results.at(-1);
+    const cost = sent === undefined ? undefined : this.#host.costs.over(sent);
     this.#release();
     if (result) turn?.feed.end();
     else turn?.cancel();
-    this.#sayEnded(result && outcomeOf(result).kind);
+    this.#events.ended(result && outcomeOf(result).kind, cost);
     this.advance();
   }
 
-  #sayBegun(): void {
-    this.#begun = this.#current;
-    if (this.#begun) this.#host.event({ type: 'turn-started', turn: this.#begun.id });
-  }
-
-  /** Whatever has begun also ends, for whoever measures or counts turns. */
-  #sayEnded(outcome = 'no-result'): void {
-    const turn = this.#begun;
-    this.#begun = undefined;
-    if (turn) this.#host.event({ type: 'turn-ended', turn: turn.id, outcome });
-  }
-
   /** The current turn is over without a result. */
-  #drop(): void {
+  #drop(): TurnCost | undefined {
+    const cost = this.#current && this.#host.costs.over(this.#current.id, false);
     this.#tracker = turnDropped(this.#tracker);
     this.#release();
+    return cost;
   }
 
   #release(): void {
+    if (this.#current) this.#host.costs.cut(this.#current.id);
     this.#current = undefined;
     this.#interrupting = false;
     this.#silence.stop();

@@ -1,4 +1,5 @@
 import type { CallbackEvent } from '../hooks/callback-events.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { PermissionEvent } from '../permissions/dispatch.ts';
 import type { Warning } from '../warnings/warning.ts';
 
@@ -17,8 +18,16 @@ export type EventBody =
   | { readonly type: 'ready'; readonly sessionId: string | null }
   | { readonly type: 'state-changed'; readonly state: string }
   | { readonly type: 'turn-started'; readonly turn: string }
-  /** `outcome` is that of its result, or `no-result`. */
-  | { readonly type: 'turn-ended'; readonly turn: string; readonly outcome: string }
+  /** `outcome` is that of its result, or `no-result`; `costUsd` is that of `cost`. */
+  | {
+      readonly type: 'turn-ended';
+      readonly turn: string;
+      readonly outcome: string;
+      readonly costUsd: number;
+      readonly cost: TurnCost;
+    }
+  /** What was spent and is in no `turn-ended`: by the CLI itself (`turn` is `null`), or by a turn that was cut off. */
+  | { readonly type: 'cost-reported'; readonly turn: string | null; readonly cost: TurnCost }
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'stderr'; readonly line: string }
   | { readonly type: 'request-sent'; readonly id: string; readonly kind: string }

@@ -1,4 +1,5 @@
 import type { CoxswainError } from '../errors/base.ts';
+import type { PermissionRequest } from '../permissions/request.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 
@@ -26,6 +27,37 @@ export interface WarningItem {
 export interface ErrorItem {
   readonly kind: 'error';
   readonly error: CoxswainError;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** What `items({ permissions: true })` adds: a permission that was asked for, or the answer, at its place. */
+export type PermissionItem = PermissionRequestItem | PermissionAnswerItem;
+
+/** Whether an item is there only for those who asked for permissions. */
+export function isPermissionItem(item: StreamItem | PermissionItem): item is PermissionItem {
+  return item.kind === 'permission-requested' || item.kind === 'permission-answered';
+}
+
+/** The CLI asks whether a tool may run. */
+export interface PermissionRequestItem {
+  readonly kind: 'permission-requested';
+  /** For `answerPermission()` of the session, or of the pool. */
+  readonly id: string;
+  readonly request: PermissionRequest;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** It has its answer, or does not need one any more. */
+export interface PermissionAnswerItem {
+  readonly kind: 'permission-answered';
+  readonly id: string;
+  readonly tool: string;
+  /** What was decided, or how it failed to be. */
+  readonly decision: string;
+  /** How long the CLI waited for it. */
+  readonly ms: number;
   readonly seq: number;
   readonly at: number;
 }

@@ -1,20 +1,22 @@
-import { ResultError } from '../errors/result.ts';
 import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
-import type { Collected, ErrorItem, StreamItem } from './items.ts';
-import { readOutput } from './output.ts';
+import { type Collected, type ErrorItem, isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
+import { readOutput, resultError } from './output.ts';
 import { plainError, redactedError } from './shown-error.ts';
 
 /** What a query's stream and a session's turn have in common. Iterating is single; the promises are memoised. */
 export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   /** Everything in order: messages, warnings and errors that do not end the stream. @throws StreamConsumedError */
   items(): AsyncIterable<StreamItem>;
+  /** The same with the permissions that were asked for, and their answers, in between. @throws StreamConsumedError */
+  items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
   /** Reads to the end and never throws: what went wrong is in `terminalError`. */
   collect(): Promise<Collected<Message>>;
   /** The same, with warnings and errors in their places. */
@@ -29,13 +31,15 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
+  /** What it cost, also when it failed or was cut off. Settles when the CLI is through with it; never rejects. */
+  cost(): Promise<TurnCost>;
 }
 
 /** What the owner of a feed lets its stream know and do. */
 export interface StreamOwner<T> {
   readonly outputSchema: OutputSchema<T> | undefined;
   /** Takes the secrets out of what the CLI printed. */
-  readonly redact?: Redactor;
+  readonly redact: Redactor;
   /** Records a warning and tells the caller's `onWarning`. */
   warn(warning: Warning): void;
 }
@@ -48,6 +52,7 @@ export class FeedStream<T> implements MessageStream<T> {
   #result: Promise<ResultMessage> | undefined;
   #text: Promise<string> | undefined;
   #output: Promise<T> | undefined;
+  #cost: Promise<TurnCost> | undefined;
 
   constructor(feed: ItemFeed, owner: StreamOwner<T>) {
     this.#feed = feed;
@@ -66,8 +71,11 @@ export class FeedStream<T> implements MessageStream<T> {
     });
   }
 
-  items(): AsyncIterable<StreamItem> {
-    return { [Symbol.asyncIterator]: () => this.#claim((item) => item) };
+  items(): AsyncIterable<StreamItem>;
+  items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
+  items(options?: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem> {
+    const pick = options?.permissions ? numbered() : plainItem;
+    return { [Symbol.asyncIterator]: () => this.#claim(pick) };
   }
 
   collect(): Promise<Collected<Message>> {
@@ -95,14 +103,24 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   output(): Promise<T> {
-    this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner.outputSchema)));
+    this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner)));
     return this.#output;
+  }
+
+  cost(): Promise<TurnCost> {
+    this.#cost ??= this.#costOnceOver();
+    return this.#cost;
+  }
+
+  async #costOnceOver(): Promise<TurnCost> {
+    this.drain();
+    return await this.#feed.cost;
   }
 
   async #completed(): Promise<ResultMessage> {
     const result = await this.result();
     const outcome = outcomeOf(result);
-    if (outcome.kind !== 'completed') throw new ResultError(outcome.kind, result);
+    if (outcome.kind !== 'completed') throw resultError(outcome, result, this.#owner.redact);
     return result;
   }
 
@@ -143,23 +161,39 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   /** The iterator keeps `this` reachable, so that a stream which is being read is never taken for an abandoned one. */
-  #claim<I>(pick: (item: StreamItem) => I | undefined): AsyncIterator<I> {
+  #claim<I>(pick: Picker<I>): AsyncIterator<I> {
     if (this.#claimed) return new ConsumedIterator();
     this.#claimed = true;
     return new FeedIterator(this, this.#feed, pick);
   }
 }
 
+/** What a reader gets of an item; nothing when it is not for this reader. */
+type Picker<I> = (item: StreamItem | PermissionItem) => I | undefined;
+
+function plainItem(item: StreamItem | PermissionItem): StreamItem | undefined {
+  return isPermissionItem(item) ? undefined : item;
+}
+
+/** Gives permissions numbers among the others, so that nobody else's numbers have gaps. */
+function numbered(): Picker<StreamItem | PermissionItem> {
+  let next = 0;
+  return (item) => {
+    const seq = next++;
+    return item.seq === seq ? item : { ...item, seq };
+  };
+}
+
 /** Hands over one item at a time without a promise chain: one resolved promise per message that is already there. */
 class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
-  readonly #pick: (item: StreamItem) => I | undefined;
+  readonly #pick: Picker<I>;
   /** Settles with the pull that waits, if one does. */
   #waiting: Promise<void> | undefined;
   #left = false;
 
-  constructor(stream: object, feed: ItemFeed, pick: (item: StreamItem) => I | undefined) {
+  constructor(stream: object, feed: ItemFeed, pick: Picker<I>) {
     this.stream = stream;
     this.#feed = feed;
     this.#pick = pick;
@@ -214,7 +248,7 @@ class ConsumedIterator implements AsyncIterator<never> {
   }
 }
 
-function asWarning(item: ErrorItem, redact: Redactor = (text) => text): Warning {
+function asWarning(item: ErrorItem, redact: Redactor): Warning {
   const error = redactedError(item.error, redact);
   return warning('undecodable-line', error.message, { error: plainError(error) });
 }

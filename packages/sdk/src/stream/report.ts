@@ -1,9 +1,9 @@
-import { isBranded } from '../errors/base.ts';
 import type { Logger, SdkOptions } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
-import { plainError, redactedError } from './shown-error.ts';
+import { redactedField } from './redacted-data.ts';
+import { redactedJson, redactedWarning } from './shown-error.ts';
 
 /** An event that is just getting its number. */
 type Numbered<E> = E & { seq: number; at: number };
@@ -41,11 +41,14 @@ export class Report {
       this.log('debug', `coxswain: ${event.type}`, event);
   }
 
-  warn(warning: Warning): void {
+  /** Tells a warning, and gives it back as it is told: without secrets. */
+  warn(given: Warning): Warning {
+    const warning = redactedWarning(given, this.redact);
     if (this.keepsWarnings) this.warnings.push(warning);
     safely(() => this.options.onWarning?.(warning));
     this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });
+    return warning;
   }
 
   stderr(line: string): void {
@@ -60,9 +63,13 @@ export class Report {
       this.event({ type: how });
       return;
     }
-    const shown = isBranded(failure) ? redactedError(failure, this.redact) : failure;
-    this.event({ type: 'failed', error: plainError(shown) });
-    this.log('error', shown.message, { name: shown.name });
+    this.event({ type: 'failed', error: this.shown(failure) });
+    this.log('error', failure.message, { name: failure.name });
+  }
+
+  /** An error as an event tells it. */
+  shown(error: Error): Readonly<Record<string, unknown>> {
+    return redactedJson(error, this.redact);
   }
 
   log(level: keyof Logger, message: string, fields: object): void {
@@ -81,5 +88,7 @@ function safely(call: () => unknown): void {
 }
 
 function redactedCopy(fields: object, redact: Redactor): object {
-  return JSON.parse(JSON.stringify(fields, (_, value) => (typeof value === 'string' ? redact(value) : value)));
+  const shown = (key: string, value: unknown): unknown =>
+    typeof value === 'string' ? redactedField(key, value, redact) : value;
+  return JSON.parse(JSON.stringify(fields, shown));
 }

@@ -2,6 +2,7 @@ import { type CoxswainError, isBranded } from '../errors/base.ts';
 import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
+import { redactedData } from './redacted-data.ts';
 
 /** The same error without the secrets that the CLI may have printed; the error itself keeps its line exactly. */
 export function redactedError(error: CoxswainError, redact: Redactor): CoxswainError {
@@ -13,13 +14,14 @@ export function redactedError(error: CoxswainError, redact: Redactor): CoxswainE
   return error;
 }
 
-/** The same warning without the secrets that a callback may have put into its exception. */
-export function redactedWarning(warning: Warning, redact: Redactor): Warning {
-  const context = Object.entries(warning.context).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? redact(value) : value,
-  ]);
-  return { ...warning, message: redact(warning.message), context: Object.fromEntries(context) };
+/** The same warning without the secrets that the CLI, or a callback in its exception, may have put into it. */
+export function redactedWarning({ code, message, context }: Warning, redact: Redactor): Warning {
+  return { code, message: redact(message), context: redactedData(context, redact) };
+}
+
+/** An error as plain JSON without secrets. */
+export function redactedJson(error: Error, redact: Redactor): Readonly<Record<string, unknown>> {
+  return redactedData(plainError(isBranded(error) ? redactedError(error, redact) : error), redact);
 }
 
 /** An error as plain JSON, also when its cause is something that JSON cannot hold. */

@@ -18,6 +18,8 @@ export interface Conversation {
   readonly answered: boolean;
   /** It is still the one the options ask for: after a `clear()` it is not. */
   readonly original: boolean;
+  /** The way of taking it up that the CLI has refused since it was last taken up. */
+  readonly refusedAs: Takeover | undefined;
 }
 
 /** How the next process takes a conversation up: by its id, or by starting as the first one did. */
@@ -27,7 +29,8 @@ export type Takeover = 'resume' | 'again';
 export function conversationOf(options: RunPlan['options'], id: string | undefined): Conversation {
   // Going back, and forking, are not done before the first prompt is taken up.
   const taken = options.resume !== undefined && options.resumeAt === undefined && !options.forkSession;
-  return { id, onDisk: taken ? 'kept' : 'no', keptAt: Number.NEGATIVE_INFINITY, answered: false, original: true };
+  const onDisk = taken ? 'kept' : 'no';
+  return { id, onDisk, keptAt: Number.NEGATIVE_INFINITY, answered: false, original: true, refusedAs: undefined };
 }
 
 /** Takes in one message of the CLI. */
@@ -40,8 +43,9 @@ export function heard(conversation: Conversation, message: Message, now: number)
   // The transcript is written before the echo of the prompt, and after `system/init`.
   if (message.type === 'user' && message.isReplay !== true) return known;
   if (message.type === 'system') return known;
-  const answered =
-    known.answered || (message.type === 'assistant' && field(message.message, 'model') !== '<synthetic>');
+  // What the CLI says in the place of the model follows an echo, or a command such as /clear, which leaves nothing on disk.
+  if (message.type === 'assistant' && field(message.message, 'model') === '<synthetic>') return known;
+  const answered = known.answered || message.type === 'assistant';
   if (known.onDisk !== 'no' && answered === known.answered) return known;
   return { ...known, onDisk: known.onDisk === 'no' ? 'begun' : known.onDisk, answered };
 }
@@ -51,21 +55,38 @@ export function takeover({ id, onDisk }: Conversation): Takeover {
   return id !== undefined && onDisk !== 'no' ? 'resume' : 'again';
 }
 
+/** The CLI has taken it up: what another one refused before says nothing any more. */
+export function takenUp(conversation: Conversation): Conversation {
+  return conversation.refusedAs === undefined ? conversation : { ...conversation, refusedAs: undefined };
+}
+
+/** What is known when a CLI refuses a conversation. */
+export interface Refusal {
+  /** What the CLI said. */
+  readonly words: string;
+  /** When the last CLI that was ready died. */
+  readonly diedAt: number;
+  /** The id for the case that the conversation needs another. */
+  readonly newId: string;
+}
+
 /**
- * The CLI left instead of taking the conversation up. Whether a prompt had reached the disk when the last process died, at
- * `diedAt`, cannot always be known: then the other way is tried. `lost` when it had been there, `undefined` when the CLI said
- * nothing of the kind.
+ * The CLI left instead of taking the conversation up. Whether a prompt had reached the disk when the last process died
+ * cannot always be known: then the other way is tried. When both are refused the transcript is there and holds nothing, as
+ * 2.1.197 and 2.1.290 leave it after `/clear`: an empty conversation, which begins under a new id. `lost` when something had
+ * been there, `undefined` when the CLI said nothing of the kind.
  */
-export function refused(
-  conversation: Conversation,
-  tried: Takeover,
-  told: { readonly words: string; readonly diedAt: number },
-): Conversation | 'lost' | undefined {
-  const { onDisk, keptAt } = conversation;
-  if (tried === 'again' && /is already in use/.test(told.words)) return { ...conversation, onDisk: 'begun' };
-  if (!/No conversation found/.test(told.words)) return undefined;
-  if (tried === 'again' || (onDisk === 'kept' && told.diedAt - keptAt > WRITE_MS)) return 'lost';
-  return { ...conversation, onDisk: 'no', keptAt: 0, answered: false };
+export function refused(conversation: Conversation, tried: Takeover, told: Refusal): Conversation | 'lost' | undefined {
+  const { onDisk, keptAt, refusedAs } = conversation;
+  const inUse = tried === 'again' && /is already in use/.test(told.words);
+  if (!inUse && !/No conversation found/.test(told.words)) return undefined;
+  if (!inUse && (tried === 'again' || (onDisk === 'kept' && told.diedAt - keptAt > WRITE_MS))) return 'lost';
+  if (refusedAs !== undefined && refusedAs !== tried) {
+    return { ...conversation, id: told.newId, ...NOTHING_SAID, refusedAs: undefined };
+  }
+  return inUse
+    ? { ...conversation, onDisk: 'begun', refusedAs: tried }
+    : { ...conversation, ...NOTHING_SAID, refusedAs: tried };
 }
 
 /** The plan for the next process: `resumeAt` and a fork are not done twice, and settings are as they were last. */
@@ -85,12 +106,14 @@ export function nextPlan(plan: RunPlan, conversation: Conversation, how: Takeove
 /** 2.1.197 was seen to have nothing on disk 0.1 s after its first answer; it may take longer on a busy machine. */
 const WRITE_MS = 1_000;
 
+const NOTHING_SAID = { onDisk: 'no', keptAt: 0, answered: false } as const;
+
 const TELLING: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'result']);
 
 function identified(conversation: Conversation, id: string | undefined): Conversation {
   if (id === undefined || id === conversation.id) return conversation;
   if (conversation.id === undefined) return { ...conversation, id };
-  return { id, onDisk: 'no', keptAt: 0, answered: false, original: false };
+  return { id, ...NOTHING_SAID, original: false, refusedAs: undefined };
 }
 
 function lastSettings(options: RunPlan['options'], settings: TurnSettings): Partial<RunPlan['options']> {

@@ -9,6 +9,7 @@ import type {
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { SessionCost } from '../messages/turn-cost.ts';
 import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
@@ -113,6 +114,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
           steer: (which, added) => supervisor.turns.steer(which, added),
           interruptTurn: (which) => supervisor.turns.interrupt(which),
           warn: (warned) => supervisor.warn(warned),
+          redact: supervisor.redact,
         },
         // The session's schema is what `T`, the default of `O`, stands for.
         outputSchema: this.#parts.outputSchema as OutputSchema<O> | undefined,
@@ -169,7 +171,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
-    return this.#askAlways('setMcpServers', (session) => session.setMcpServers(servers));
+    return this.#askAlways('setMcpServers', (session) => session.setMcpServers(servers), 'same');
   }
 
   reconnectMcpServer(name: string): Promise<void> {
@@ -211,12 +213,15 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   async clear(): Promise<void> {
+    const live = this.#supervisor.life?.live;
+    if (live?.versionDecides('session:clear')) await live.versionKnown();
+    live?.refuseIfTooOld('clear', 'session:clear');
     await this.send('/clear').result();
   }
 
   async fork(options: SessionOptions<T> = {}): Promise<SupervisedSession<T>> {
-    const { id, finishedTurn } = this.#supervisor;
-    if (id === undefined || !finishedTurn) throw new SessionNotForkableError();
+    const { id, forkable } = this.#supervisor;
+    if (id === undefined || !forkable) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#parts.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
     const session = this.#parts.open([fork, ...(own as SessionOptions<T>[])]);
@@ -231,6 +236,10 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     if (health.status !== 'healthy' || !paused) return health;
     const until = new Date(paused.until).toISOString();
     return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
+  }
+
+  cost(): SessionCost {
+    return this.#supervisor.account.sum;
   }
 
   stop(): Promise<ExitReport> {
@@ -251,9 +260,13 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
   }
 
   /** Asks, and asks each CLI that comes after this one as well. */
-  async #askAlways<R>(what: string, run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
+  async #askAlways<R>(
+    what: string,
+    run: (session: SessionHandle<unknown>) => Promise<R>,
+    place?: 'last' | 'same',
+  ): Promise<R> {
     const answer = await this.#ask(run);
-    this.#supervisor.kept.repeat(what, run);
+    this.#supervisor.kept.repeat(what, run, place);
     return answer;
   }
 }

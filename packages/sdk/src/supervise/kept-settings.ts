@@ -8,8 +8,6 @@ type Restore = (session: SessionHandle<unknown>) => Promise<unknown>;
 /** What a session was set to while it ran: the next CLI is given the same. */
 export class KeptSettings {
   #settings: TurnSettings = {};
-  /** The permission mode that is in force again when the turn is over which has one of its own. */
-  #modeBefore: string | undefined;
   readonly #restores = new Map<string, Restore>();
 
   /** What the next CLI starts with. */
@@ -20,24 +18,22 @@ export class KeptSettings {
   /** The caller has set something. */
   note(settings: TurnSettings): void {
     this.#settings = { ...this.#settings, ...settings };
-    if (settings.permissionMode !== undefined) this.#modeBefore = undefined;
   }
 
-  /** The caller has done something that the next CLI must be asked again. */
-  repeat(what: string, restore: Restore): void {
-    this.#restores.delete(what);
+  /**
+   * The caller has done something that the next CLI must be asked again. What is done anew comes last, or in its old place:
+   * servers must be set before one of them is switched off, and that holds for those that are set anew.
+   */
+  repeat(what: string, restore: Restore, place: 'last' | 'same' = 'last'): void {
+    if (place === 'last') this.#restores.delete(what);
     this.#restores.set(what, restore);
   }
 
-  /** A turn begins, perhaps with settings of its own, which end with it. */
-  turnBegins(own: TurnSettings, known: TurnSettings): void {
-    this.#modeBefore = own.permissionMode === undefined ? undefined : (known.permissionMode ?? 'default');
-  }
-
-  /** A CLI is gone. Its mode may have been changed by an answer to a permission, or by the model leaving plan mode. */
-  lifeEnds(known: TurnSettings): void {
-    const permissionMode = this.#modeBefore ?? known.permissionMode;
-    this.#modeBefore = undefined;
+  /**
+   * A CLI is gone that was set to this, apart from what a turn had of its own. Its mode may have been changed by an answer
+   * to a permission, or by the model leaving plan mode.
+   */
+  lifeEnds({ permissionMode }: TurnSettings): void {
     if (permissionMode !== undefined) this.#settings = { ...this.#settings, permissionMode };
   }
 

@@ -1,5 +1,5 @@
 import type { RunPlan } from '../launch/plan.ts';
-import type { Redactor } from '../redact.ts';
+import type { CostAccount } from '../session/cost-ledger.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { isFinal, type SessionState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
@@ -8,6 +8,7 @@ import type { SessionPlan } from '../session/session-plan.ts';
 import type { InContext } from '../stream/async-context.ts';
 import type { EventBody } from '../stream/events.ts';
 import { Report } from '../stream/report.ts';
+import { within } from '../stream/within.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import type { Takeover } from './conversation.ts';
@@ -33,8 +34,8 @@ export interface LifeWatch {
 /** What all lives have in common. */
 export interface LifeTerms {
   readonly inContext: InContext;
-  readonly redact: Redactor;
   readonly watch: LifeWatch;
+  readonly account: CostAccount;
   /** Warnings that say the same in each life. */
   readonly said: Set<string>;
 }
@@ -43,8 +44,9 @@ export interface LifeTerms {
 export function openLife(plan: SessionPlan, how: Takeover, terms: LifeTerms, refusal?: Error): Life {
   const live = new LiveSession(plan, terms.inContext, {
     refusal,
-    report: new LifeReport(plan.run.options, terms),
+    report: new LifeReport(plan.run, terms),
     observers: new LifeObservers(terms.watch),
+    account: terms.account,
     outlived: true,
   });
   const nothingToFork = (): never => {
@@ -58,8 +60,8 @@ class LifeReport extends Report {
   readonly #watch: LifeWatch;
   readonly #said: Set<string>;
 
-  constructor(options: RunPlan['options'], { redact, watch, said }: LifeTerms) {
-    super(options, redact, false);
+  constructor({ options, environment }: RunPlan, { watch, said }: LifeTerms) {
+    super(options, environment.redact, false);
     this.#watch = watch;
     this.#said = said;
   }
@@ -70,12 +72,12 @@ class LifeReport extends Report {
     else if (!OF_THE_WHOLE.has(event.type)) this.#watch.report.event(event);
   }
 
-  override warn(warning: Warning): void {
+  override warn(warning: Warning): Warning {
     if (SAID_ONCE.has(warning.code)) {
-      if (this.#said.has(warning.message)) return;
+      if (this.#said.has(warning.message)) return warning;
       this.#said.add(warning.message);
     }
-    super.warn(warning);
+    return super.warn(warning);
   }
 }
 
@@ -113,7 +115,8 @@ export function isUsable(life: Life | undefined): life is Life {
   return life?.live.state === 'running';
 }
 
-/** True when a life is over. */
-export function isOver(life: Life): boolean {
-  return isFinal(life.live.state);
+/** Whether a life is over, or will be as soon as the exit of a CLI that nothing can be written to is noticed. */
+export async function diesNow({ live }: Life): Promise<boolean> {
+  if (!isFinal(live.state)) await within(2 * live.limits.exitReadMs, live.closed);
+  return isFinal(live.state);
 }

@@ -27,7 +27,7 @@ export class PauseClock {
     if (!this.#policy) return;
     const before = this.#throttle;
     this.#throttle = throttled(before, message, { policy: this.#policy, now: Date.now(), random: Math.random() });
-    if (this.#throttle.pause !== before.pause) this.#follow();
+    if (this.#throttle.pause !== before.pause) this.#follow(Date.now());
   }
 
   end(): void {
@@ -35,16 +35,21 @@ export class PauseClock {
     this.#current = undefined;
   }
 
-  #follow(): void {
-    const now = Date.now();
+  /** A pause is over when its time has passed, whatever the time of day says by then. */
+  #follow(now: number): void {
     const pause = pauseAt(this.#throttle, now);
     const changed = pause !== this.#current;
     this.#current = pause;
-    if (pause) this.#timers.set('pause', pause.until - now, () => this.#follow());
-    else this.#timers.clear();
+    if (pause) this.#timers.set('pause', pause.until - now, () => this.#follow(pause.until));
+    else this.#forget();
     if (!changed) return;
     if (pause) return this.#report.event({ type: 'paused', ...pause });
     this.#report.event({ type: 'resumed' });
     this.#onResume();
+  }
+
+  #forget(): void {
+    this.#timers.clear();
+    this.#throttle = { ...this.#throttle, pause: undefined };
   }
 }

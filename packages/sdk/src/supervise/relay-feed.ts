@@ -1,6 +1,7 @@
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { addCosts, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import type { StreamItem } from '../stream/items.ts';
+import { isPermissionItem, type PermissionItem, type StreamItem } from '../stream/items.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 
 /**
@@ -10,6 +11,9 @@ import type { ResultMessage } from '../wire/messages.ts';
 export class RelayFeed implements ItemFeed {
   readonly pulled = false;
   readonly ended: Promise<Error | undefined>;
+  /** Of all attempts together. */
+  readonly cost: Promise<TurnCost>;
+  readonly #costs: Promise<TurnCost>[] = [];
   #attempt: ItemFeed | undefined;
   /** Attempts that came after the one that is being read. */
   readonly #later: ItemFeed[] = [];
@@ -28,6 +32,9 @@ export class RelayFeed implements ItemFeed {
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
+    this.cost = this.ended
+      .then(() => Promise.all(this.#costs))
+      .then((costs) => costs.reduce<TurnCost>(addCosts, NO_COST));
   }
 
   get over(): boolean {
@@ -40,6 +47,7 @@ export class RelayFeed implements ItemFeed {
 
   /** The items of this attempt are handed on behind those of the ones before it. */
   follow(attempt: ItemFeed): void {
+    this.#costs.push(attempt.cost);
     if (this.#attempt) this.#later.push(attempt);
     else this.#attempt = attempt;
     if (this.#read) attempt.expectReader?.();
@@ -56,12 +64,12 @@ export class RelayFeed implements ItemFeed {
     this.#wake();
   }
 
-  take(): StreamItem | undefined {
+  take(): StreamItem | PermissionItem | undefined {
     this.#read = true;
     const item = this.#attempt?.take();
     if (item === undefined) return this.#goOn() ? this.take() : undefined;
     const seq = item.seq + this.#before;
-    this.#seq = seq + 1;
+    this.#seq = isPermissionItem(item) ? seq : seq + 1;
     return this.#before === 0 ? item : { ...item, seq };
   }
 

@@ -2,6 +2,7 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import type { TurnInterruptedError } from '../errors/supervise.ts';
 import { TurnCancelledError } from '../errors/turn.ts';
 import type { OutputSchema } from '../options/groups.ts';
+import type { Redactor } from '../redact.ts';
 import type { Turn, TurnOptions } from '../session/turn.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { FeedStream } from '../stream/message-stream.ts';
@@ -14,6 +15,7 @@ export interface SupervisedTurnHost {
   steer(turn: SupervisedTurn<unknown>, content: UserContent): Promise<void>;
   interruptTurn(turn: SupervisedTurn<unknown>): Promise<InterruptReceipt>;
   warn(warning: Warning): void;
+  readonly redact: Redactor;
 }
 
 /** A turn that outlives the CLI it was sent to. */
@@ -42,7 +44,11 @@ export class SupervisedTurn<T> extends FeedStream<T> implements Turn<T> {
     surroundings: { host: SupervisedTurnHost; outputSchema: OutputSchema<T> | undefined },
   ) {
     const feed = new RelayFeed();
-    super(feed, { outputSchema: surroundings.outputSchema, warn: (warning) => surroundings.host.warn(warning) });
+    super(feed, {
+      outputSchema: surroundings.outputSchema,
+      warn: (warning) => surroundings.host.warn(warning),
+      redact: surroundings.host.redact,
+    });
     this.id = fields.id ?? crypto.randomUUID();
     this.content = fields.content;
     this.options = fields.options;

@@ -1,18 +1,19 @@
+import { steadyNow } from '../clock.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
+import { AbortError, TransportError } from '../errors/stream.ts';
 import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import { createRedactor } from '../redact.ts';
+import type { Redactor } from '../redact.ts';
+import { CostAccount } from '../session/cost-ledger.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { Report } from '../stream/report.ts';
-import { plainError } from '../stream/shown-error.ts';
 import { Timers } from '../stream/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
@@ -23,10 +24,12 @@ import {
   nextPlan,
   refused,
   type Takeover,
+  takenUp,
   takeover,
 } from './conversation.ts';
+import { warningsAbout } from './conversation-warnings.ts';
 import { KeptSettings } from './kept-settings.ts';
-import { isUsable, type Life, openLife } from './life.ts';
+import { diesNow, isUsable, type Life, openLife } from './life.ts';
 import { PauseClock } from './pause-clock.ts';
 import { planLife } from './plan-life.ts';
 import { afterDeath, afterTurn, type RestartDecision, type RestartState, untroubled } from './policy.ts';
@@ -59,6 +62,7 @@ export class Supervisor {
   readonly closed: Promise<ExitReport>;
   readonly turns: SupervisedTurns;
   readonly kept: KeptSettings = new KeptSettings();
+  readonly account: CostAccount = new CostAccount();
   readonly #start: SupervisorStart;
   readonly #report: Report;
   readonly #pause: PauseClock;
@@ -76,8 +80,8 @@ export class Supervisor {
   #finishedTurn = false;
   #stopping = false;
   #failure: Error | undefined;
-  /** The last start was the second way to take the conversation up. */
-  #otherWay = false;
+  /** How often the conversation was refused since a CLI last took it up. */
+  #refusals = 0;
   /** When the last CLI that was ready died. */
   #diedAt = 0;
   #waiters: Waiter[] = [];
@@ -93,7 +97,7 @@ export class Supervisor {
   constructor(start: SupervisorStart) {
     this.#start = start;
     const { plan, supervision, first, observers } = start;
-    this.#report = new Report(plan.options, createRedactor(plan.environment.secrets()), false);
+    this.#report = new Report(plan.options, plan.environment.redact, false);
     this.#report.listener = observers;
     this.#conversation = conversationOf(plan.options, first.sessionId);
     this.ready = new Promise((resolve, reject) => {
@@ -110,7 +114,6 @@ export class Supervisor {
       taker: () => (this.#asking > 0 || this.paused || !isUsable(this.#usable) ? undefined : this.#usable),
       stopping: () => this.#stopping,
       replays: (cut) => this.#replays(cut),
-      sending: (turn, known) => this.kept.turnBegins(turn.options, known),
       ended: (completed) => this.#turnEnded(completed),
       event: (event) => this.#report.event(event),
       warn: (warning) => this.warn(warning),
@@ -128,6 +131,10 @@ export class Supervisor {
     return this.#state;
   }
 
+  get redact(): Redactor {
+    return this.#start.plan.environment.redact;
+  }
+
   get life(): Life | undefined {
     return this.#life;
   }
@@ -136,9 +143,10 @@ export class Supervisor {
     return this.#pause.current;
   }
 
-  /** A turn has come to its end in one of the lives. */
-  get finishedTurn(): boolean {
-    return this.#finishedTurn || this.#life?.live.finishedTurn === true;
+  /** There is something to fork: a turn has come to its end, and the conversation is not one that has only just begun. */
+  get forkable(): boolean {
+    const finishedTurn = this.#finishedTurn || this.#life?.live.finishedTurn === true;
+    return finishedTurn && takeover(this.#conversation) === 'resume';
   }
 
   get stopping(): boolean {
@@ -155,7 +163,15 @@ export class Supervisor {
 
   /** Asks something of the CLI as soon as there is one; until then no prompt is sent. @throws what ended the session */
   async ask<R>(run: (session: SessionHandle<unknown>) => Promise<R>): Promise<R> {
-    if (isUsable(this.#usable)) return run(this.#usable.session);
+    const life = this.#usable;
+    if (isUsable(life)) {
+      try {
+        return await run(life.session);
+      } catch (error) {
+        // A write that fails tells of a death before the exit does: nothing was asked.
+        if (!(error instanceof TransportError) || !(await diesNow(life))) throw error;
+      }
+    }
     if (this.stopping) throw this.stoppedError('Nothing can be asked');
     const { maxQueuedOperations } = this.#start.plan.limits;
     if (this.#asking >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
@@ -210,7 +226,7 @@ export class Supervisor {
       const cause = life.live.failure;
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
-      this.#report.event({ type: 'restarting', attempt, delayMs, cause: cause ? plainError(cause) : null });
+      this.#report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.#report.shown(cause) : null });
       // A server object that one life had must be free before the next one can have it.
       await Promise.all([this.#sleep(delayMs), life.live.answering.tools?.stop()]);
       if (this.#stopping) return this.#finish({ kind: 'end' }, cause, exit);
@@ -229,13 +245,12 @@ export class Supervisor {
         if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
       },
       message: (message: Message, rawJson: string, turn: string | undefined) => {
-        this.#conversation = heard(this.#conversation, message, Date.now());
+        this.#conversation = heard(this.#conversation, message, steadyNow());
         this.turns.observed(message, rawJson, turn);
         this.#pause.note(message);
       },
     };
-    const redact = createRedactor(plan.run.environment.secrets());
-    const life = openLife(plan, how, { inContext, redact, watch, said: this.#said }, refusal);
+    const life = openLife(plan, how, { inContext, watch, account: this.account, said: this.#said }, refusal);
     this.#life = life;
     life.live.ready.then(
       () => this.#onReady(life),
@@ -245,11 +260,14 @@ export class Supervisor {
   }
 
   async #onReady(life: Life): Promise<void> {
-    if (this.#everReady) await this.kept.restore(life.session, (warning) => this.warn(warning));
+    // What a CLI that has died did not take, the next one is asked.
+    const warn = (warning: Warning): void => (isUsable(life) ? this.warn(warning) : undefined);
+    if (this.#everReady) await this.kept.restore(life.session, warn);
     if (!isUsable(life) || this.stopping) return;
     const first = !this.#everReady;
     this.#everReady = true;
-    this.#otherWay = false;
+    this.#refusals = 0;
+    this.#conversation = takenUp(this.#conversation);
     this.#usable = life;
     this.#setState('running');
     const sessionId = this.id ?? null;
@@ -268,15 +286,17 @@ export class Supervisor {
   #judge({ live, how }: Life): RestartDecision {
     const { failure } = live;
     this.#finishedTurn ||= live.finishedTurn;
-    this.kept.lifeEnds(live.settings.known);
+    this.kept.lifeEnds(live.settings.own);
     if (this.#stopping) return { kind: 'end' };
-    const words = failure instanceof CliExitedDuringInitError ? failure.message : '';
-    if (this.#usable) this.#diedAt = Date.now();
+    const words = failure instanceof CliExitedDuringInitError ? `${live.stderr.raw()}\n${live.lastWords ?? ''}` : '';
+    if (this.#usable) this.#diedAt = steadyNow();
     this.#usable = undefined;
-    const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt });
-    const otherWay = typeof told === 'object' && !this.#otherWay;
-    if (otherWay) this.#takeOtherWay(told);
-    this.#otherWay = otherWay;
+    const told = refused(this.#conversation, how, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
+    // An id that is in use before the first CLI was ready is the id of another conversation.
+    const changed = typeof told === 'object' && this.#everReady;
+    if (changed) this.#takeOtherWay(told);
+    // Two refusals tell all there is to know; a CLI that goes on refusing is one that fails to start.
+    const otherWay = changed && ++this.#refusals <= 2;
     const { state, decision } = afterDeath(
       this.#restart,
       {
@@ -286,18 +306,14 @@ export class Supervisor {
         otherWay,
         lost: told === 'lost',
       },
-      { policy: this.#start.supervision.restart, now: Date.now(), random: Math.random() },
+      { policy: this.#start.supervision.restart, now: steadyNow(), random: Math.random() },
     );
     this.#restart = state;
     return decision;
   }
 
   #takeOtherWay(told: Conversation): void {
-    if (this.#conversation.onDisk === 'kept') {
-      const message =
-        'The CLI died before it had written the conversation to the disk, so the next one begins it anew.';
-      this.warn(warning('conversation-lost', message, { sessionId: this.id ?? null }));
-    }
+    for (const warned of warningsAbout(this.#conversation, told)) this.warn(warned);
     this.#conversation = told;
   }
 
@@ -308,7 +324,7 @@ export class Supervisor {
       const { windowMs } = supervision.restart;
       this.#failure = decision.why === 'limit' || !cause ? new RestartLimitError(restarts, windowMs, cause) : cause;
       if (this.#everReady || restarts > 0) {
-        this.#report.event({ type: 'gave-up', restarts, cause: cause ? plainError(cause) : null });
+        this.#report.event({ type: 'gave-up', restarts, cause: cause ? this.#report.shown(cause) : null });
       }
     }
     const stopped = this.stoppedError('The turn was not sent');

@@ -6,13 +6,11 @@ import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { sendTurn } from '../session/send.ts';
 import type { SessionTurn } from '../session/turn.ts';
-import type { TurnSettings } from '../session/turn-settings.ts';
 import type { EventBody } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
-import { within } from '../stream/within.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import { isOver, type Life } from './life.ts';
+import { diesNow, type Life } from './life.ts';
 import { Received } from './received.ts';
 import type { SupervisedTurn } from './supervised-turn.ts';
 import type { CutTurn } from './supervision.ts';
@@ -36,8 +34,6 @@ export interface TurnsHost {
   stopping(): boolean;
   /** Whether a turn that was cut is sent again. */
   replays(cut: CutTurn): boolean;
-  /** A turn is given to a CLI that is set to this. */
-  sending(turn: AnyTurn, known: TurnSettings): void;
   /** One has come to its end, in whichever way. */
   ended(completed: boolean): void;
   event(event: EventBody): void;
@@ -110,7 +106,6 @@ export class SupervisedTurns {
   }
 
   async #play(turn: AnyTurn, life: Life): Promise<void> {
-    this.#host.sending(turn, life.live.settings.known);
     const inner = turn.inContext(() => sendTurn(life.live, turn.content, turn.options, undefined, turn, turn.id));
     const running = { turn, life, inner, received: new Received(this.#host.limits.observerBytes) };
     this.#running = running;
@@ -134,8 +129,7 @@ export class SupervisedTurns {
       failure instanceof TransportError ||
       failure instanceof SessionStoppedError;
     if (!fits || this.#host.stopping()) return false;
-    if (!isOver(life)) await within(2 * this.#host.limits.exitReadMs, live.closed);
-    return isOver(life) && !this.#host.stopping();
+    return (await diesNow(life)) && !this.#host.stopping();
   }
 
   #cut({ turn, inner, received }: Running, cause: Error): void {

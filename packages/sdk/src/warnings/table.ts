@@ -95,8 +95,10 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Leave one of the two out.',
   },
   'orphan-guard-unavailable': {
-    cause: 'The guard process that ends the CLI when the host is killed could not be started.',
-    remedy: 'A SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
+    cause:
+      'The guard process that ends the CLI when the host is killed could not be started, or ended at once; it is tried again every second.',
+    remedy:
+      'Until it runs, a SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
   },
   'outcome-not-expressible': {
     cause:
@@ -126,6 +128,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'A file with settings or MCP servers for the CLI could not be removed; the context has its path.',
     remedy: 'Remove it: it may hold secrets.',
   },
+  'process-tree-unseen': {
+    cause:
+      'Linux: `/proc` cannot be read, or is that of another PID namespace. A CLI that has to be killed is killed with its process group; commands it runs in sessions of their own may go on.',
+    remedy: 'Mount `/proc` for this process (`mount -t proc proc /proc` in its namespaces), or allow it to be read.',
+  },
   'question-not-answered': {
     cause: '`canUseTool` allowed a question of the model without answering it, so the model was told that nobody did.',
     remedy: "Return `answer({ 'The question?': 'The choice' })`, or refuse it with `deny()`.",
@@ -133,6 +140,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'session-abandoned': {
     cause: 'A session was dropped without `stop()`; it was ended once it was garbage.',
     remedy: 'Stop sessions, or use `await using`.',
+  },
+  'session-id-changed': {
+    cause:
+      'The CLI of a supervised session died while the conversation held nothing, as after `clear()`, and the next one could neither take it up nor use its id again. It goes on under a new id.',
+    remedy:
+      'None for the session itself. If you keep the id, keep `sessionId` of the context in the place of `before`.',
   },
   'setting-not-restored': {
     cause: 'The CLI of a supervised session was started again, and refused what had been set in the one before.',

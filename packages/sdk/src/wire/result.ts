@@ -62,17 +62,18 @@ export interface ResultBase {
   readonly duration_ms: number;
   /** Of the process so far. */
   readonly duration_api_ms: number;
-  /** Of the process so far: `costOf(result, previous)` gives the cost of the turn. */
+  /** The sum so far, from 2.1.277 on with what earlier processes of the conversation spent: `turn.cost()` is the turn's. */
   readonly total_cost_usd: number;
   /** Of this turn, without subagents. */
   readonly usage: Usage;
-  /** Of the process so far, by model. */
+  /** The sum so far, by model, counted as `total_cost_usd` is. */
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly PermissionDenial[];
   readonly stop_reason: StopReason | null;
   readonly terminal_reason?: TerminalReason;
   /** Who asked for the turn; absent for a user's own prompt. */
   readonly origin?: MessageOrigin;
+  /** What was spent since the result before; from 2.1.309 on. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
   readonly result_index?: number;
   readonly queued_turn_count?: number;

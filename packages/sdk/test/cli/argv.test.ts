@@ -65,7 +65,7 @@ describe('the arguments of a query', () => {
     [{ disallowedTools: ['Bash(rm *)'] }, ['--disallowedTools', 'Bash(rm *)']],
     [{ allowedTools: [], disallowedTools: [], addDirs: [], plugins: [], betas: [], agents: {}, mcpServers: {} }, []],
     [{ mcpConfigPath: '/m.json' }, ['--mcp-config', '/m.json']],
-    [{ mcpServers: { a: { command: 'x' } } }, ['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}']],
+    [{ mcpServers: { a: { command: 'x' } } }, ['--mcp-config', '']],
     [{ strictMcpConfig: true }, ['--strict-mcp-config']],
     [{ permissionMode: 'plan' }, ['--permission-mode', 'plan']],
     // Without the flag 2.1.290 starts in the mode auto, in which nobody is asked.
@@ -207,7 +207,7 @@ describe('the arguments of a session', () => {
 });
 
 describe('what does not belong on the command line', () => {
-  it('[C-10] goes into a private file: MCP servers with env, headers or a telling url, and all settings objects', () => {
+  it('[C-10] goes into a private file: all MCP servers, and all settings objects', () => {
     const mcpServers: QueryOptions['mcpServers'] = {
       plain: { command: 'x' },
       files: { command: 'x', env: { TOKEN: 'secret-1' } },
@@ -229,21 +229,22 @@ describe('what does not belong on the command line', () => {
     }
   });
 
-  it.each<QueryOptions['mcpServers']>([
-    { a: { command: 'x', env: { A: 'b' } } },
-    { a: { type: 'http', url: 'https://x', headers: { a: 'b' } } },
-    { a: { type: 'sse', url: 'https://x?token=b' } },
-    { a: { type: 'http', url: 'https://a:b@x' } },
-  ])('[C-10] each reason is enough by itself: %j', (mcpServers) => {
-    expect(build({ mcpServers }).privateFiles).toHaveLength(1);
-  });
-
-  it('[C-10] an empty env or no headers are no secret', () => {
-    const mcpServers: QueryOptions['mcpServers'] = {
-      a: { command: 'x', env: {} },
-      b: { type: 'sse', url: 'https://x' },
-    };
-    expect(build({ mcpServers }).privateFiles).toEqual([]);
+  it.each<[string, QueryOptions['mcpServers']]>([
+    ['env', { a: { command: 'x', env: { A: 'token' } } }],
+    ['args', { a: { command: 'x', args: ['--api-key', 'token'] } }],
+    ['a command', { a: { command: '/opt/token/server' } }],
+    ['headers', { a: { type: 'http', url: 'https://x', headers: { a: 'token' } } }],
+    ['the query of a URL', { a: { type: 'sse', url: 'https://x?k=token' } }],
+    ['the user of a URL', { a: { type: 'http', url: 'https://token@x' } }],
+    ['the path of a URL', { a: { type: 'http', url: 'https://x/s/token/mcp' } }],
+    ['the fragment of a URL', { a: { type: 'http', url: 'https://x/mcp#token' } }],
+    ['the name of a server', { token: { type: 'http', url: 'https://x' } }],
+  ])('[C-10] MCP servers never stand on the command line: a token in %s', (_where, mcpServers) => {
+    for (const mode of ['query', 'session'] as const) {
+      const { args, privateFiles } = build({ mcpServers }, mode);
+      expect(args.join(' ')).not.toContain('token');
+      expect(privateFiles.map(({ content }) => JSON.parse(content))).toEqual([{ mcpServers }]);
+    }
   });
 
   it('[C-10, O-2] the sandbox is merged into the settings, also into none', () => {
@@ -256,15 +257,6 @@ describe('what does not belong on the command line', () => {
     expect(build({ settings: {}, sandbox: {} }).privateFiles).toHaveLength(1);
   });
 
-  it('[C-10] a subagent with a server of its own that has secrets is refused in a query, not in a session', () => {
-    const server = { command: 'x', env: { TOKEN: 'secret' } };
-    const agents = { rev: { description: 'd', prompt: 'p', mcpServers: ['files', { own: server }] } };
-    expect(problemsOf(() => build({ agents }))).toEqual([
-      expect.stringMatching(/^agents\.rev\.mcpServers: would show/),
-    ]);
-    expect(problemsOf(() => build({ agents }, 'session'))).toEqual([]);
-  });
-
   it('[C-12] goes into a file when it is too long and the CLI reads one', () => {
     const long = 'ü'.repeat(70_000);
     const { args, privateFiles } = build({ systemPrompt: long, appendSystemPrompt: `-${long}`, model: 'x' });
@@ -273,8 +265,6 @@ describe('what does not belong on the command line', () => {
       { argvIndex: 7, name: 'system-prompt.txt', content: long },
       { argvIndex: 9, name: 'append-system-prompt.txt', content: `-${long}` },
     ]);
-    const mcpServers = { a: { command: 'x', args: [long] } };
-    expect(build({ mcpServers }).privateFiles).toMatchObject([{ name: 'mcp.json' }]);
     expect(build({ systemPrompt: 'x'.repeat(131_000) }).privateFiles).toEqual([]);
     expect(build({ systemPrompt: long }, 'query', { platform: 'darwin' }).privateFiles).toEqual([]);
   });

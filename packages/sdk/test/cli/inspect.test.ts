@@ -54,17 +54,24 @@ describe('inspectCli', () => {
     expect(inspection.searched).toEqual([{ place: '/no/such/folder/claude', reason: 'does not exist' }]);
   });
 
-  it('[C-1, C-2] tells that the pinned CLI is not installed, and does not install it', async () => {
-    const host = emptyMachine();
-    const inspection = await inspectCli({ cli: 'pinned' }, host);
-    expect(inspection.found).toBeUndefined();
-    expect(inspection.searched).toEqual([
-      {
-        place: expect.stringContaining(join(host.homedir, 'cache/coxswain/cli')),
-        reason: expect.stringContaining('not installed'),
-      },
-    ]);
-  });
+  it.each([
+    ['cli', { cli: 'pinned' }, {}],
+    ['COXSWAIN_CLI', {}, { COXSWAIN_CLI: 'pinned' }],
+  ])(
+    '[C-1, C-2] tells that the pinned CLI of %s is not installed, and does not install it',
+    async (_, options, env) => {
+      const machine = emptyMachine();
+      const host = { ...machine, env: { ...machine.env, ...env } };
+      const inspection = await inspectCli(options, host);
+      expect(inspection.found).toBeUndefined();
+      expect(inspection.searched).toEqual([
+        {
+          place: expect.stringContaining(join(host.homedir, 'cache/coxswain/cli')),
+          reason: expect.stringContaining('not installed'),
+        },
+      ]);
+    },
+  );
 
   it('[C-1, C-2] tells of an impossible cliVersion', async () => {
     const { searched } = await inspectCli({ cli: 'pinned', cliVersion: '../../latest' }, emptyMachine());

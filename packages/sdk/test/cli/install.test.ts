@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { type InstallProgress, installPinned } from '../../src/cli/install.ts';
 import { knownIntegrity } from '../../src/cli/install-integrity.ts';
 import { locateCli } from '../../src/cli/locate.ts';
 import { installCli, installedClis } from '../../src/cli/own-copies.ts';
+import { pidSpace } from '../../src/cli/pid-space.ts';
 import { PINNED_VERSION } from '../../src/cli/pinned-version.ts';
 import { platformBuild } from '../../src/cli/platform-package.ts';
 import { CliInstallError } from '../../src/errors/start.ts';
@@ -193,17 +195,27 @@ describe('several installers at once', () => {
     const { cacheDir, env } = simpleNpm();
     const folder = join(cacheDir, 'cli', `${version}-${BUILD}`);
     const { pid } = spawnSync('true');
-    const host = (await import('node:os')).hostname();
-    put(join(`${folder}.lock`, 'owner.json'), JSON.stringify({ pid, host }), 0o600);
+    put(join(`${folder}.lock`, 'owner.json'), JSON.stringify({ pid, space: pidSpace() }), 0o600);
     put(join(`${folder}.draft-abc`, 'claude'), 'half a file');
     await installPinned({ version, cacheDir, env });
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
+  it('[C-2] wait for one that lives in another container of the same host name, where its pid is not seen', async () => {
+    const { cacheDir, env } = simpleNpm();
+    const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
+    const { pid } = spawnSync('true');
+    const owner = { pid, host: hostname(), space: `${pidSpace()} of another namespace` };
+    put(join(lock, 'owner.json'), JSON.stringify(owner), 0o600);
+    const error = await failure({ version, cacheDir, env, timeoutMs: 200 });
+    expect(error.message).toContain(lock);
+    expect(JSON.parse(readFileSync(join(lock, 'owner.json'), 'utf8'))).toEqual(owner);
+  });
+
   it('[C-2] take over from one on another machine that has gone silent', async () => {
     const { cacheDir, env } = simpleNpm();
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
-    put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, host: 'elsewhere' }), 0o600);
+    put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, space: 'elsewhere' }), 0o600);
     utimesSync(lock, 1_000_000, 1_000_000);
     await installPinned({ version, cacheDir, env });
     expect(leftovers(cacheDir)).toEqual([]);
@@ -212,7 +224,7 @@ describe('several installers at once', () => {
   it('[C-2] wait for one that lives, but not for ever', async () => {
     const { cacheDir, env } = simpleNpm();
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
-    put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, host: 'elsewhere' }), 0o600);
+    put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, space: 'elsewhere' }), 0o600);
     const error = await failure({ version, cacheDir, env, timeoutMs: 200 });
     expect(error.message).toContain(lock);
     expect(existsSync(lock)).toBe(true);

@@ -46,6 +46,14 @@ describe('the pinned CLI', () => {
     expect(install.calls).toEqual([expect.objectContaining({ env: host.env, version: undefined })]);
   });
 
+  it.each(['pinned', 'bundled'])('[C-1, C-2] is what auto means with COXSWAIN_CLI=%s', async (name) => {
+    const host = { env: { COXSWAIN_CLI: name }, platform: 'linux' };
+    expect(await locateCli({}, host)).toMatchObject({ path: install.path, source: 'pinned' });
+    expect(await locateCli({ cli: 'auto' }, host)).toMatchObject({ source: 'pinned' });
+    const other = put(join(temporaryFolder(), 'claude'), BINARY_HEAD);
+    expect(await locateCli({ cli: other }, host)).toMatchObject({ path: other, source: 'option' });
+  });
+
   it('[C-2] can be another version', async () => {
     const found = await locateCli({ cli: 'pinned', cliVersion: '2.1.197' }, { env: {}, platform: 'linux' });
     expect(found.packageVersion).toBe('2.1.197');

@@ -138,10 +138,10 @@ describe('COXSWAIN_CLI', () => {
     expect(error.searched).toEqual([{ place: '/no/such/claude', reason: 'does not exist' }]);
   });
 
-  it('[C-1] counts as unset when empty', async () => {
+  it.each(['', 'auto', 'global'])('[C-1] can be %j: no path, but what the option can be', async (name) => {
     const { root, host } = machine();
     put(join(root, 'bin/claude'));
-    expect((await locateCli({}, { ...host, env: { ...host.env, COXSWAIN_CLI: '' } })).source).toBe('PATH');
+    expect((await locateCli({}, { ...host, env: { ...host.env, COXSWAIN_CLI: name } })).source).toBe('PATH');
   });
 });
 

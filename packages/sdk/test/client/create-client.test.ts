@@ -108,7 +108,8 @@ describe('a client', () => {
     });
     expect(Object.keys(Object(request?.agents))).toEqual(['helper', 'other']);
     expect(clis.flag('--allowedTools')).toBe('Glob');
-    expect(JSON.parse(clis.flag('--mcp-config') ?? '')).toMatchObject({
+    const [servers] = clis.last.request?.privateFiles ?? [];
+    expect(JSON.parse(servers?.content ?? '')).toMatchObject({
       mcpServers: { one: { command: 'a' }, two: { command: 'c' } },
     });
     expect(clis.flag('--brand-new')).toBe('x');

@@ -4,11 +4,12 @@ import { Operations } from '../../src/control/operations.ts';
 /** Operations on a CLI that gives this answer; notes what was asked. */
 function on(body?: unknown): { operations: Operations; asked: unknown[][] } {
   const asked: unknown[][] = [];
-  const operations = new Operations(async (...request) => {
+  const answering = async (...request: unknown[]): Promise<unknown> => {
     asked.push(request);
     return body;
-  });
-  return { operations, asked };
+  };
+  const redact = (text: string): string => text.replaceAll('the-secret', '[redacted]');
+  return { operations: new Operations(answering, redact), asked };
 }
 
 describe('what is asked', () => {
@@ -101,5 +102,21 @@ describe('what is read from the answer', () => {
     ['a list where an object should be', [1], (on) => on.contextUsage(), {}],
   ])('[X-1, W-6] %s', async (_, body, call, expected) => {
     expect(await call(on(body).operations)).toEqual(expected);
+  });
+});
+
+describe('what the CLI says went wrong', () => {
+  it('[C-10] is told without secrets; everything else stays as it came', async () => {
+    const config = { headers: { A: 'the-secret' } };
+    const status = { name: 'a', status: 'failed', error: 'no access with the-secret', config };
+    expect(await on({ mcpServers: [status] }).operations.mcpStatus()).toEqual([
+      { ...status, error: 'no access with [redacted]' },
+    ]);
+    const change = { added: ['the-secret'], removed: [], errors: { a: 'not with the-secret' } };
+    expect(await on(change).operations.setMcpServers({})).toEqual({ ...change, errors: { a: 'not with [redacted]' } });
+    expect(await on({ canRewind: false, error: 'the-secret' }).operations.rewindFiles('x', false, 1)).toEqual({
+      canRewind: false,
+      error: '[redacted]',
+    });
   });
 });

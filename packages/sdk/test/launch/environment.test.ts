@@ -3,7 +3,6 @@ import { RunEnvironment } from '../../src/launch/environment.ts';
 import { hostFacts } from '../../src/launch/host-facts.ts';
 import { type Launch, prepareLaunch } from '../../src/launch/launch.ts';
 import { NO_PLAN, planSession } from '../../src/launch/plan.ts';
-import { createRedactor } from '../../src/redact.ts';
 
 const { options } = NO_PLAN;
 
@@ -83,10 +82,22 @@ describe('RunEnvironment', () => {
   it('[C-10] knows what must not be shown, before and after the CLI was started', () => {
     const own = { ...options, apiKey: 'key-of-the-run' };
     const environment = new RunEnvironment(own, hostFacts({ HOST_TOKEN: 'token-of-the-host' }));
-    const [before, after] = [createRedactor(environment.secrets()), createRedactor(environment.secrets())];
-    expect(before('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
+    const { redact } = environment;
+    expect(redact('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
     expect(environment.variables().HOST_TOKEN).toBe('token-of-the-host');
-    expect(after('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
-    expect(after('token-of-the-host')).toBe('[redacted]');
+    expect(redact('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
+  });
+
+  it('[C-10] learns what the CLI is given later, and forgets the oldest of very many', () => {
+    const environment = new RunEnvironment({ ...options, apiKey: 'key-of-the-run' }, hostFacts({}));
+    const { redact } = environment;
+    expect(redact('given-later')).toBe('given-later');
+    environment.learnFrom({ settings: { token: 'given-later' } });
+    expect(redact('given-later key-of-the-run')).toBe('[redacted] [redacted]');
+    for (let n = 0; n < 2_000; n += 1) environment.learnFrom({ token: `rotated-${n}` });
+    environment.learnFrom({ token: 'rotated-1000' });
+    expect(redact('rotated-0 rotated-1999 rotated-1000 key-of-the-run')).toBe(
+      'rotated-0 [redacted] [redacted] [redacted]',
+    );
   });
 });

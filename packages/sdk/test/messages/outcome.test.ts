@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LimitNews } from '../../src/messages/limit-news.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
 import type { RateLimitEventMessage } from '../../src/wire/messages.ts';
 import { recordings, resultOf, resultsOf } from './recordings.ts';
@@ -235,9 +236,21 @@ describe('outcomeOf a rate limit', () => {
     });
   });
 
-  it('[M-3] does not take it from a limit that was not reached', () => {
-    const outcome = outcomeOf(limited, { rateLimit: rateLimit({ status: 'allowed', resetsAt: 1_794_720_000 }) });
+  it.each(['allowed', 'allowed_warning'])('[M-3] does not take it from a limit that was not reached: %s', (status) => {
+    const outcome = outcomeOf(limited, { rateLimit: rateLimit({ status, resetsAt: 1_794_720_000 }) });
     expect(outcome).toMatchObject({ kind: 'rate-limit', resetsAt: undefined });
+  });
+
+  it('[M-3, A-3] knows it of every result that came after the event, until another event came', () => {
+    const news = new LimitNews();
+    const [before, first, second, later] = [{ ...limited }, { ...limited }, { ...limited }, { ...limited }];
+    const told = [
+      ...[before, rateLimit({ status: 'rejected', resetsAt: 1_794_720_000 }), first, second],
+      ...[rateLimit({ status: 'rejected' }), later],
+    ];
+    for (const message of told) news.note(message);
+    const known = [before, first, second, later].map((message) => Reflect.get(outcomeOf(message), 'resetsAt'));
+    expect(known).toEqual([undefined, 1_794_720_000_000, 1_794_720_000_000, undefined]);
   });
 
   it('[M-3] takes it from the text of an old CLI', () => {

@@ -161,8 +161,15 @@ describe('checkQuery', () => {
 
   it('[O-4, C-10] never repeats a value: it may be a secret', () => {
     const secret = 'sk-ant-very-secret';
-    const options = { apiKey: [secret], env: { A: { secret } }, settings: `{"key":"${secret}"}`, sessionId: secret };
-    expect(problemsOf(options)).toHaveLength(4);
+    const inline = ` {"key":"${secret}"}`;
+    const options = {
+      apiKey: [secret],
+      env: { A: { secret } },
+      settings: inline,
+      mcpConfigPath: inline,
+      sessionId: secret,
+    };
+    expect(problemsOf(options)).toHaveLength(5);
     expect(problemsOf(options).join()).not.toContain('secret');
   });
 

@@ -154,9 +154,9 @@ describe('the jobs of a pool', () => {
       'id',
       'key',
       'priority',
-      'prompt',
-      'modell',
+      'options.modell',
       'options.signal',
+      'prompt',
     ]);
     await expect(pool.submit(undefined as never).text()).rejects.toBeInstanceOf(OptionsError);
 
@@ -216,10 +216,11 @@ describe('the cancellation of a job', () => {
     await happened('job-started');
     await clis[0]?.got('prompt hold');
     stop.abort('enough');
-    expect(await job.outcome).toMatchObject({ status: 'cancelled', error: { code: 'abort', cause: 'enough' } });
+    await expect(job.text()).rejects.toMatchObject({ code: 'abort' });
     const prompt = await clis[0]?.got('prompt hold');
     await clis[0]?.got('interrupt');
     if (prompt) clis[0]?.finish(prompt, '', { is_error: true, terminal_reason: 'aborted_streaming' });
+    expect(await job.outcome).toMatchObject({ status: 'cancelled', error: { code: 'abort', cause: 'enough' } });
     expect(await next.text()).toBe('you said next');
     expect(clis).toHaveLength(1);
   });

@@ -4,14 +4,18 @@ import { boathouse, type Conduct, promptsOf } from './boathouse.ts';
 
 fakeClock();
 
+const TURNED_AWAY = { is_error: true, api_error_status: 429 };
+
 describe('the pause of a pool', () => {
   const answers: Conduct = (cli, prompt, text) => {
     cli.begin(prompt);
     if (text === 'limit') {
-      const info = { status: 'rejected', resetsAt: Math.round(Date.now() / 1_000) + 60, rateLimitType: 'five_hour' };
+      const resetsAt = Math.round(Date.now() / 1_000) + 60;
+      const info = { status: 'rejected', resetsAt, rateLimitType: 'five_hour' };
       cli.say({ type: 'rate_limit_event', rate_limit_info: info, uuid: 'u', session_id: 's' });
-      cli.finish(prompt, 'You have hit your limit', { is_error: true, api_error_status: 429 });
-    } else if (text === 'overload') cli.finish(prompt, 'API Error: 529', { is_error: true, api_error_status: 529 });
+      cli.finish(prompt, 'You have hit your limit', TURNED_AWAY);
+    } else if (text === 'still limit') cli.finish(prompt, 'You have hit your limit', TURNED_AWAY);
+    else if (text === 'overload') cli.finish(prompt, 'API Error: 529', { is_error: true, api_error_status: 529 });
     else if (text === 'retry') {
       const about = { attempt: 1, max_retries: 10, retry_delay_ms: 5_000, error_status: 529, error: 'overloaded' };
       cli.say({ type: 'system', subtype: 'api_retry', ...about, session_id: 's' });
@@ -31,6 +35,17 @@ describe('the pause of a pool', () => {
     expect(await other.text()).toBe('you said hello');
     await happened('resumed');
     expect(pool.stats().pausedUntil).toBeNull();
+  });
+
+  it('[A-3, A-4] the outcome of a job says when its limit ends, also when the CLI said so in an earlier job', async () => {
+    const { pool, happened } = boathouse({ size: 1 }, answers);
+    const resetsAt = (Math.round(Date.now() / 1_000) + 60) * 1_000;
+    const limited = { status: 'finished', outcome: { kind: 'rate-limit', resetsAt } };
+    expect(await pool.run({ key: 'a', prompt: 'limit' })).toMatchObject(limited);
+    await pass((await happened('paused')).until - Date.now());
+    const second = pool.submit({ key: 'a', prompt: 'still limit' });
+    expect(await second.outcome).toMatchObject(limited);
+    await expect(second.text()).rejects.toMatchObject({ name: 'ResultError', outcome: 'rate-limit', resetsAt });
   });
 
   it('[A-3, A-4] an overloaded API is left alone for ever longer, a CLI that waits for it for as long as it does', async () => {

@@ -16,6 +16,8 @@ interface Process {
   lingering: boolean;
   resting: boolean;
   job: string | undefined;
+  /** What it was started with; '' for one that was started for nobody. */
+  profile: string;
   /** The key it serves; `null` once it has served a job without one; undefined while it is anybody's. */
   key: string | null | undefined;
 }
@@ -54,10 +56,15 @@ export class World {
     return this.#state;
   }
 
-  submit(id: string, key: string | null = null, more: { priority?: number; fresh?: boolean } = {}): void {
-    const { priority = 0, fresh = false } = more;
+  submit(
+    id: string,
+    key: string | null = null,
+    more: { priority?: number; fresh?: boolean; profile?: string } = {},
+  ): void {
+    const { priority = 0, profile = '' } = more;
+    const fresh = (more.fresh ?? false) && profile === '';
     // The shell knows which keys have a conversation.
-    const job = { id, key, priority, fresh: fresh && !(key !== null && this.begun.has(key)) };
+    const job = { id, key, priority, profile, fresh: fresh && !(key !== null && this.begun.has(key)) };
     this.jobs.set(id, { ...job, state: 'waiting', startsBefore: this.started.length });
     this.feed({ type: 'submit', job });
   }
@@ -133,7 +140,12 @@ export class World {
       case 'start': {
         must(!this.processes.has(effect.slot), 'a slot is started once');
         const empty = { slot: effect.slot, ready: false, stopping: false, lingering: false, resting: false };
-        this.processes.set(effect.slot, { ...empty, job: undefined, key: undefined });
+        this.processes.set(effect.slot, {
+          ...empty,
+          profile: this.jobs.get(effect.job ?? '')?.profile ?? '',
+          job: undefined,
+          key: undefined,
+        });
         this.mostProcesses = Math.max(this.mostProcesses, this.processes.size);
         if (effect.job !== null) this.#run(effect.job, effect.slot);
         return;
@@ -174,6 +186,7 @@ export class World {
     must(!process.stopping && process.job === undefined, 'a job goes to a slot that is free');
     must(process.key === undefined || (process.key !== null && process.key === job?.key), 'a session serves one key');
     if (!job) return;
+    must(process.profile === job.profile, 'a job runs in a process that was started with what it needs');
     if (job.key !== null) {
       const before = [...this.jobs.values()].filter(({ key }) => key === job.key);
       const earlier = before.slice(

@@ -13,6 +13,7 @@ const happening = fc.oneof(
       key: fc.constantFrom(...KEYS),
       priority: fc.integer({ min: -10, max: 10 }),
       fresh: fc.boolean(),
+      profile: fc.constantFrom('', '', 'x', 'y'),
     }),
   },
   { weight: 8, arbitrary: fc.record({ type: fc.constant('process' as const), pick: fc.nat(1_000) }) },

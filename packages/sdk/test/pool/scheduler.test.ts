@@ -73,6 +73,37 @@ describe('the scheduler', () => {
     }
   });
 
+  it('[A-4] a job that needs another process gets one, after its key has left the first; the next goes back to one without', () => {
+    const world = new World({ size: 1 });
+    world.submit('plain 1', 'a');
+    world.submit('own', 'a', { profile: 'x' });
+    world.submit('own again', 'a', { profile: 'x' });
+    world.submit('plain 2', 'a');
+    world.finish();
+    expect(world.started).toEqual(['plain 1', 'own', 'own again', 'plain 2']);
+    expect(world.effects.filter((effect) => effect.do === 'start')).toMatchObject([
+      { slot: 1, job: 'plain 1' },
+      { slot: 2, job: 'own' },
+      { slot: 3, job: 'plain 2' },
+    ]);
+    expect(world.effects.filter((effect) => effect.do === 'stop')).toMatchObject([
+      { slot: 1, why: 'changed' },
+      { slot: 2, why: 'changed' },
+    ]);
+  });
+
+  it('[A-4] a job that needs another process waits for what its key has in the background', () => {
+    const world = new World({ size: 2 });
+    world.submit('plain', 'a');
+    world.submit('own', 'a', { profile: 'x' });
+    world.feed({ type: 'turn-ended', slot: 1, quiet: false });
+    expect(world.effects.filter((effect) => effect.do === 'stop')).toEqual([]);
+    world.feed({ type: 'settled', slot: 1 });
+    expect(world.effects.at(-1)).toMatchObject({ do: 'stop', slot: 1, why: 'changed' });
+    world.feed({ type: 'gone', slot: 1 });
+    expect(world.started).toEqual(['plain', 'own']);
+  });
+
   it('[A-4] a session that is not done with its background keeps its place, but its key does not overtake', () => {
     const world = new World({ size: 1, affinity: 0 });
     world.submit('a1', 'a');

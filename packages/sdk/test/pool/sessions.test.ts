@@ -174,7 +174,7 @@ describe('a session of a pool', () => {
       { id: '2:p1', job: 'b', key: 'b' },
     ]);
     await pool.answerPermission('2:p1', allow());
-    expect(await happened('permission-answered')).toMatchObject({ id: '2:p1', decision: 'allow' });
+    expect(await happened('permission-answered')).toMatchObject({ id: '2:p1', job: 'b', key: 'b', decision: 'allow' });
     await jobs[1]?.outcome;
     expect(pool.pendingPermissions()).toMatchObject([{ job: 'a' }]);
     expect(clis[0]?.story).not.toContain('answer p1');
@@ -209,16 +209,18 @@ describe('the end of a pool', () => {
     await pool.stop();
   });
 
-  it('[A-4] stopped: what waits and what runs fails, and all processes are gone', async () => {
+  it('[A-4] stopped: what waits and what runs is cancelled by stop(), and all processes are gone', async () => {
     const { pool, clis, happened } = boathouse({ size: 1 }, conduct);
     const running = pool.submit({ key: 'a', prompt: 'hold' });
     const waiting = pool.submit({ key: 'b', prompt: '2' });
     await happened('job-started');
     await pool.stop();
-    expect(await running.outcome).toMatchObject({ status: 'failed', error: { code: 'session-stopped' } });
-    expect(await waiting.outcome).toMatchObject({ status: 'failed', error: { code: 'pool-closed' } });
+    const by = { status: 'cancelled', cancelledBy: 'stop' };
+    expect(await running.outcome).toMatchObject({ ...by, error: { code: 'session-stopped' } });
+    expect(await waiting.outcome).toMatchObject({ ...by, error: { code: 'pool-closed' } });
+    expect(await happened('stopping')).toMatchObject({ by: 'stop' });
     expect(clis.every(({ gone }) => gone)).toBe(true);
-    expect((await pool.run({ prompt: 'late' })).status).toBe('failed');
+    expect(await pool.run({ prompt: 'late' })).toMatchObject({ status: 'failed', error: { code: 'pool-closed' } });
   });
 
   it('[A-4] stopped while processes are starting, or before anything began', async () => {
@@ -226,7 +228,7 @@ describe('the end of a pool', () => {
     const job = pool.submit({ key: 'a', prompt: 'never' });
     await happened('job-queued');
     await pool.stop();
-    expect(await job.outcome).toMatchObject({ status: 'failed' });
+    expect(await job.outcome).toMatchObject({ status: 'cancelled', cancelledBy: 'stop' });
     const idle = boathouse();
     await idle.pool.stop();
     expect(idle.events.map(({ type }) => type)).toEqual(['stopping', 'closed']);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { atHostExit } from '../../src/process/exit-hook.ts';
 
-const EVENTS = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const EVENTS = ['exit', 'newListener', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const counts = (): number[] => EVENTS.map((event) => process.listenerCount(event));
 
 afterEach(() => {

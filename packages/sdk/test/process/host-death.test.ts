@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startHost, treeOf } from '../support/hosts.ts';
-import { isAlive, waitUntil } from '../support/processes.ts';
+import { commandLineOf, descriptorsOf, isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
+import { programPath } from '../support/programs.ts';
 
 const gone = (pids: readonly number[], ms?: number): Promise<boolean> =>
   waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive), ms);
@@ -39,6 +43,28 @@ describe('[R-3] when the host ends, nothing of the tree is left', () => {
   });
 });
 
+describe('[R-3] a host that is killed on a busy machine', () => {
+  it('the CLI does not hear of it before the guard, however late that is, so that no guarded tool runs', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'coxswain-eof-')), 'stdin');
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const host = startHost('keeps-input-open.mjs', programPath('notices-eof.mjs'), file);
+    const [pid = 0] = await treeOf(host);
+    const guard = await waitUntil('the guard shares the stdin', () =>
+      liveDescendants(host.pid).find(
+        (child) => commandLineOf(child).endsWith('coxswain-orphan-guard') && descriptorsOf(child).has(3),
+      ),
+    );
+    process.kill(guard, 'SIGSTOP');
+    process.kill(host.pid, 'SIGKILL');
+    await host.exited;
+    process.kill(pid, 'SIGUSR2');
+    await waitUntil('the CLI has answered', () => existsSync(file) && readFileSync(file, 'utf8') !== '');
+    process.kill(guard, 'SIGCONT');
+    await gone([pid, guard]);
+    expect(readFileSync(file, 'utf8')).toBe('open');
+  });
+});
+
 describe('[R-3] the host’s own say', () => {
   it('a host with its own SIGINT listener keeps control; its exit still ends the tree', async () => {
     const host = startHost('handles-sigint-itself.mjs');
@@ -51,6 +77,35 @@ describe('[R-3] the host’s own say', () => {
     expect(tree.every(isAlive)).toBe(true);
     host.process.stdin?.end();
     expect((await host.exited).code).toBe(5);
+    await gone(tree);
+  });
+
+  const WAYS = ['once', 'on', 'prependListener', 'prependOnceListener', 'several once', 'once beside signal-exit'];
+  const ORDERS = WAYS.flatMap((way) => ['before', 'after'].map((when) => ({ way, when })));
+
+  it.each(ORDERS)(
+    'a SIGTERM handler registered with $way() $when the first CLI starts runs to its end',
+    async (order) => {
+      const host = startHost('shuts-down-in-order.mjs', order.way, order.when);
+      const tree = await treeOf(host);
+      expect(await host.line()).toBe('waiting');
+      process.kill(host.pid, 'SIGTERM');
+      expect(await host.line()).toBe('the CLI was asked to leave');
+      expect(await host.line()).toBe('the CLI has left');
+      expect(await host.exited).toEqual({ code: 0, signal: null });
+      await gone(tree);
+    },
+  );
+
+  it('a second SIGTERM ends a host whose once() handler takes its time, and the tree with it', async () => {
+    const host = startHost('shuts-down-in-order.mjs', 'once, and for ever', 'before');
+    const tree = await treeOf(host);
+    expect(await host.line()).toBe('waiting');
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.line()).toBe('the CLI was asked to leave');
+    expect(tree.every(isAlive)).toBe(true);
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
     await gone(tree);
   });
 

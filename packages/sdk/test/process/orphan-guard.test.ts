@@ -16,12 +16,18 @@ const noGuard = () => waitUntil('the last guard is gone', () => guards().length 
 const guarded = (onWarning?: (warning: Warning) => void) =>
   startChild(program('never-reads-stdin.sh'), {}, { orphanGuard: true, onWarning });
 
+/** The one guard there is, another than `before`. */
+const theGuard = (before = 0): Promise<number> =>
+  waitUntil('there is one guard', () => (guards().length === 1 && guards()[0] !== before ? guards()[0] : undefined));
+
 describe('[R-3] the guard process', () => {
   it('is one for all, comes with the first child and goes with the last', async () => {
     await noGuard();
     const first = await guarded();
-    const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
+    await first.endInput();
+    const guard = await theGuard();
     const second = await guarded();
+    await second.endInput();
     await readLine(second.output);
     expect(guards()).toEqual([guard]);
     first.signal('kill');
@@ -36,14 +42,36 @@ describe('[R-3] the guard process', () => {
   it('is the same one for runs that follow each other', async () => {
     await noGuard();
     const first = await guarded();
-    const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
+    await first.endInput();
+    const guard = await theGuard();
     first.signal('kill');
     await first.exited;
     const second = await guarded();
+    await second.endInput();
     await readLine(second.output);
     expect(guards()).toEqual([guard]);
     second.signal('kill');
     await second.exited;
+  });
+
+  it('a new one that shares the stdin of all takes over when a child comes that is still written to', async () => {
+    await noGuard();
+    const first = await guarded();
+    const before = await theGuard();
+    const second = await guarded();
+    const guard = await theGuard(before);
+    const shared = [...descriptorsOf(guard).keys()].filter((descriptor) => descriptor > 2 && descriptor < 10);
+    expect(shared).toEqual([3, 4]);
+    for (const child of [first, second]) child.signal('kill');
+    await Promise.all([first.exited, second.exited]);
+    await noGuard();
+  });
+
+  it('does not keep the end of a child’s input from it', async () => {
+    const child = await startChild(program('echoes-stdin.sh'), {}, { orphanGuard: true });
+    await theGuard();
+    await child.endInput();
+    expect(await child.exited).toMatchObject({ exitCode: 0, ended: 'by-itself' });
   });
 
   it('is not started when switched off, nor for a start that fails or a child that is gone at once', async () => {
@@ -65,6 +93,7 @@ describe('[R-3] the guard process', () => {
     );
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(guard, signal);
     const later = await guarded();
+    await later.endInput();
     await readLine(later.output);
     expect(guards()).toEqual([guard]);
   });
@@ -103,7 +132,7 @@ describe('[R-3] a guard that fails', () => {
     vi.spyOn(childProcess, 'spawn').mockImplementation(noShell as typeof spawn); // Its overloads cannot be met by one function.
     const { guardOrphan } = await freshGuard();
     for (let times = 0; times < 2; times++) {
-      const release = guardOrphan(process.pid, (warning) => warnings.push(warning));
+      const release = guardOrphan(process.pid, null, (warning) => warnings.push(warning));
       await waitUntil('it has failed', () => warnings.length > 0);
       release();
     }
@@ -111,33 +140,55 @@ describe('[R-3] a guard that fails', () => {
     expect(warnings).toMatchObject([{ code: 'orphan-guard-unavailable' }]);
   });
 
-  it('a guard that was killed is a warning, and the next child gets a new one that knows the others too', async () => {
+  it('a guard that was killed is started again at once, knows the children it had, and nobody is warned', async () => {
     const { guardOrphan } = await freshGuard();
-    const warn = (warning: Warning): void => void warnings.push(warning);
-    const first = guardOrphan(1_000_001, warn);
-    const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
-    process.kill(guard, 'SIGKILL');
-    await waitUntil('its loss is known', () => warnings.length > 0);
-    const second = guardOrphan(1_000_002, warn);
-    await waitUntil('there is a new one', () => guards().length === 1 && guards()[0] !== guard);
-    first();
-    expect(guards()).toHaveLength(1);
-    second();
-    await waitUntil('it is gone', () => guards().length === 0);
-    expect(warnings).toMatchObject([{ code: 'orphan-guard-unavailable' }]);
+    const child = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
+    const tree = [child.pid, ...(await readLine(child.output)).split(' ').map(Number)];
+    const spawned = vi.spyOn(childProcess, 'spawn');
+    const release = guardOrphan(child.pid, null, (warning) => warnings.push(warning));
+    const [old = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_000); // It has lived for a second.
+    process.kill(old, 'SIGKILL');
+    await waitUntil('there is a new one', () => guards().length === 1 && guards()[0] !== old);
+    expect(tree.every(isAlive)).toBe(true);
+    expect(warnings).toEqual([]);
+    for (const { value } of spawned.mock.results.slice(-1)) value.stdin.end(); // As the death of the host does.
+    await waitUntil('the tree is gone', () => !tree.some(isAlive));
+    release();
+  });
+
+  it('a guard that ends at once is one warning, and is tried again after a second', async () => {
+    const { guardOrphan } = await freshGuard();
+    const starts: number[] = [];
+    const broken: unknown = () => {
+      starts.push(performance.now());
+      return spawn('/bin/sh', ['-c', 'exit 1'], { stdio: 'pipe' });
+    };
+    vi.spyOn(childProcess, 'spawn').mockImplementation(broken as typeof spawn); // Its overloads cannot be met by one function.
+    const release = guardOrphan(1_000_001, null, (warning) => warnings.push(warning));
+    await waitUntil('it was tried again', () => starts.length === 2);
+    release();
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThan(990);
+    expect(warnings).toMatchObject([{ code: 'orphan-guard-unavailable', context: { reason: 'it ended with code 1' } }]);
   });
 });
 
 describe('[R-3] the guard’s script', () => {
-  const withoutProc = GUARD_SCRIPT.replace('/proc/$$/task/$$/children', '/nowhere');
+  const changed = (from: string, to: string): string => {
+    expect(GUARD_SCRIPT).toContain(from);
+    return GUARD_SCRIPT.replaceAll(from, to);
+  };
+  const withoutProc = changed('/proc', '/nowhere');
+  const withoutLists = changed('-r /proc/$$/task/$$/children', '-r /nowhere');
 
   it.each([
     ['sh, reading /proc', ['/bin/sh'], GUARD_SCRIPT],
     ['sh, asking ps', ['/bin/sh'], withoutProc],
+    ['sh, with a kernel that lists no children', ['/bin/sh'], withoutLists],
     ['bash as sh, reading /proc', ['/bin/bash', '--posix'], GUARD_SCRIPT],
     ['bash as sh, asking ps', ['/bin/bash', '--posix'], withoutProc],
   ])('%s: ends the listed tree at EOF, and nobody it was told to forget', async (_, [shell = '', ...flags], script) => {
-    expect(withoutProc).not.toBe(GUARD_SCRIPT);
     const doomed = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
     const spared = await startChild(program('starts-bash-in-own-session.mjs'));
     const doomedTree = [doomed.pid, ...(await readLine(doomed.output)).split(' ').map(Number)];
@@ -151,27 +202,46 @@ describe('[R-3] the guard’s script', () => {
     expect((await doomed.exited).signal).toBe('SIGKILL');
   });
 
-  it('lets a program that reacts to SIGINT leave by itself, and does not wait longer than it takes', async () => {
-    const child = await startChild(program('ignores-eof-and-sigterm.mjs'));
-    await readLine(child.output);
-    const patient = GUARD_SCRIPT.replace('tries=10', 'tries=100');
-    expect(patient).not.toBe(GUARD_SCRIPT);
-    const since = performance.now();
-    const guard = spawn('/bin/sh', ['-c', patient], { stdio: ['pipe', 'ignore', 'ignore'] });
-    guard.stdin.end(`+${child.pid}\n`);
-    expect(await child.exited).toMatchObject({ exitCode: 0, signal: null });
-    await new Promise((resolve) => guard.once('exit', resolve));
-    expect(performance.now() - since).toBeLessThan(5_000);
+  it('stops every CLI and what it runs in its group, a wrapper’s CLI too, before it looks for anything else', async () => {
+    const wrapper = ['/bin/sh', '-c', 'sleep 300 & echo $!; wait'];
+    const clis = [await startChild(wrapper), await startChild(wrapper), await startChild(wrapper)];
+    const all = [...clis.map(({ pid }) => pid)];
+    for (const { output } of clis) all.push(Number(await readLine(output)));
+    const guard = spawn('/bin/sh', ['-c', changed('look\n  [', 'read -r go <&3; look\n  [')], {
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    });
+    guard.stdin?.end(clis.map(({ pid }) => `+${pid}\n`).join(''));
+    await waitUntil('all are stopped', () => all.every((pid) => processOf(pid)?.state === 'T'));
+    const [, , , fourth] = guard.stdio;
+    if (fourth && 'end' in fourth) fourth.end('go\n');
+    await waitUntil('all are gone', () => !all.some(isAlive));
   });
 
-  it('also ends what a program starts between SIGINT and its exit', async () => {
-    const child = await startChild(program('starts-bash-on-sigint.mjs'));
-    await readLine(child.output);
+  it('also ends a tool that starts others while the guard looks', async () => {
+    const child = await startChild(program('keeps-starting-children.mjs'));
+    await waitUntil('it has started some', () => liveDescendants(child.pid).length > 5);
+    const before = liveDescendants(child.pid);
     const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
     guard.stdin.end(`+${child.pid}\n`);
-    const late = Number(await readLine(child.output));
     await new Promise((resolve) => guard.once('exit', resolve));
-    await waitUntil('the late one is gone', () => !isAlive(late));
+    await waitUntil('all are gone', () => ![child.pid, ...before].some(isAlive));
+  });
+
+  it('[R-1] in a PID namespace with the /proc of another, it signals nobody but the groups it knows', async () => {
+    const [node = '', ...args] = program('starts-bash-in-own-session.mjs');
+    const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    const tools = (await readLine(child.stdout)).split(' ').map(Number);
+    // What the shell reads there is then the pid of its parent, as it is another one's in the namespace.
+    const guard = spawn('/bin/sh', ['-c', changed('"$self" !=', '"$PPID" !=')], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    guard.stdin.end(`+${child.pid}\n`);
+    await new Promise((resolve) => guard.once('exit', resolve));
+    expect(await exited).toBe('SIGKILL');
+    const spared = tools.filter(isAlive);
+    for (const pid of spared) process.kill(pid, 'SIGKILL');
+    expect(spared).toEqual(tools);
   });
 
   it('ends at once when nobody is listed', async () => {

@@ -40,12 +40,26 @@ describe('[C-10] private files on Linux', () => {
     expect(commandLine).not.toContain(SECRET);
   });
 
-  it('nothing is on disk while the child runs, and the host holds no descriptor of it', async () => {
-    const child = await startChild([...program('never-reads-stdin.sh'), '--x', 'PATH'], { privateFiles: [settings] });
-    await readLine(child.output);
+  it('nothing is on disk while the child runs; once it has spoken its tools find nothing, and the host holds no descriptor', async () => {
+    const says =
+      'echo banner; read -r go; cat "$1"; echo; read -r go; echo "{}"; read -r go; echo "now: $(cat "$1")"; exec cat';
+    const child = await startChild(['/bin/sh', '-c', says, 'sh', 'PATH'], {
+      privateFiles: [{ ...settings, argvIndex: 4 }],
+    });
+    const held = (): string[] =>
+      [...descriptorsOf('self').values()].filter((target) => target.includes('settings.json'));
+    const next = async (): Promise<string> => {
+      await child.write('go\n');
+      return readLine(child.output);
+    };
+    // What a wrapper script may print before it starts the CLI.
+    expect(await readLine(child.output)).toBe('banner');
     expect(readdirSync(temporary)).toEqual([]);
     expect(descriptorsOf(child.pid).get(3)).toMatch(/settings\.json \(deleted\)$/);
-    expect([...descriptorsOf('self').values()].filter((target) => target.includes('settings.json'))).toEqual([]);
+    expect(await next()).toBe(SECRET);
+    expect(await next()).toBe('{}');
+    expect(held()).toEqual([]);
+    expect(await next()).toBe('now: ');
     expect(commandLineOf(child.pid)).not.toContain(SECRET);
   });
 
@@ -99,7 +113,6 @@ describe('[C-10] private files elsewhere', () => {
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     expect(dirname(dirname(path))).toBe(tmpdir());
     expect(process.listenerCount('exit')).toBe(exitListeners + 1);
-    files.close();
     files.remove();
     expect(readdirSync(temporary)).toEqual([]);
     expect(process.listenerCount('exit')).toBe(exitListeners);

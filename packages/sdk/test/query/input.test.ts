@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { query } from '../../src/entry/query.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
+import { FakeCli } from '../support/fake-cli.ts';
 import { INIT, result, say } from '../support/say.ts';
 import { seenBy } from '../support/seen.ts';
 
@@ -63,4 +65,17 @@ it('[C-7, E-4] a CLI that never reads its prompt gives its answer all the same',
   const { stream } = say([{ message: INIT }, { message: result() }], { prompt: 'x'.repeat(5_000_000) });
   expect(await stream.text()).toBe('done');
   expect(await stream.closed).toMatchObject({ exitCode: 0 });
+});
+
+describe('a subagent with an MCP server of its own', () => {
+  it('[C-10, O-7] goes over stdin, where nobody else can read its secrets', async () => {
+    const cli = new FakeCli();
+    const server = { own: { command: 'x', args: ['--token', 'only-for-this-server'] } };
+    const agents = { rev: { description: 'd', prompt: 'p', mcpServers: ['files', server] } };
+    const stream = query('one', { transport: cli, agents });
+    expect((await cli.got('initialize')).request?.agents).toEqual(agents);
+    expect(JSON.stringify(cli.request?.argv)).not.toContain('only-for-this-server');
+    cli.reply(await cli.got('prompt one'), 'Done.');
+    expect(await stream.text()).toBe('Done.');
+  });
 });

@@ -82,15 +82,16 @@ describe('health', () => {
   });
 
   it('[S-14] a session goes by its own clock: old requests, slow hooks, silence in a turn', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    onTestFinished(() => void vi.useRealTimers());
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
     const cli = new FakeCli({ set_model: silence });
     const { session } = await start(
       { hooks: { PreToolUse: { run: () => new Promise(() => {}), timeoutMs: 300_000 } } },
       cli,
     );
     const healthAfter = (ms: number): unknown => {
-      vi.setSystemTime(Date.now() + ms);
+      now += ms;
       return session.health();
     };
     // Nobody has asked for anything.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TurnFeed, type TurnFeedOptions } from '../../src/session/turn-feed.ts';
-import type { StreamItem } from '../../src/stream/items.ts';
+import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { keepRaw, rawOf } from '../../src/wire/raw.ts';
 
@@ -18,6 +18,8 @@ function feedOf(options: Partial<TurnFeedOptions> = {}): { feed: TurnFeed; drain
   return { feed, drained: () => drained };
 }
 
+type FeedItem = StreamItem | PermissionItem;
+
 /** A message of this many bytes. */
 function say(feed: TurnFeed, bytes = 100, type = 'assistant'): void {
   const bare = JSON.stringify({ type, text: '' });
@@ -27,8 +29,8 @@ function say(feed: TurnFeed, bytes = 100, type = 'assistant'): void {
   feed.message(message, rawJson, 5);
 }
 
-async function rest(feed: TurnFeed): Promise<StreamItem[]> {
-  const items: StreamItem[] = [];
+async function rest(feed: TurnFeed): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
   do {
     for (let item = feed.take(); item !== undefined; item = feed.take()) items.push(item);
   } while (await feed.more());

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { defaultSessionLimits } from '../../src/limits.ts';
+import { CostLedger } from '../../src/session/cost-ledger.ts';
 import { SessionTurn } from '../../src/session/turn.ts';
 import { Turns, type TurnsHost } from '../../src/session/turns.ts';
 import { currentContext } from '../../src/stream/async-context.ts';
@@ -15,6 +16,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     heldUpWithin: () => false,
     interrupt: async () => {},
     stuck: () => {},
+    costs: new CostLedger({ release: undefined, report: { event: () => {} } }, {}),
     observers: {
       message: () => {
         told++;
@@ -27,7 +29,12 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
   const turn = new SessionTurn<unknown>(
     { id: 'turn-1', content: 'go', options: {}, inContext: currentContext() },
     {
-      host: { steer: async () => {}, interruptTurn: async () => ({ stillQueued: [] }), warn: () => {} },
+      host: {
+        steer: async () => {},
+        interruptTurn: async () => ({ stillQueued: [] }),
+        warn: () => {},
+        redact: (text) => text,
+      },
       feed: { bufferBytes: 1e6, backlogBytes: 1e6, pausable: () => false, onDrained: () => {} },
       outputSchema: undefined,
     },

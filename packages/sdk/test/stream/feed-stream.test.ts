@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonDecodeError } from '../../src/errors/decode.ts';
+import { NO_COST, type TurnCost } from '../../src/messages/turn-cost.ts';
 import type { ItemFeed } from '../../src/stream/feed.ts';
 import { ItemQueue } from '../../src/stream/item-queue.ts';
 import { FeedStream } from '../../src/stream/message-stream.ts';
@@ -16,6 +17,8 @@ class TestFeed implements ItemFeed {
   readonly pulled = true;
   readonly warnings: Warning[] = [];
   readonly outputSchema = undefined;
+  readonly redact = (text: string): string => text;
+  readonly cost: Promise<TurnCost> = Promise.resolve(NO_COST);
   left = 0;
   count = 0;
 

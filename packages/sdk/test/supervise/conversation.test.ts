@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { RunPlan } from '../../src/launch/plan.ts';
 import { NO_PLAN } from '../../src/launch/plan.ts';
-import { conversationOf, heard, nextPlan, refused, takeover } from '../../src/supervise/conversation.ts';
+import {
+  type Conversation,
+  conversationOf,
+  heard,
+  nextPlan,
+  refused,
+  takenUp,
+  takeover,
+} from '../../src/supervise/conversation.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 const OPTIONS = NO_PLAN.options;
@@ -13,6 +21,13 @@ const echo = wire({ type: 'user', isReplay: true, session_id: 's1' });
 const said = wire({ type: 'assistant', message: { model: 'm', content: [] }, session_id: 's1' });
 const synthetic = wire({ type: 'assistant', message: { model: '<synthetic>' }, session_id: 's1' });
 const result = wire({ type: 'result', session_id: 's1' });
+const MISSING = 'It said: No conversation found with session ID: s1';
+const IN_USE = 'Error: Session ID s1 is already in use.';
+/** A refusal that leaves a way to go. */
+function changed(told: ReturnType<typeof refused>): Conversation {
+  if (typeof told !== 'object') throw new Error(`The refusal gave ${told}.`);
+  return told;
+}
 
 describe('whether a conversation can be resumed', () => {
   const from = (...messages: Message[]) =>
@@ -26,6 +41,7 @@ describe('whether a conversation can be resumed', () => {
     ['a tool result of an earlier one', [wire({ type: 'user', session_id: 's1' })], 'no'],
     ['the prompt was taken up', [init, echo], 'begun'],
     ['the API could not be reached', [init, echo, synthetic, result], 'begun'],
+    ['a command of the CLI that it answers itself', [init, synthetic, result], 'no'],
     ['it was answered in part', [init, echo, said], 'begun'],
     ['it was answered', [init, echo, said, result], 'kept'],
   ] as const)('[A-2] %s', (_, messages, onDisk) => {
@@ -49,16 +65,17 @@ describe('whether a conversation can be resumed', () => {
 
   it('[A-2] after a clear there is another one, of which nothing is known', () => {
     const cleared = heard(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
-    expect(cleared).toEqual({ id: 's2', onDisk: 'no', keptAt: 0, answered: false, original: false });
+    const nothing = { onDisk: 'no', keptAt: 0, answered: false, refusedAs: undefined };
+    expect(cleared).toEqual({ id: 's2', original: false, ...nothing });
   });
 
   it('[A-2] the CLI knows best', () => {
     const [begun, kept] = [from(init, echo), from(init, echo, said, result)];
-    const missing = { words: 'It said: No conversation found with session ID: s1', diedAt: NOW + 2_000 };
-    const used = { words: 'Error: Session ID s1 is already in use.', diedAt: NOW };
+    const missing = { words: MISSING, diedAt: NOW + 2_000, newId: 'n1' };
+    const used = { words: IN_USE, diedAt: NOW, newId: 'n1' };
     expect(refused(begun, 'resume', missing)).toMatchObject({ onDisk: 'no' });
     expect(refused(from(init), 'again', used)).toMatchObject({ onDisk: 'begun' });
-    expect(refused(begun, 'resume', { words: 'out of memory', diedAt: NOW })).toBeUndefined();
+    expect(refused(begun, 'resume', { ...used, words: 'out of memory' })).toBeUndefined();
     expect(refused(begun, 'resume', used)).toBeUndefined();
     expect(refused(begun, 'again', missing)).toBe('lost');
     expect(refused(kept, 'resume', missing)).toBe('lost');
@@ -66,11 +83,33 @@ describe('whether a conversation can be resumed', () => {
     expect(refused(kept, 'resume', { ...missing, diedAt: NOW + 900 })).toMatchObject({ onDisk: 'no', answered: false });
     expect(refused(conversationOf({ ...OPTIONS, resume: 's1' }, 's1'), 'resume', missing)).toBe('lost');
   });
+
+  it.each([
+    ['not found, then in use', 'resume', [MISSING, IN_USE]],
+    ['in use, then not found', 'again', [IN_USE, MISSING]],
+  ] as const)('[A-2] one that is %s is empty and begins under a new id', (_, way, [first, second]) => {
+    const told = { diedAt: NOW, newId: 'n1' };
+    const other = way === 'resume' ? 'again' : 'resume';
+    const once = changed(refused(from(init, echo), way, { ...told, words: first }));
+    expect(takeover(once)).toBe(other);
+    const twice = changed(refused(once, other, { ...told, words: second }));
+    expect(twice).toEqual({ ...from(), id: 'n1', keptAt: 0 });
+    expect(takeover(twice)).toBe('again');
+  });
+
+  it('[A-2] what was refused before the conversation was taken up again does not count', () => {
+    const told = { diedAt: NOW, newId: 'n1' };
+    const taken = takenUp(changed(refused(from(init, echo), 'resume', { ...told, words: MISSING })));
+    expect(refused(taken, 'again', { ...told, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });
+  });
 });
 
 describe('what the next CLI is started with', () => {
   const plan = (options: object): RunPlan => ({ ...NO_PLAN, options: { ...OPTIONS, ...options }, warnings: [] });
-  const at = (onDisk: 'no' | 'begun', original = true) => ({ id: 's1', onDisk, keptAt: 0, answered: false, original });
+  const at = (onDisk: 'no' | 'begun', original = true) => ({
+    ...{ id: 's1', onDisk, keptAt: 0, answered: false, original },
+    refusedAs: undefined,
+  });
 
   it.each([
     ['a new one', {}, at('no'), { sessionId: 's1' }],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
 import { superviseSession } from '../../src/entry/session.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import { FakeCli, settle, silence } from '../support/fake-cli.ts';
+import { FakeCli, settle, silence, success } from '../support/fake-cli.ts';
 import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';
 
 const NEVER_RESTARTED = { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 };
@@ -258,6 +259,16 @@ describe('the end', () => {
       await session.ready;
     }
     expect(cli.gone).toBe(true);
+  });
+});
+
+describe('a clear', () => {
+  it('[A-2, C-5, S-6] is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
+    const old = { commands: [], models: [], agents: [], claude_code_version: MINIMUM_SESSION_VERSION };
+    const { session, cli } = open({}, AT_ONCE, () => new FakeCli({ initialize: success(old) }));
+    await session.ready;
+    await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
+    expect((await cli(1)).story).toEqual(['initialize']);
   });
 });
 

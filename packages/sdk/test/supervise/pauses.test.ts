@@ -26,7 +26,7 @@ describe('a rate limit', () => {
     cli1.say(limited(60_000));
     const until = Date.now() + 60_000;
     cli1.finish(prompt, '', refused);
-    await expect(first.text()).rejects.toMatchObject({ name: 'ResultError', outcome: 'rate-limit' });
+    await expect(first.text()).rejects.toMatchObject({ name: 'ResultError', outcome: 'rate-limit', resetsAt: until });
     const second = session.send('two');
     await settle();
     expect(cli1.story).not.toContain('prompt two');

@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { TurnFeed } from '../../src/session/turn-feed.ts';
-import type { StreamItem } from '../../src/stream/items.ts';
+import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import { RelayFeed } from '../../src/supervise/relay-feed.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { assistant, result } from '../support/say.ts';
+
+type FeedItem = StreamItem | PermissionItem;
 
 /** An attempt that has said this. */
 function attemptOf(...messages: readonly object[]): TurnFeed {
@@ -17,15 +19,15 @@ function attemptOf(...messages: readonly object[]): TurnFeed {
   return feed;
 }
 
-async function rest(feed: RelayFeed): Promise<StreamItem[]> {
-  const items: StreamItem[] = [];
+async function rest(feed: RelayFeed): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
   do {
     for (let item = feed.take(); item; item = feed.take()) items.push(item);
   } while (await feed.more());
   return items;
 }
 
-const textsOf = (items: readonly StreamItem[]): string[] =>
+const textsOf = (items: readonly FeedItem[]): string[] =>
   items.map((item) => /"text":"(.*?)"/.exec(JSON.stringify(item))?.[1] ?? item.kind);
 
 describe('the feed of a turn that is tried again', () => {

@@ -89,10 +89,22 @@ describe('a CLI that dies', () => {
     expect(await turn.text()).toBe('done');
   });
 
-  it('[A-2, S-13] a write that fails while it lives is an error of its turn and no more', async () => {
+  it('[A-2] before it has taken a request has not got it: the next one is asked', async () => {
+    const { session, cli1, cli } = await start();
+    cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
+    const changed = session.setModel('haiku');
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    await changed;
+    expect(cli2.story).toEqual(['initialize', 'set_model']);
+  });
+
+  it('[A-2, S-13] a write that fails while it lives is an error of its turn or request and no more', async () => {
     const { session, cli1, clis } = await start({ limits: { exitReadMs: 10 } });
     cli1.gone = true;
     await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
+    await expect(session.setModel('haiku')).rejects.toMatchObject({ name: 'TransportError' });
     cli1.gone = false;
     const next = session.send('two');
     cli1.reply(await cli1.got('prompt two'));
@@ -166,6 +178,61 @@ describe('the next CLI', () => {
     await next.text();
     expect(flagOf(await cli(2), '--session-id')).toBe(id);
     expect(flagOf(cli3, '--resume')).toBe(id);
+  });
+
+  it('[A-2] begins an empty conversation under a new id when the CLI neither finds the old one nor takes its id: "No conversation found" and "already in use" do not alternate', async () => {
+    const fresh = '22222222-2222-4222-8222-222222222222';
+    const refusals = [
+      `Error: Session ID ${fresh} is already in use.`,
+      `No conversation found with session ID: ${fresh}`,
+    ];
+    const { session, cli, warnings, clis, events } = open({}, AT_ONCE, (nth) => {
+      const words = refusals[nth - 2];
+      return words === undefined ? new FakeCli() : refusing(words);
+    });
+    const cli1 = await cli(1);
+    const clearing = session.clear();
+    await cli1.got('prompt /clear');
+    const said = { type: 'assistant', message: { model: '<synthetic>', content: [] }, session_id: fresh };
+    cli1.say({ ...INIT, session_id: fresh }, said, result({ session_id: fresh, num_turns: 0 }));
+    await clearing;
+    await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
+    cli1.die(null, 'SIGKILL');
+    const turn = session.send('one');
+    const cli4 = await cli(4);
+    const { id } = session;
+    expect(flagOf(await cli(2), '--session-id')).toBe(fresh);
+    expect(flagOf(await cli(3), '--resume')).toBe(fresh);
+    expect(flagOf(cli4, '--session-id')).toBe(id);
+    expect(id).not.toBe(fresh);
+    cli4.reply(await cli4.got('prompt one'));
+    expect(await turn.text()).toBe('done');
+    expect(clis).toHaveLength(4);
+    expect(warnings).toMatchObject([{ code: 'session-id-changed', context: { sessionId: id, before: fresh } }]);
+    expect(events.filter(({ type }) => type === 'restarting')).toMatchObject([
+      ...[{ attempt: 1 }, { attempt: 1, delayMs: 0 }, { attempt: 1, delayMs: 0 }],
+    ]);
+  });
+
+  it('[A-2] that refuses every way and every id is one that fails to start, and the limit holds', async () => {
+    const { session, cli, clis } = open({}, { ...AT_ONCE, maxRestarts: 3 }, (nth) =>
+      nth === 1
+        ? new FakeCli()
+        : refusing(nth % 2 === 0 ? 'Error: Session ID x is already in use.' : 'No conversation found'),
+    );
+    await session.ready;
+    (await cli(1)).die(null, 'SIGKILL');
+    await expect(session.send('one').text()).rejects.toMatchObject({ cause: { name: 'RestartLimitError' } });
+    // Three restarts, and the two that told something new.
+    expect(clis).toHaveLength(6);
+  });
+
+  it('[A-2] does not take up a foreign conversation that has the id of this one', async () => {
+    const { session, clis } = open({}, { ...AT_ONCE, maxRestarts: 2, firstStart: 'retry' }, () =>
+      refusing('Error: Session ID x is already in use.'),
+    );
+    await expect(session.ready).rejects.toMatchObject({ name: 'RestartLimitError' });
+    expect(clis.map((cli) => flagOf(cli, '--resume'))).toEqual([undefined, undefined, undefined]);
   });
 
   it('[A-2] does not begin a new conversation in the place of one that is lost', async () => {
@@ -284,6 +351,60 @@ describe('the next CLI', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ['is not given back yet', 'two', {}],
+    ['is not given back yet, and the next has another', 'two', { permissionMode: 'plan' }],
+  ] as const)('[A-2] has no turn’s own permission mode that %s', async (_, next, own) => {
+    const { session, cli, cli1 } = await start({ permissionMode: 'default' });
+    const first = session.send('one', { permissionMode: 'acceptEdits' });
+    const prompt = await cli1.got('prompt one');
+    cli1.answers.set_permission_mode = silence;
+    cli1.reply(prompt);
+    await first.text();
+    const second = session.send(next, own);
+    await cli1.got('set_permission_mode', 2);
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt two'));
+    await second.text();
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
+  });
+
+  it('[A-2] has no turn’s own permission mode that the CLI told of before it agreed to it', async () => {
+    const { session, cli, cli1 } = await start({ permissionMode: 'default' });
+    cli1.answers.set_permission_mode = (told) =>
+      told.say({
+        type: 'system',
+        subtype: 'status',
+        status: null,
+        permissionMode: 'acceptEdits',
+        session_id: 'session-1',
+      });
+    const turn = session.send('one', { permissionMode: 'acceptEdits' });
+    await cli1.got('set_permission_mode');
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    await turn.text();
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
+  });
+
+  it('[A-2] keeps the mode the model left plan mode for after a turn that had a mode of its own', async () => {
+    const { session, cli, cli1 } = await start({ permissionMode: 'acceptEdits' });
+    const turn = session.send('one', { permissionMode: 'plan' });
+    cli1.reply(await cli1.got('prompt one'));
+    await turn.text();
+    await cli1.got('set_permission_mode', 2);
+    await settle();
+    cli1.say({ type: 'system', subtype: 'status', status: null, permissionMode: 'default', session_id: 'session-1' });
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    await cli2.got('initialize');
+    expect(flagOf(cli2, '--permission-mode')).toBe('default');
+  });
+
   it('[A-2] keeps a mode that an answer has changed, and says what it could not restore', async () => {
     const { session, cli, warnings } = open({ permissionMode: 'plan' }, AT_ONCE, (nth) =>
       nth === 1 ? new FakeCli() : new FakeCli({ apply_flag_settings: refusal('no such setting') }),
@@ -299,6 +420,31 @@ describe('the next CLI', () => {
     await turn.text();
     expect(flagOf(cli2, '--permission-mode')).toBe('default');
     expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
+  });
+
+  it('[A-2] that dies while it is set says nothing about settings; the one after it is set', async () => {
+    const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
+      nth === 2 ? new FakeCli({ apply_flag_settings: (dying) => dying.die(1) }) : new FakeCli(),
+    );
+    const cli1 = await cli(1);
+    await session.applySettings({ theme: 'dark' });
+    await session.setMcpServers({ files: { command: 'files' } });
+    cli1.die(1);
+    const cli3 = await cli(3);
+    await cli3.got('mcp_set_servers');
+    expect(cli3.story).toEqual(['initialize', 'apply_flag_settings', 'mcp_set_servers']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('[A-2] has a server switched off that was set before and once more after that', async () => {
+    const { session, cli, cli1 } = await start();
+    await session.setMcpServers({ files: { command: 'files' } });
+    await session.toggleMcpServer('files', false);
+    await session.setMcpServers({ files: { command: 'files' }, more: { command: 'more' } });
+    cli1.die(1);
+    const cli2 = await cli(2);
+    await cli2.got('mcp_toggle');
+    expect(cli2.story).toEqual(['initialize', 'mcp_set_servers', 'mcp_toggle']);
   });
 
   it('[A-2] does not fork or go back a second time, unless it had not come to that', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 /** Puts the timers and dates of a test file under its tests' control; `setImmediate` and promises run on. */
 export function fakeClock(): void {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
   });
   afterEach(() => {
     vi.useRealTimers();

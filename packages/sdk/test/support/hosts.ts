@@ -17,11 +17,25 @@ export interface Host {
  * half a second. It is killed at the end of the test.
  */
 export function startHost(name: string, ...args: string[]): Host {
-  const path = fileURLToPath(new URL(`../fixtures/hosts/${name}`, import.meta.url));
   const loader = name.endsWith('.src.mjs') ? ['--import', import.meta.resolve('tsx')] : [];
-  const child = spawn(process.execPath, [...loader, path, ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  return start(name, [process.execPath, ...loader, fixture(`hosts/${name}`), ...args]);
+}
+
+/** The same with a module of `fixtures/preloads` loaded first. */
+export function startHostAfter(preload: string, name: string, ...args: string[]): Host {
+  return start(name, [process.execPath, '--import', fixture(`preloads/${preload}`), fixture(`hosts/${name}`), ...args]);
+}
+
+/** The same with at most so many descriptors. */
+export function startHostWith(descriptors: number, name: string, ...args: string[]): Host {
+  const limited = ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
+  return start(name, [...limited, process.execPath, fixture(`hosts/${name}`), ...args]);
+}
+
+const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
+
+function start(name: string, [file = '', ...args]: readonly string[]): Host {
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });

@@ -106,7 +106,7 @@ interface PartOwner {
 export class RunPart {
   readonly #path: string;
   readonly #owner: PartOwner;
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   readonly #descriptor: number;
   #facts: RunFacts;
   #failure: CassetteError | undefined;
@@ -137,7 +137,7 @@ export class RunPart {
     if (this.#failure) throw this.#failure;
     if (!this.open) return;
     try {
-      this.#append(encodeCassetteLine({ at: Date.now() - this.#startedAt, ...entry }));
+      this.#append(encodeCassetteLine({ at: Math.round(performance.now() - this.#startedAt), ...entry }));
     } catch (cause) {
       throw this.fail(cause);
     }

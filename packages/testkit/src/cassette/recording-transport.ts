@@ -126,7 +126,7 @@ export class RecordingTransport implements Transport {
 
   #wrote(text: string): void {
     if (this.#report || !this.#sanitiser) return;
-    this.#part?.add({ dir: 'in', ...this.#scrubbed(contentOfWrite(this.#sanitiser.clean(text))) });
+    this.#part?.add({ dir: 'in', ...this.#scrubbed(contentOfWrite(this.#sanitiser.written(text))) });
   }
 
   #read(dir: 'out' | 'err', chunk: Uint8Array): void {

@@ -78,7 +78,7 @@ export class ReplayTransport implements Transport {
   async write(text: string): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#state !== 'running' || this.#inputEnded) throw new TransportError(this.#whyClosed());
-    const misfit = this.#take(this.#sanitiser?.clean(text) ?? text);
+    const misfit = this.#take(this.#sanitiser?.written(text) ?? text);
     if (misfit) throw this.#fail(mismatch(this.#terms.file, misfit, this.#entries.at(-1)?.line ?? 1));
     this.#wake();
   }
@@ -221,9 +221,9 @@ export class ReplayTransport implements Transport {
   }
 
   async #pause(ms: number): Promise<void> {
-    const until = Date.now() + ms;
-    while (this.#state === 'running' && !this.#failure && Date.now() < until)
-      await this.#untilWoken(until - Date.now());
+    const until = performance.now() + ms;
+    while (this.#state === 'running' && !this.#failure && performance.now() < until)
+      await this.#untilWoken(until - performance.now());
   }
 
   /** The process stays for a moment: of one that had left, the host would hear its exit and not the failure. */

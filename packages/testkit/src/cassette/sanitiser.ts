@@ -1,7 +1,9 @@
 import { createRedactor, type Redactor, type StartRequest, secretsIn } from 'coxswain';
 import { objectOf } from '../scripted/interpreter/json.ts';
+import type { JsonObject } from '../scripted/script-data.ts';
 import { frameOf } from './content.ts';
 import { Places } from './places.ts';
+import { isPayload, isStructure } from './structure.ts';
 
 /** What stands in the place of a secret. */
 export const MASK = '[redacted]';
@@ -18,30 +20,74 @@ export class Sanitiser {
     this.#redact = this.#redactor();
   }
 
+  /** What the host wrote: it may give the CLI more secrets. */
+  written(text: string): string {
+    const request = objectOf(frameOf(text.trimEnd())?.request);
+    if (request !== undefined) this.#learn(secretsIn({ given: givenBy(request) }));
+    return this.clean(text);
+  }
+
   /** A line, or anything else that was written at once. */
   clean(text: string): string {
-    return this.places.hide(this.#redact(this.#maskFields(text)).replace(URL_CREDENTIALS, MASK));
+    return this.places.hide(this.#cleanFrame(text) ?? this.#cleanText(text));
   }
 
-  /** The command line; a private file shows as its name. */
+  /** The command line; a private file shows as its name, and a flag stays what it is. */
   argv({ argv, privateFiles }: StartRequest): readonly string[] {
     const files = new Map(privateFiles.map(({ argvIndex, name }) => [argvIndex, `<<coxswain:file:${name}>>`]));
-    return argv.map((token, index) => files.get(index) ?? this.clean(token));
+    return argv.map((token, index) => {
+      const [flag = ''] = /^--[a-z][a-z-]*(?:=|$)/.exec(token) ?? [];
+      return files.get(index) ?? flag + this.clean(token.slice(flag.length));
+    });
   }
 
-  /** What is known by where it stands: variables and headers of servers, and the account. */
-  #maskFields(text: string): string {
-    if (!/"(?:env|headers|account)"/.test(text)) return text;
-    const lineEnd = text.endsWith('\n') ? '\n' : '';
-    const frame = frameOf(text.trimEnd());
-    if (frame === undefined) return text;
-    const found: string[] = [];
-    const masked = maskedIn(frame, found);
-    if (found.length === 0) return text;
-    // The same value may come again elsewhere.
-    for (const secret of found) this.#secrets.add(secret);
-    this.#redact = this.#redactor();
-    return JSON.stringify(masked) + lineEnd;
+  /** A frame, with its values cleaned one by one. `undefined` for what is none. */
+  #cleanFrame(text: string): string | undefined {
+    const line = text.trimEnd();
+    const frame = frameOf(line);
+    if (frame === undefined) return undefined;
+    try {
+      const found: string[] = [];
+      const masked = maskedIn(frame, found);
+      // The same value may come again elsewhere.
+      this.#learn(found);
+      const clean = JSON.stringify(this.#cleanValue('', masked, false));
+      // As it stands, spaces and all, where nothing had to be taken out, nor hides in a doubled key.
+      const untouched = clean === line || (clean === JSON.stringify(frame) && this.#cleanText(line) === line);
+      return untouched ? text : clean + text.slice(line.length);
+    } catch {
+      // Nested too deeply to be walked through.
+      return undefined;
+    }
+  }
+
+  #cleanValue(key: string, value: unknown, payload: boolean): unknown {
+    if (typeof value === 'string') return !payload && this.#stays(key, value) ? value : this.#cleanText(value);
+    if (Array.isArray(value)) return value.map((item) => this.#cleanValue(key, item, payload));
+    const object = objectOf(value);
+    if (object === undefined) return value;
+    return Object.fromEntries(
+      Object.entries(object).map(([name, field]) => [
+        name,
+        this.#cleanValue(name, field, payload || isPayload(name, object)),
+      ]),
+    );
+  }
+
+  #stays(key: string, text: string): boolean {
+    if (!isStructure(key, text)) return false;
+    // An id may have a secret's characters in it by chance; one that is the secret is none.
+    return !/\d/.test(text) || this.#redact(text) !== MASK;
+  }
+
+  #cleanText(text: string): string {
+    return this.#redact(text).replace(URL_CREDENTIALS, MASK);
+  }
+
+  #learn(secrets: readonly string[]): void {
+    const known = this.#secrets.size;
+    for (const secret of secrets) this.#secrets.add(secret);
+    if (this.#secrets.size > known) this.#redact = this.#redactor();
   }
 
   /** Bytes that are no text are looked at byte by byte, so each secret is known in that form too. */
@@ -49,6 +95,12 @@ export class Sanitiser {
     const all = [...this.#secrets];
     return createRedactor([...all, ...all.map((secret) => Buffer.from(secret).toString('latin1'))]);
   }
+}
+
+/** What a request gives the CLI in which there may be secrets: of a handshake, only the servers of its agents. */
+function givenBy(request: JsonObject): unknown {
+  if (request.subtype !== 'initialize') return request;
+  return Object.values(objectOf(request.agents) ?? {}).map((agent) => objectOf(agent)?.mcpServers);
 }
 
 /** `https://user:password@host` */
@@ -87,11 +139,14 @@ function bareValue(value: string): string[] {
   return value.split(/\s+/).slice(1);
 }
 
-/** Files exist because of what is in them: MCP servers with variables or headers, settings. */
+/** Files exist because of what is in them: MCP servers, settings. */
 function secretsInFile({ content }: StartRequest['privateFiles'][number]): string[] {
   const found: string[] = [];
   const parsed = frameOf(content);
-  if (parsed) maskedIn(parsed, found);
+  if (parsed) {
+    maskedIn(parsed, found);
+    found.push(...secretsIn({ parsed }));
+  }
   for (const [credentials] of content.matchAll(URL_CREDENTIALS)) found.push(credentials);
   return found;
 }

@@ -79,15 +79,16 @@ export type Step =
   | EndStep
   | { readonly step: 'fault'; readonly fault: Fault };
 
-/** The steps that end a turn, each in its own way. */
-export type EndStep =
-  | { readonly step: 'result'; readonly fields: ResultFields }
+/** The steps that end a turn, each in its own way; `fields` is what its result is told to say. */
+export type EndStep = { readonly fields: ResultFields } & (
+  | { readonly step: 'result' }
   | { readonly step: 'api-error'; readonly status: number | null; readonly error: string; readonly text: string }
   | { readonly step: 'max-turns'; readonly limit: number }
   | { readonly step: 'max-budget'; readonly limitUsd: number }
   | { readonly step: 'structured-output'; readonly value: JsonValue }
   | { readonly step: 'structured-output-fails' }
-  | { readonly step: 'fail'; readonly errors: readonly string[] };
+  | { readonly step: 'fail'; readonly errors: readonly string[] }
+);
 
 /** One tool call and what comes of it. */
 export interface ToolCall {

@@ -1,10 +1,11 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { Checkpoints, SessionMemory } from './interpreter/effects.ts';
+import type { Checkpoints, Costs, SessionMemory } from './interpreter/effects.ts';
 
 /** How a session stood at some time; the last one that tells of it counts. */
 interface Memory {
   readonly id: string;
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints?: Checkpoints;
+  readonly costs?: Costs;
 }
 
 /** Remembers sessions in a file, line by line, so that the next process finds them. */
@@ -36,10 +37,14 @@ export function sessionsInMemory(): SessionMemory {
 }
 
 function sessionMemory(known: () => readonly Memory[], remember: (memory: Memory) => void): SessionMemory {
+  const last = <K extends 'checkpoints' | 'costs'>(id: string, what: K): Memory[K] | undefined =>
+    known().findLast((memory) => memory.id === id && memory[what] !== undefined)?.[what];
   return {
     has: (id) => known().some((memory) => memory.id === id),
     remember: (id, checkpoints) => remember({ id, checkpoints }),
-    newest: () => known().at(-1)?.id,
-    checkpoints: (id) => known().findLast((memory) => memory.id === id)?.checkpoints ?? {},
+    newest: () => known().findLast(({ checkpoints }) => checkpoints !== undefined)?.id,
+    checkpoints: (id) => last(id, 'checkpoints') ?? {},
+    rememberCosts: (id, costs) => remember({ id, costs }),
+    costs: (id) => last(id, 'costs'),
   };
 }

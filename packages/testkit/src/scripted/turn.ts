@@ -2,6 +2,7 @@ import type { Fault, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';
 import type {
   BackgroundStep,
+  EndStep,
   JsonObject,
   JsonValue,
   ResultFields,
@@ -165,9 +166,16 @@ export class TurnScript {
     return this.#add({ step: 'forever' });
   }
 
-  /** Ends the turn; `fields` says what the result should say, the rest is worked out. */
+  /**
+   * Ends the turn; `fields` says what the result should say, the rest is worked out. After another ending, such as
+   * `structuredOutput()`, it says so of that ending's result: a turn has one.
+   */
   result(fields: ResultFields = {}): this {
-    return this.#add({ step: 'result', fields });
+    const at = this.#steps.findIndex(isEnd);
+    const end = this.#steps[at];
+    if (end === undefined || !isEnd(end)) return this.#add({ step: 'result', fields });
+    this.#steps[at] = { ...end, fields: { ...end.fields, ...fields } };
+    return this;
   }
 
   /** The API refuses: a synthetic message and a result with `is_error`. */
@@ -177,23 +185,23 @@ export class TurnScript {
       this.apiRetry(status, { attempts: retries, maxRetries: retries, delayMs: retryDelayMs });
     }
     const [error, text] = apiErrorText(status);
-    return this.#add({ step: 'api-error', status, error, text: how.message ?? text });
+    return this.#end({ step: 'api-error', status, error, text: how.message ?? text, fields: {} });
   }
 
   /** Nobody is logged in. */
   notLoggedIn(): this {
     const text = 'Not logged in · Please run /login';
-    return this.#add({ step: 'api-error', status: null, error: 'authentication_failed', text });
+    return this.#end({ step: 'api-error', status: null, error: 'authentication_failed', text, fields: {} });
   }
 
   /** The turn limit is reached. */
   maxTurns(limit = 1): this {
-    return this.#add({ step: 'max-turns', limit });
+    return this.#end({ step: 'max-turns', limit, fields: {} });
   }
 
   /** The budget is spent. */
   maxBudget(limitUsd = 0.01): this {
-    return this.#add({ step: 'max-budget', limitUsd });
+    return this.#end({ step: 'max-budget', limitUsd, fields: {} });
   }
 
   /** Gives a structured output that does not fit the schema: the CLI refuses it, says why, and the model tries again. */
@@ -204,17 +212,17 @@ export class TurnScript {
 
   /** Gives the structured output, which fits, and ends the turn with it. */
   structuredOutput(value: JsonValue): this {
-    return this.#add({ step: 'structured-output', value });
+    return this.#end({ step: 'structured-output', value, fields: {} });
   }
 
   /** Ends the turn because one output too many was rejected; the CLI gives up after five. */
   structuredOutputFails(): this {
-    return this.#add({ step: 'structured-output-fails' });
+    return this.#end({ step: 'structured-output-fails', fields: {} });
   }
 
   /** Ends the turn with `error_during_execution`. */
   fail(...errors: string[]): this {
-    return this.#add({ step: 'fail', errors });
+    return this.#end({ step: 'fail', errors, fields: {} });
   }
 
   /** Does something wrong, here. */
@@ -291,6 +299,30 @@ export class TurnScript {
     this.#steps.push(step);
     return this;
   }
+
+  #end(step: EndStep): this {
+    const earlier = this.#steps.find(isEnd);
+    if (earlier !== undefined) {
+      throw new TypeError(
+        `This turn already ends with "${earlier.step}", so it cannot end with "${step.step}" as well. Leave one of them out; what its result says is set with result() after it.`,
+      );
+    }
+    return this.#add(step);
+  }
+}
+
+const ENDS: Readonly<Record<EndStep['step'], true>> = {
+  result: true,
+  'api-error': true,
+  'max-turns': true,
+  'max-budget': true,
+  'structured-output': true,
+  'structured-output-fails': true,
+  fail: true,
+};
+
+function isEnd(step: Step): step is EndStep {
+  return Object.hasOwn(ENDS, step.step);
 }
 
 /** The steps a turn's author wrote. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { query, startSession } from 'coxswain';
+import { query, type SessionOptions, startSession } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli, recording, replaying, script } from '../../src/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -13,9 +13,53 @@ const SECRETS = {
   header: 'header-value-of-a-server',
   agentServer: 'variable-of-an-agents-server',
   later: 'header-of-a-server-set-later',
+  laterArgument: 'argument-of-a-server-set-later',
+  laterPath: 'path-of-a-server-set-later',
+  applied: 'token-in-settings-applied-later',
+  requested: 'password-in-a-request-of-the-future',
+  argument: 'argument-of-a-server',
+  path: 'path-of-a-server',
+  fragment: 'fragment-of-a-server',
+  proxy: 'password-of-the-proxy',
+  customHeader: 'header-in-a-variable',
   url: 'user:hunter22',
   named: 'only-the-caller-knows',
 };
+
+/** Words of the protocol that are long enough to be taken for secrets. */
+const WORDS = [
+  ...[
+    'assistant',
+    'result',
+    'system',
+    'message',
+    'content',
+    'success',
+    'control_request',
+    'control_response',
+    'request',
+  ],
+  ...['response', 'initialize', 'stream-json', 'stream', 'session', 'session_id', 'request_id', 'tool_use', 'default'],
+  ...[
+    'WebFetch',
+    'PreToolUse',
+    'hook_callback',
+    'thinking',
+    'content_block_delta',
+    'output-format',
+    'verbose',
+    '000000',
+  ],
+];
+
+/** One turn of a session: what kinds of messages came, and the text. */
+async function talk(options: SessionOptions): Promise<{ kinds: unknown[]; text: string }> {
+  await using session = await startSession(options);
+  const turn = session.send('Tell me the result, assistant.');
+  const kinds: unknown[] = [];
+  for await (const message of turn) kinds.push([message.type, 'subtype' in message && message.subtype]);
+  return { kinds, text: await turn.text() };
+}
 
 describe('a cassette', () => {
   it('[K-3, C-10] holds none of the secrets, wherever they come from and wherever they are said', async () => {
@@ -34,9 +78,14 @@ describe('a cassette', () => {
     const session = await startSession({
       transport: record,
       apiKey: SECRETS.apiKey,
-      env: { DEPLOY_TOKEN: SECRETS.variable },
+      env: {
+        DEPLOY_TOKEN: SECRETS.variable,
+        HTTPS_PROXY: `http://me:${SECRETS.proxy}@proxy:8080`,
+        ANTHROPIC_CUSTOM_HEADERS: `X-Gate: ${SECRETS.customHeader}`,
+      },
       mcpServers: {
-        local: { command: 'db', env: { DATABASE: SECRETS.serverVariable } },
+        local: { command: 'db', args: ['--key', SECRETS.argument], env: { DATABASE: SECRETS.serverVariable } },
+        path: { type: 'sse', url: `https://example.org/${SECRETS.path}/sse#${SECRETS.fragment}` },
         remote: {
           type: 'http',
           url: `https://${SECRETS.url}@example.org/`,
@@ -52,7 +101,12 @@ describe('a cassette', () => {
       },
       hooks: { PreToolUse: () => ({ systemMessage: all }) },
     });
-    await session.setMcpServers({ later: { type: 'http', url: 'http://localhost', headers: { a: SECRETS.later } } });
+    await session.setMcpServers({
+      later: { type: 'http', url: `http://localhost/${SECRETS.laterPath}`, headers: { a: SECRETS.later } },
+      local: { command: 'x', args: ['--api-key', SECRETS.laterArgument] },
+    });
+    await session.applySettings({ env: { MY_TOKEN: SECRETS.applied } });
+    await expect(session.request('of_the_future', { password: SECRETS.requested })).rejects.toThrow('of_the_future');
     await session.send(all).text();
     await session.stop();
     await record.saved();
@@ -66,6 +120,72 @@ describe('a cassette', () => {
     expect(everything).toContain('"apiKeySource":"user"');
     expect(everything).toContain('It is [redacted] and');
     expect(everything).toContain('<<coxswain:file:');
+  });
+
+  it('[K-3, C-10] stays whole when secrets are words of the protocol, and is played with them and with none', async () => {
+    const file = join(temporaryFolder(), 'words.ndjson');
+    const agent = script().otherwise((turn) =>
+      turn
+        .think('The result is a message.')
+        .useTool(
+          'WebFetch',
+          { url: 'https://x', name: 'result', type: 'system' },
+          { result: 'a success', permission: 'allow' },
+        )
+        .say('The result, assistant.'),
+    );
+    const asked: unknown[] = [];
+    const options = {
+      includePartialMessages: true,
+      permissionMode: 'default' as const,
+      hooks: {
+        PreToolUse: (input: { tool_name: string; hook_event_name: string }) => {
+          asked.push([input.hook_event_name, input.tool_name]);
+        },
+      },
+    };
+    const record = recording(file, { inner: inMemoryCli(agent).transport, secrets: WORDS });
+    const [seen, heard] = [await talk({ ...options, transport: record }), asked.splice(0)];
+    await record.saved();
+    expect(heard).toEqual([['PreToolUse', 'WebFetch']]);
+    for (const env of [{}, Object.fromEntries(WORDS.map((word, n) => [`TOKEN_${n}`, word]))]) {
+      const played = await talk({ ...options, env, transport: replaying(file) });
+      expect(played.kinds).toEqual(seen.kinds);
+      expect(asked.splice(0)).toEqual(heard);
+      // Values are redacted, whatever they are.
+      expect(played.text).toBe('The [redacted], [redacted].');
+    }
+    expect(readFileSync(file, 'utf8')).toContain('"name":"[redacted]","type":"[redacted]"');
+  });
+
+  it('[K-3, C-10] finds a secret in JSON that is written in an odd way, and keeps the rest of it as it is', async () => {
+    const file = join(temporaryFolder(), 'odd.ndjson');
+    const lines = [
+      '{"type":"odd",  "spaces": 1.0}',
+      '{"type":"odd","doubled":"hidden-secret","doubled":"x"}',
+      '{"type":"odd","escaped":"\\u0068idden-secret"}',
+      '{"type":"odd", "hidden-secret',
+    ];
+    const agent = script().otherwise((turn) => {
+      for (const line of lines) turn.line(line);
+      return turn.say('ok');
+    });
+    const record = recording(file, { inner: inMemoryCli(agent).transport, secrets: ['hidden-secret'] });
+    await query('x', { transport: record }).collect();
+    await record.saved();
+    const cassette = readFileSync(file, 'utf8');
+    expect(cassette).not.toMatch(/hidden-secret|u0068/);
+    expect(cassette).toContain(JSON.stringify(lines[0]));
+    expect(cassette).toContain('"frame":{"type":"odd","escaped":"[redacted]"}');
+  });
+
+  it('[K-3] is played where an ordinary word of the prompt is a secret', async () => {
+    const file = join(temporaryFolder(), 'plain.ndjson');
+    const record = recording(file, { inner: inMemoryCli(script().otherwise((turn) => turn.say('Yes.'))).transport });
+    await query('Is it production?', { transport: record }).text();
+    await record.saved();
+    const replay = query('Is it production?', { env: { MY_KEY: 'production' }, transport: replaying(file) });
+    expect(await replay.text()).toBe('Yes.');
   });
 
   it('[K-3] can be played with other secrets than it was recorded with, and with none', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { script } from '../../src/scripted/script.ts';
+import type { TurnScript } from '../../src/scripted/turn.ts';
 import { kindOf } from './kind-of.ts';
 import { Rehearsal } from './rehearsal.ts';
 
@@ -66,6 +67,35 @@ describe('script', () => {
       { total_cost_usd: 0.5, usage: { input_tokens: 100, output_tokens: 7 }, result_index: 1 },
     ]);
     expect(results[1]?.modelUsage).toMatchObject({ 'claude-opus-5-5': { costUSD: 0.5, inputTokens: 200 } });
+  });
+
+  it('[K-1] a turn that gives a structured output and then says what it cost has one result, with both', () => {
+    const agent = script().otherwise((turn) =>
+      turn.structuredOutput({ a: 1 }).result({ costUsd: 0.02, durationMs: 7 }),
+    );
+    const results = play(agent, 'x').frames.filter(({ type }) => type === 'result');
+    expect(results).toMatchObject([
+      { subtype: 'success', structured_output: { a: 1 }, total_cost_usd: 0.02, duration_ms: 7 },
+    ]);
+  });
+
+  it.each<[string, (turn: TurnScript) => TurnScript, object]>([
+    ['apiError', (turn) => turn.apiError(529), { api_error_status: 529, is_error: true }],
+    ['maxTurns', (turn) => turn.maxTurns(2), { subtype: 'error_max_turns' }],
+    ['maxBudget', (turn) => turn.maxBudget(0.1), { subtype: 'error_max_budget_usd' }],
+    ['fail', (turn) => turn.fail('no'), { subtype: 'error_during_execution', errors: ['no'] }],
+    ['result', (turn) => turn.say('Hi.').result({ durationMs: 3 }), { result: 'Hi.', duration_ms: 3 }],
+  ])('[K-1] what result() says after %s() is said of that ending', (_name, end, expected) => {
+    const agent = script().otherwise((turn) => end(turn).result({ costUsd: 0.5 }));
+    const results = play(agent, 'x').frames.filter(({ type }) => type === 'result');
+    expect(results).toMatchObject([{ ...expected, total_cost_usd: 0.5 }]);
+  });
+
+  it('[K-1] refuses a turn that ends in two ways', () => {
+    expect(() => script().otherwise((turn) => turn.result().structuredOutput({ a: 1 }))).toThrow(
+      'This turn already ends with "result", so it cannot end with "structured-output" as well.',
+    );
+    expect(() => script().otherwise((turn) => turn.apiError(500).fail('no'))).toThrow(TypeError);
   });
 
   it('[K-1] plays what comes after the result after the result', () => {

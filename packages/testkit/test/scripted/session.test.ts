@@ -41,6 +41,18 @@ describe('a scripted session', () => {
     expect(resultOf(session)).toMatchObject({ user_message_uuids: [uuid(1), uuid(2)], result: 'Made.' });
   });
 
+  it('[K-1] gives one result where the scripts of both prompts end the turn they share', () => {
+    const agent = script()
+      .onPrompt('go', (turn) => turn.useTool('Bash', { command: 'make' }, { durationMs: 100 }).say('Made.').result())
+      .onPrompt('faster', (turn) => turn.say('Hurrying.').result({ costUsd: 0.5 }));
+    const session = new Rehearsal(agent, argv);
+    session.send(prompt('go', 1));
+    session.tick();
+    session.send(prompt('faster', 2));
+    const results = session.finish().frames.filter(({ type }) => type === 'result');
+    expect(results).toMatchObject([{ user_message_uuids: [uuid(1), uuid(2)], total_cost_usd: 0.5 }]);
+  });
+
   it('[K-1] answers a prompt that was sent twice once', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.say('ok')),

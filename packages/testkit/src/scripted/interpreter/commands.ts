@@ -36,6 +36,7 @@ function* clear(conversation: Conversation, turn: Turn): Program {
   });
   conversation.sessionId = conversation.world.newId();
   conversation.totalCostUsd = 0;
+  conversation.carriedCostUsd = 0;
   conversation.modelUsage.clear();
   conversation.usageSinceResult.clear();
   tellOpenTasks(conversation);

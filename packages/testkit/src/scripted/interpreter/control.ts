@@ -5,6 +5,7 @@ import { rewindFiles } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
 import { reach } from './faults.ts';
+import { modelUsage } from './frames/usage.ts';
 import { parseHooks } from './hooks.ts';
 import { initializeResponse, modelList } from './initialize.ts';
 import { objectOf } from './json.ts';
@@ -111,6 +112,16 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   get_session_cost(conversation, _request, reply) {
     reply.success({ text: `Total cost:            $${conversation.totalCostUsd.toFixed(4)}` });
+  },
+  get_usage({ totalCostUsd, totalApiMs, modelUsage: models }, _request, reply) {
+    const session = {
+      total_cost_usd: totalCostUsd,
+      total_api_duration_ms: totalApiMs,
+      total_lines_added: 0,
+      total_lines_removed: 0,
+      model_usage: modelUsage(models),
+    };
+    reply.success({ session, subscription_type: null, rate_limits_available: false, rate_limits: null });
   },
   get_binary_version(conversation, _request, reply) {
     reply.success({ version: conversation.script.cli.version, buildTime: '2026-11-13T18:52:23Z' });

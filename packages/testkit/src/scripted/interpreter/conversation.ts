@@ -7,7 +7,7 @@ import type { HookRegistration } from './hooks.ts';
 import type { McpServer } from './mcp.ts';
 import { resolveModel } from './models.ts';
 import type { Request } from './requests.ts';
-import { earlierCheckpoints, givenSessionId } from './resume.ts';
+import { earlierCheckpoints, earlierCosts, givenSessionId, rememberCosts } from './resume.ts';
 import type { SessionState } from './session-state.ts';
 import { type Task, Tasks } from './tasks.ts';
 import type { Turn } from './turn.ts';
@@ -89,7 +89,10 @@ export class Conversation {
   /** Set once the process is told to leave: nothing is written any more. */
   ended = false;
 
+  /** Of the conversation: a process goes on counting where the one before it ended in good order. */
   totalCostUsd = 0;
+  /** The part of it that earlier processes spent; a budget is for what this one spends. */
+  carriedCostUsd = 0;
   totalApiMs = 0;
   readonly modelUsage: Map<string, Usage> = new Map();
   readonly usageSinceResult: Map<string, Usage> = new Map();
@@ -108,6 +111,11 @@ export class Conversation {
     this.permissionMode = this.args.permissionMode;
     this.sessionId = givenSessionId(this) ?? world.newId();
     this.checkpoints = new Map(Object.entries(earlierCheckpoints(this)));
+    for (const [model, usage] of Object.entries(earlierCosts(this))) {
+      this.modelUsage.set(model, usage);
+      this.carriedCostUsd += usage.costUsd;
+    }
+    this.totalCostUsd = this.carriedCostUsd;
   }
 
   /** Writes a frame; `session_id` and `uuid` are filled in where they are missing. */
@@ -145,8 +153,9 @@ export class Conversation {
   }
 
   /** Leaves; effects before it are still carried out, nothing after it. */
-  exit(code: number): void {
+  exit(code: number, { orderly = true }: { readonly orderly?: boolean } = {}): void {
     if (this.ended) return;
+    if (orderly) rememberCosts(this);
     this.effects.push({ effect: 'exit', code });
     this.ended = true;
   }

@@ -1,5 +1,6 @@
 import type { OutputManner, OutputPipe } from '../fault-data.ts';
 import type { JsonObject } from '../script-data.ts';
+import type { Usage } from './frames/usage.ts';
 
 /** What the interpreter is told: bytes that came, time that passed, signals that were caught. */
 export type CliEvent =
@@ -86,7 +87,14 @@ export interface SessionMemory {
   newest(): string | undefined;
   /** What a session can be rewound to. */
   checkpoints(id: string): Checkpoints;
+  /** Keeps what a session has cost, when its process ends in good order. */
+  rememberCosts(id: string, costs: Costs): void;
+  /** What a session had cost when a process of it last ended in good order. */
+  costs(id: string): Costs | undefined;
 }
+
+/** What a session has cost, by model. */
+export type Costs = Readonly<Record<string, Usage>>;
 
 /** The files the turn of each prompt edited, by the prompt's uuid. */
 export type Checkpoints = Readonly<Record<string, readonly string[]>>;

@@ -9,7 +9,12 @@ import { abandonMessage } from './speech.ts';
 import type { Turn } from './turn.ts';
 
 /** Ends a turn with its result, and tells which prompts are dealt with. */
-export function endTurn(conversation: Conversation, turn: Turn, ending: Ending, given: ResultFields = {}): void {
+export function endTurn(
+  conversation: Conversation,
+  turn: Turn,
+  ending: Ending,
+  given: ResultFields = turn.resultFields,
+): void {
   correctUsage(conversation, turn, given);
   for (const { uuid } of turn.joined) lifecycle(conversation, uuid, 'completed');
   const frame = resultFrame(conversation, turn, ending, given);

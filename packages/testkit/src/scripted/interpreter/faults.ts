@@ -46,7 +46,7 @@ export function misbehave(conversation: Conversation, fault: Fault): void {
       for (const what of fault.what) conversation.ignored.add(what);
       break;
     case 'exit':
-      conversation.exit(fault.code);
+      conversation.exit(fault.code, { orderly: false });
       break;
     case 'crash':
       if (!conversation.ended) effects.push({ effect: 'crash', signal: fault.signal });

@@ -24,18 +24,16 @@ export function* endNaturally(conversation: Conversation, turn: Turn): Program<r
 
 /** Ends a turn the way its script says. Steps after it still happen: they come late. */
 export function* endAsScripted(conversation: Conversation, turn: Turn, step: EndStep): Program<Flow> {
+  // The script of a prompt that joined the turn has ended it already.
+  if (turn.resultSent) return 'on';
+  turn.resultFields = step.fields;
   replayPrompts(conversation, turn);
   switch (step.step) {
     case 'result': {
       closeMessage(conversation, turn, 'end_turn');
       yield* askStopHooks(conversation, turn);
       const text = turn.lastText;
-      endTurn(
-        conversation,
-        turn,
-        { subtype: 'success', isError: false, terminalReason: 'completed', text },
-        step.fields,
-      );
+      endTurn(conversation, turn, { subtype: 'success', isError: false, terminalReason: 'completed', text });
       return 'on';
     }
     case 'api-error':

@@ -1,6 +1,6 @@
 import { isUuid } from '../arguments.ts';
 import type { Conversation } from './conversation.ts';
-import type { Checkpoints } from './effects.ts';
+import type { Checkpoints, Costs } from './effects.ts';
 import { startFailure } from './frames/result.ts';
 
 /** The session a run goes on with, or the id it was given, or none. */
@@ -13,6 +13,18 @@ export function givenSessionId({ args, world }: Pick<Conversation, 'args' | 'wor
 export function earlierCheckpoints(run: Pick<Conversation, 'args' | 'world'>): Checkpoints {
   const earlier = earlierSession(run);
   return earlier === undefined ? {} : run.world.sessions.checkpoints(earlier);
+}
+
+/** What a run that goes on with a session, or with a copy of it, goes on counting from. */
+export function earlierCosts(run: Pick<Conversation, 'args' | 'world'>): Costs {
+  const earlier = earlierSession(run);
+  return (earlier === undefined ? undefined : run.world.sessions.costs(earlier)) ?? {};
+}
+
+/** The process ends in good order; one that is killed leaves what the one before it wrote down. */
+export function rememberCosts({ args, world, sessionId, modelUsage }: Conversation): void {
+  if (args.flags.has('--no-session-persistence') || !world.sessions.has(sessionId)) return;
+  world.sessions.rememberCosts(sessionId, Object.fromEntries(modelUsage));
 }
 
 function earlierSession({ args, world }: Pick<Conversation, 'args' | 'world'>): string | undefined {

@@ -89,7 +89,7 @@ function* promptTurn(conversation: Conversation, turn: Turn): Program {
   if (rule) return yield* playTurn(conversation, turn, rule.steps);
   const problem = `The script has no rule for the prompt ${JSON.stringify(prompt.slice(0, 200))}. Add one with onPrompt or otherwise.`;
   conversation.stderr(problem);
-  yield* playTurn(conversation, turn, [{ step: 'fail', errors: [problem] }]);
+  yield* playTurn(conversation, turn, [{ step: 'fail', errors: [problem], fields: {} }]);
 }
 
 /** What the hooks say to a turn's prompt; undefined when the turn is cut off while they think. */

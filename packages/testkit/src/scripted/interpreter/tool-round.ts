@@ -40,7 +40,7 @@ export function* toolRound(conversation: Conversation, turn: Turn, run: () => Pr
 /** The budget is checked after every API message, before its tools run. */
 function overBudget(conversation: Conversation, turn: Turn): boolean {
   const limit = conversation.args.maxBudgetUsd;
-  if (turn.speaker.quiet || conversation.totalCostUsd <= limit) return false;
+  if (turn.speaker.quiet || conversation.totalCostUsd - conversation.carriedCostUsd <= limit) return false;
   endOverBudget(conversation, turn, limit);
   return true;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../script-data.ts';
+import type { JsonObject, ResultFields } from '../script-data.ts';
 import type { Conversation, QueuedPrompt } from './conversation.ts';
 import { noUsage, type Usage } from './frames/usage.ts';
 
@@ -37,6 +37,8 @@ export interface Turn {
   replayed: boolean;
   /** Whether a message has named the prompts already. */
   announced: boolean;
+  /** What the script wants the result to say. */
+  resultFields: ResultFields;
   resultSent: boolean;
   stopHookActive: boolean;
 }
@@ -98,6 +100,7 @@ export function newTurn(
     subagents: new Map(),
     replayed: false,
     announced: false,
+    resultFields: {},
     resultSent: false,
     stopHookActive: false,
   };

@@ -1,0 +1,116 @@
+import { type ApiRequest, delay, type Reply, text, toolUse, usage } from '@coxswain/testkit';
+import type { Session, TurnCost } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { killQuietly } from '../harness/processes.ts';
+import { testedVersions } from '../harness/real-cli.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** What one answer of 1000 tokens in and 100 out costs with this model. */
+const UNIT = 0.0045;
+const MODEL = { model: 'claude-sonnet-4-5', allowedTools: ['Bash'] };
+
+// 2.1.197 counts each process by itself, 2.1.290 goes on with the total of the process before, 2.1.325 says it per result.
+describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with %s', (version) => {
+  it('[M-8] is its own after a clean resume, after SIGKILL and resume, in a fork and after a clear', async () => {
+    await using stage = await openStage(priced(), { version });
+    const id = await inOneProcess(stage, {}, async (session) => {
+      expect([await costOf(session, 1), await costOf(session, 2)]).toEqual([1, 2]);
+    });
+
+    const resumed = await stage.start({ ...MODEL, resume: id });
+    expect([await costOf(resumed, 3), await costOf(resumed, 1)]).toEqual([3, 1]);
+    const cut = resumed.send('1 wait');
+    await stage.api.waitForRequest(({ lastUserText }) => lastUserText === '1 wait');
+    killQuietly(Number(resumed.pid));
+    expect(await cut.cost()).toMatchObject({ costUsd: 0, complete: false });
+    expect(inUnits(resumed.cost())).toBe(4);
+    expect(resumed.cost()).toMatchObject({ complete: false, background: { costUsd: 0 } });
+
+    await inOneProcess(stage, { resume: id }, async (session) => {
+      expect(await costOf(session, 2)).toBe(2);
+      await using fork = await session.fork();
+      expect([await costOf(fork, 1), await costOf(fork, 3)]).toEqual([1, 3]);
+      await session.clear();
+      expect([await costOf(session, 5), await costOf(session, 1)]).toEqual([5, 1]);
+      expect(inUnits(session.cost())).toBe(8);
+    });
+  });
+
+  it('[M-8] is told of one that is interrupted, aborted or stopped, and is in no other turn; what the CLI does by itself is the session’s', async () => {
+    await using stage = await openStage(priced(), { version });
+    const session = await stage.start(MODEL);
+
+    const interrupted = session.send('1 hang');
+    await stage.runs('tail -s 1 -f /dev/null');
+    await interrupted.interrupt();
+    expect(inUnits(await interrupted.cost())).toBe(1);
+
+    const stop = new AbortController();
+    const aborted = session.send('2 wallow', { signal: stop.signal });
+    await stage.runs('tail -s 2 -f /dev/null');
+    stop.abort();
+    await expect(aborted.result()).rejects.toMatchObject({ code: 'abort' });
+    expect(inUnits(await aborted.cost())).toBe(2);
+    expect(await session.send('never sent', { signal: stop.signal }).cost()).toMatchObject({
+      costUsd: 0,
+      complete: true,
+    });
+
+    const background = session.send('1 background');
+    await background.result();
+    await session.idle();
+    // The call, the word after it, and the turn in which the CLI hears of the end.
+    expect(inUnits(await background.cost()) + inUnits(session.cost().background)).toBe(3);
+    expect(await costOf(session, 4)).toBe(4);
+
+    const stopped = session.send('3 linger');
+    await stage.runs('tail -s 3 -f /dev/null');
+    await session.stop();
+    expect([inUnits(await stopped.cost()), (await stopped.cost()).complete]).toEqual([3, true]);
+    expect(inUnits(session.cost())).toBe(1 + 2 + 3 + 4 + 3);
+  });
+});
+
+/** An API whose answer to a prompt costs as many units as it begins with; all that follows in the turn costs one. */
+function priced(): (request: ApiRequest) => Reply {
+  const answered = new Set<string>();
+  return ({ lastUserText }) => {
+    const [prompt = '', count = '1', what] = /^(\d+) (\w+).*/.exec(lastUserText) ?? [];
+    const isFirst = !answered.has(prompt);
+    answered.add(prompt);
+    const units = isFirst ? Number(count) : 1;
+    const spent = usage({ input_tokens: units * 1000, output_tokens: units * 100 });
+    if (what === 'wait') return [delay(30_000), spent, text('late')];
+    if (!isFirst || what === undefined || !Object.hasOwn(COMMANDS, what)) return [spent, text('here you are')];
+    return [spent, toolUse('Bash', { ...COMMANDS[what], description: 'runs' })];
+  };
+}
+
+const COMMANDS: Readonly<Record<string, object>> = {
+  hang: { command: 'tail -s 1 -f /dev/null' },
+  wallow: { command: 'tail -s 2 -f /dev/null' },
+  linger: { command: 'tail -s 3 -f /dev/null' },
+  background: { command: 'sleep 0.5', run_in_background: true },
+};
+
+async function inOneProcess(stage: Stage, options: object, talk: (session: Session) => Promise<void>) {
+  const session = await stage.start({ ...MODEL, ...options });
+  await talk(session);
+  const { id } = session;
+  await session.stop();
+  return id;
+}
+
+async function costOf(session: Session, units: number): Promise<number> {
+  const turn = session.send(`${units} please, ${crypto.randomUUID()}`);
+  await turn.result();
+  const cost = await turn.cost();
+  expect(cost.complete).toBe(true);
+  expect(cost.usage).toMatchObject({ inputTokens: units * 1000, outputTokens: units * 100 });
+  expect(Object.keys(cost.byModel)).toEqual([MODEL.model]);
+  return inUnits(cost);
+}
+
+function inUnits({ costUsd }: TurnCost): number {
+  return Number((costUsd / UNIT).toFixed(6));
+}

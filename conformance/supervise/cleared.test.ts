@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { type ClearRound, killAroundClear } from './around-clear.ts';
+
+describe.concurrent('a supervised session whose CLI is killed around clear()', () => {
+  it.each<[string, ClearRound[]]>([
+    // It leaves a transcript of the empty conversation that it neither resumes nor gives the id of to another.
+    [
+      '2.1.197',
+      [
+        { point: 'init', turnsBefore: 1 },
+        { point: { cleared: 0 }, turnsBefore: 1 },
+        { point: { cleared: 60 }, turnsBefore: 0 },
+      ],
+    ],
+    // It does so until it has answered the clear.
+    ['2.1.290', [{ point: 'init', turnsBefore: 0 }]],
+    ['2.1.325', [{ point: 'init', turnsBefore: 0 }]],
+  ])('[A-2] of %s comes back, and the next prompt is answered and asked once', async (version, rounds) => {
+    expect(await killAroundClear(version, rounds)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { type InstallProgress, installCli } from 'coxswain';
+import { EXIT } from '../exit-codes.ts';
+import { CtrlC } from '../terminal/ctrl-c.ts';
+import { Screen } from '../terminal/screen.ts';
+import { columnsOf, type Terminal } from '../terminal/terminal.ts';
+import { progressLine } from './progress.ts';
+
+/** What is fetched, and whether anybody wants to see how far it is. */
+export interface FetchOptions {
+  readonly version?: string | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/** Installs a release of Claude Code where it is missing, and shows how far it is. @throws CliInstallError, AbortError */
+export async function fetchCli(
+  { version, quiet = false }: FetchOptions,
+  terminal: Terminal,
+): ReturnType<typeof installCli> {
+  const screen = new Screen(terminal, { status: !quiet });
+  const abort = new AbortController();
+  const stop = (): void => abort.abort();
+  using _ctrlC = new CtrlC({ interrupt: stop, end: stop, kill: () => process.exit(EXIT.interrupted) });
+  try {
+    const onProgress = quiet ? undefined : reporter(screen, terminal);
+    return await installCli({ env: terminal.env, version, signal: abort.signal, onProgress });
+  } finally {
+    screen.close();
+  }
+}
+
+/** True where a run would use, and if need be install, the SDK's own copy. */
+export function wantsPinned(cli: string | undefined, env: NodeJS.ProcessEnv): boolean {
+  const wanted = cli === undefined || cli === 'auto' ? env.COXSWAIN_CLI : cli;
+  return wanted === 'pinned' || wanted === 'bundled';
+}
+
+/** One line that grows on a terminal; one line for each phase elsewhere. */
+function reporter(screen: Screen, { stderr }: Terminal): (progress: InstallProgress) => void {
+  let phase: string | undefined;
+  return (progress) => {
+    if (stderr.isTTY) return screen.status(progressLine(progress, columnsOf(stderr) - 1));
+    if (progress.phase !== phase) screen.note(progressLine({ phase: progress.phase }, columnsOf(stderr)));
+    phase = progress.phase;
+  };
+}

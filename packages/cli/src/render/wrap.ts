@@ -1,0 +1,99 @@
+import { columnsOf, widthOf } from './measure.ts';
+
+/**
+ * The lines of a text, broken between words where they are wider than the terminal. What goes on in the next line stands
+ * below the words it belongs to. Colour codes take no room; a word that is wider than a whole line stays in one piece,
+ * so that an address can still be copied.
+ */
+export function wrapLines(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, columns));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  if (columnsOf(line) <= columns) return [line];
+  const [lead = ''] = LEAD.exec(line) ?? [];
+  const indent = ' '.repeat(Math.min(columnsOf(lead), Math.floor(columns / 2)));
+  const lines: string[] = [];
+  let current = lead;
+  let isEmpty = true;
+  for (const word of line.slice(lead.length).split(' ')) {
+    const longer = isEmpty ? current + word : `${current} ${word}`;
+    if (isEmpty || columnsOf(longer) <= columns) {
+      current = longer;
+    } else {
+      lines.push(current);
+      current = indent + word;
+    }
+    isEmpty = false;
+  }
+  return [...lines, current];
+}
+
+/** Blanks, and a mark such as `✓ ` or `? `, with their colours. */
+const COLOURS = '(?:\u001b\\[[\\d;]*m)*';
+const LEAD = new RegExp(`^${COLOURS} *(?:${COLOURS}[✓✗!–·∴→◆◇■?]${COLOURS} +)?`);
+
+/** Breaks words that come one after the other, at most one of which is held back until it is whole. */
+export class WordWrap {
+  #column = 0;
+  #blanks = '';
+  #word = '';
+  #width = 0;
+  /** A word that is wider than a line is let through as it comes. */
+  #isTooWide = false;
+
+  /** What can be shown now. */
+  take(text: string, columns: number): string {
+    let shown = '';
+    for (const character of text) {
+      if (character === '\n') {
+        shown += `${this.flush(columns)}\n`;
+        this.#column = 0;
+        this.#blanks = '';
+      } else if (character === ' ' || character === '\t') {
+        shown += this.flush(columns);
+        this.#blanks += character === '\t' ? TAB : character;
+      } else {
+        shown += this.#letter(character, columns);
+      }
+    }
+    return shown;
+  }
+
+  /** The word that was held back. */
+  flush(columns: number): string {
+    const word = this.#word;
+    const width = this.#width;
+    this.#word = '';
+    this.#width = 0;
+    this.#isTooWide = false;
+    return word === '' ? '' : this.#place(word, width, columns);
+  }
+
+  #letter(character: string, columns: number): string {
+    const width = widthOf(character);
+    if (this.#isTooWide) return this.#place(character, width, columns);
+    // Scripts with wide characters put no blanks between words: a line may end after each of them.
+    if (width > 1) return this.flush(columns) + this.#place(character, width, columns);
+    this.#word += character;
+    this.#width += width;
+    if (this.#width <= columns) return '';
+    const word = this.flush(columns);
+    this.#isTooWide = true;
+    return word;
+  }
+
+  #place(word: string, width: number, columns: number): string {
+    const blanks = this.#blanks;
+    this.#blanks = '';
+    if (!this.#isTooWide && this.#column > 0 && this.#column + blanks.length + width > columns) {
+      this.#column = width;
+      return `\n${word}`;
+    }
+    this.#column = this.#column + blanks.length + width;
+    return blanks + word;
+  }
+}
+
+/** A tab's width depends on where it stands, which is not the same once a line was broken. */
+const TAB = '    ';

@@ -1,0 +1,68 @@
+import { PassThrough, type Readable } from 'node:stream';
+
+/**
+ * The keys that answer one prompt. What was typed before the prompt was there is no answer to it, and neither is a key of
+ * somebody who is still typing when it appears: keys count once none has come for a moment. Ctrl-C always counts.
+ */
+export class PromptKeys implements Disposable {
+  readonly #stdin: NodeJS.ReadStream;
+  readonly #keys = new PassThrough();
+  readonly #onReady: () => void;
+  readonly #take = (data: Buffer): void => this.#received(data);
+  #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #isReady = false;
+
+  /** Make it when the prompt is on the screen. `onReady` is called when keys count. */
+  constructor(stdin: NodeJS.ReadStream, onReady: () => void = () => {}) {
+    this.#stdin = stdin;
+    this.#onReady = onReady;
+    stdin.setRawMode?.(true);
+    stdin.on('data', this.#take);
+    // A stream that somebody has paused, as a line editor does, stays paused for a new listener.
+    stdin.resume();
+    this.#wait();
+  }
+
+  /** The keys that count. */
+  get stream(): Readable {
+    return this.#keys;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopWaiting();
+    this.#stdin.off('data', this.#take);
+    this.#stdin.pause();
+    this.#stdin.setRawMode?.(false);
+    this.#keys.end();
+  }
+
+  #received(data: Buffer): void {
+    if (this.#isReady) return void this.#keys.write(data);
+    if (data.includes(CTRL_C)) return void this.#keys.write(CTRL_C);
+    this.#stopWaiting();
+    this.#wait();
+  }
+
+  #wait(): void {
+    // What the terminal holds is read between the two, also where the process was too busy to read it in time.
+    this.#timer = setTimeout(() => {
+      this.#immediate = setImmediate(() => this.#open());
+    }, QUIET_MS);
+  }
+
+  #open(): void {
+    this.#isReady = true;
+    this.#onReady();
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+  }
+}
+
+const CTRL_C = '\u0003';
+
+/** Longer than the time between two keys of somebody who types, shorter than it takes to read a question. */
+const QUIET_MS = 400;

@@ -1,0 +1,115 @@
+import { type CostReading, readingOf, spent } from '../messages/cost-meter.ts';
+import { addCosts, incomplete, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
+import type { EventBody } from '../stream/events.ts';
+import type { ResultMessage } from '../wire/messages.ts';
+import { CarriedCost, type ResumeOptions } from './carried-cost.ts';
+
+/** What one session has cost, over all its processes. */
+export class CostAccount {
+  #total: TurnCost = NO_COST;
+  #background: TurnCost = NO_COST;
+
+  get sum(): SessionCost {
+    return { ...this.#total, background: this.#background };
+  }
+
+  add(cost: TurnCost, background: boolean): void {
+    this.#total = addCosts(this.#total, cost);
+    if (background) this.#background = addCosts(this.#background, cost);
+  }
+
+  /** Something was spent of which the CLI has not told. */
+  miss(): void {
+    this.#total = incomplete(this.#total);
+  }
+}
+
+/** What a ledger needs of its session. */
+export interface LedgerHost {
+  /** Which release the CLI is, if that is known. */
+  readonly release: string | undefined;
+  readonly report: { event(event: EventBody): void };
+}
+
+/** A turn whose prompt the CLI has. */
+interface OpenTurn {
+  cost: TurnCost;
+  /** It was given up: the event of its end does not wait for what still comes. */
+  cut: boolean;
+  readonly settle: (cost: TurnCost) => void;
+}
+
+/** Divides what one process spends among the turns: each result brings what was spent since the one before it. */
+export class CostLedger {
+  readonly account: CostAccount;
+  readonly carried: CarriedCost;
+  readonly #host: LedgerHost;
+  readonly #open = new Map<string, OpenTurn>();
+  #last: ResultMessage | undefined;
+  /** A result was lost: what the next one tells of the time since the last is not all its own. */
+  #gap = false;
+
+  constructor(host: LedgerHost, options: ResumeOptions, account: CostAccount = new CostAccount()) {
+    this.#host = host;
+    this.account = account;
+    this.carried = new CarriedCost(options);
+  }
+
+  /** A prompt is about to be written: from now on its turn may cost something. `settle` is told how much, once. */
+  sent(turn: string, settle: (cost: TurnCost) => void): void {
+    this.#open.set(turn, { cost: NO_COST, cut: false, settle });
+  }
+
+  /** A result came, of this turn or of something that the CLI did by itself. */
+  told(result: ResultMessage, turn: string | undefined): void {
+    if (this.#isRepeated(result)) return;
+    const cost = spent(result, this.#before());
+    this.#last = result;
+    this.#gap = false;
+    const open = turn === undefined ? undefined : this.#open.get(turn);
+    if (open) open.cost = addCosts(open.cost, cost);
+    this.account.add(cost, open === undefined);
+    // The end of a turn tells what it cost; only what is not in there is told by itself.
+    if (!open || open.cut) this.#host.report.event({ type: 'cost-reported', turn: (open && turn) ?? null, cost });
+  }
+
+  /** Nothing more will come of a turn. It is not `complete` when its last result did not come. */
+  over(turn: string, complete = true): TurnCost {
+    const open = this.#open.get(turn);
+    if (!open) return NO_COST;
+    this.#open.delete(turn);
+    const cost = complete ? open.cost : incomplete(open.cost);
+    if (!complete) this.#miss();
+    open.settle(cost);
+    return cost;
+  }
+
+  /** A turn is given up although its last result has not come: what is known of its cost by now. */
+  cut(turn: string): TurnCost {
+    const open = this.#open.get(turn);
+    if (!open) return NO_COST;
+    open.cut = true;
+    return incomplete(open.cost);
+  }
+
+  /** The process is gone. */
+  close(): void {
+    for (const turn of [...this.#open.keys()]) this.over(turn, false);
+  }
+
+  #before(): CostReading | undefined {
+    if (this.#gap) return undefined;
+    return this.#last ? readingOf(this.#last) : this.carried.reading(this.#host.release);
+  }
+
+  #miss(): void {
+    this.#gap = true;
+    this.account.miss();
+  }
+
+  /** The same line twice is one result. */
+  #isRepeated(result: ResultMessage): boolean {
+    const last = this.#last;
+    return last !== undefined && result.uuid !== undefined && result.uuid === last.uuid;
+  }
+}

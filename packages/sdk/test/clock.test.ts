@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { boathouse } from './pool/boathouse.ts';
+import { start as startSupervised } from './supervise/stage.ts';
+import { FakeCli, settle, start } from './support/fake-cli.ts';
+import { fakeClock, pass } from './support/fake-clock.ts';
+
+const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The files that may ask for the time of day, and what for. Deadlines and durations use `steadyNow` or `performance.now`. */
+const TIME_OF_DAY: Readonly<Record<string, string>> = {
+  'cli/src/run/human-view.ts': 'compared with the timestamps of items',
+  'cli/src/sessions/list.ts': 'compared with the times of files',
+  'sdk/src/cli/install-download.ts': 'compared with the times of files',
+  'sdk/src/cli/install-lock.ts': 'compared with the times of files',
+  'sdk/src/pool/event-hub.ts': 'timestamps of events',
+  'sdk/src/pool/pause.ts': 'compared with the time the API gives',
+  'sdk/src/process/private-files.ts': 'compared with the times of files',
+  'sdk/src/query/reading.ts': 'timestamps of items',
+  'sdk/src/session/incoming.ts': 'timestamps of items',
+  'sdk/src/session/turn-feed.ts': 'timestamps of items',
+  'sdk/src/stream/item-queue.ts': 'timestamps of items',
+  'sdk/src/stream/report.ts': 'timestamps of events',
+  'sdk/src/supervise/pause-clock.ts': 'compared with the time the API gives',
+  'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
+  'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',
+  'testkit/src/scripted/stale-directories.ts': 'compared with the times of files',
+};
+
+it('[R-8] nothing but timestamps is taken from the time of day, which may be set back', () => {
+  const files = ['sdk', 'testkit', 'cli'].flatMap((name) =>
+    readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `${name}/src/${file}`,
+    ),
+  );
+  const asking = files.filter(
+    (file) => file.endsWith('.ts') && /\bDate\.now\b|\bnew Date\(\)/.test(readFileSync(join(PACKAGES, file), 'utf8')),
+  );
+  expect(asking.sort()).toEqual(Object.keys(TIME_OF_DAY));
+});
+
+describe('a clock that is set back by an hour', () => {
+  fakeClock();
+  const setBack = (): void => void vi.setSystemTime(Date.now() - 3_600_000);
+
+  it('[R-8, P-3] does not stretch the time a permission may take', async () => {
+    const cli = new FakeCli();
+    await start({ canUseTool: () => new Promise(() => {}), limits: { permissionTimeoutMs: 1_000 } }, cli);
+    cli.askPermission('p1');
+    await settle();
+    setBack();
+    await pass(1_000);
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+  });
+
+  it('[R-8, H-6] does not stretch the time a hook may take', async () => {
+    const cli = new FakeCli();
+    await start({ hooks: { PreToolUse: { run: () => new Promise(() => {}), timeoutMs: 1_000 } } }, cli);
+    cli.askHook('h1');
+    await settle();
+    setBack();
+    await pass(1_000);
+    expect(cli.story).toContain('answer h1');
+  });
+
+  it('[R-8, A-3] does not stretch the pause of a supervised session, nor the next one', async () => {
+    const { session, cli1 } = await startSupervised(
+      {},
+      { rateLimit: { delayMs: 1_000, maxDelayMs: 60_000, jitter: 0 } },
+    );
+    for (const [prompt, ms] of [
+      ['one', 1_000],
+      ['two', 2_000],
+    ] as const) {
+      const turn = session.send(prompt);
+      cli1.finish(await cli1.got(`prompt ${prompt}`), '', {
+        is_error: true,
+        api_error_status: 529,
+        result: 'API Error: 529',
+      });
+      await turn.result();
+      expect(session.paused).toMatchObject({ until: Date.now() + ms });
+      setBack();
+      await pass(ms);
+      expect(session.paused).toBeUndefined();
+    }
+  });
+
+  it('[R-8, A-3, A-4] does not stretch the pause of a pool, nor the next one', async () => {
+    const { pool, events } = boathouse({ size: 1 }, (cli, prompt) => {
+      cli.begin(prompt);
+      cli.finish(prompt, 'API Error: 529', { is_error: true, api_error_status: 529 });
+    });
+    for (const _ of ['first', 'second']) {
+      await pool.submit({ key: 'a', prompt: 'hello' }).outcome;
+      const paused = events.findLast((event) => event.type === 'paused');
+      const ms = paused ? paused.until - paused.at : 0;
+      expect(ms).toBeLessThanOrEqual(10_000);
+      setBack();
+      await pass(ms);
+      expect(pool.stats().pausedUntil).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { result } from '../support/say.ts';
+import { boathouse, type Conduct } from './boathouse.ts';
+
+/** Holds what is to be held; all else costs as many dollars as it is long. The total is that of the process. */
+function conduct(): Conduct {
+  let total = 0;
+  return (cli, prompt, text) => {
+    cli.begin(prompt);
+    if (text === 'hold') return;
+    total += text.length;
+    cli.finish(prompt, 'done', { total_cost_usd: total, uuid: crypto.randomUUID() });
+  };
+}
+
+describe('what a job costs', () => {
+  it('[M-8] leaves out what the CLI does by itself afterwards: that is an event of the pool', async () => {
+    const { pool, clis, happened } = boathouse({ size: 1 }, conduct());
+    const job = pool.submit({ key: 'a', prompt: 'four' });
+    expect(await job.outcome).toMatchObject({ costUsd: 4 });
+    clis[0]?.say(result({ total_cost_usd: 9, uuid: crypto.randomUUID(), origin: { kind: 'task-notification' } }));
+    expect(await happened('background-cost')).toMatchObject({ key: 'a', cost: { costUsd: 5, complete: true } });
+  });
+
+  it('[M-8] is in its outcome; that of a cancelled one is not in the next one’s', async () => {
+    const { pool, clis, happened } = boathouse({ size: 1 }, conduct());
+    const held = pool.submit({ key: 'a', prompt: 'hold' });
+    await happened('job-started');
+    const next = pool.submit({ key: 'a', prompt: 'four' });
+    const prompt = await clis[0]?.got('prompt hold');
+    await held.cancel();
+    await clis[0]?.got('interrupt');
+    if (prompt) clis[0]?.finish(prompt, '', { total_cost_usd: 2, is_error: true, terminal_reason: 'aborted_tools' });
+    expect(await held.outcome).toMatchObject({ status: 'cancelled', costUsd: 2, cost: { complete: true } });
+    // The total of the CLI goes on from there.
+    expect(await next.outcome).toMatchObject({ status: 'finished', costUsd: 2, cost: { complete: true } });
+    expect(await next.cost()).toMatchObject({ costUsd: 2 });
+  });
+
+  it('[M-8] is nothing for one that never ran, and not known of one whose CLI died', async () => {
+    const { pool, clis, happened } = boathouse({ size: 1 }, conduct());
+    const held = pool.submit({ key: 'a', prompt: 'hold' });
+    await happened('job-started');
+    const waiting = pool.submit({ key: 'a', prompt: 'four' });
+    await clis[0]?.got('prompt hold');
+    await waiting.cancel();
+    expect(await waiting.outcome).toMatchObject({ status: 'cancelled', costUsd: 0, cost: { complete: true } });
+    clis[0]?.die(null, 'SIGKILL');
+    expect(await held.outcome).toMatchObject({ status: 'failed', costUsd: 0, cost: { complete: false } });
+  });
+});

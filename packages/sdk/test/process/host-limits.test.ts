@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { script, scriptedCli } from '@coxswain/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Host, startHostAfter, startHostWith, treeOf } from '../support/hosts.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+
+const gone = (pids: readonly number[]): Promise<boolean> =>
+  waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive));
+
+describe('[R-1, R-3] a host without a readable /proc', () => {
+  it.each([
+    ['process.exit', 'exits.mjs', 9],
+    ['an uncaught exception', 'throws.mjs', 1],
+  ])('%s ends it as it would have, and the CLI with it', async (_, name, code) => {
+    const host = startHostAfter('no-proc.mjs', name);
+    const [cli = 0] = await treeOf(host);
+    expect(await host.exited).toEqual({ code, signal: null });
+    await gone([cli]);
+  });
+
+  it('SIGTERM ends it by that signal, and the CLI with it', async () => {
+    const host = startHostAfter('no-proc.mjs', 'waits.mjs', 'stubborn');
+    const [cli = 0] = await treeOf(host);
+    expect(await host.line()).toBe('waiting');
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
+    await gone([cli]);
+  });
+
+  it('an ordinary query answers and ends at once, with a warning', async () => {
+    await using cli = await scriptedCli(script().onPrompt('hello', (turn) => turn.say('Hi.').result()));
+    const host = startHostAfter('no-proc.mjs', 'asks.mjs', cli.path);
+    expect(await host.line()).toBe('Hi. process-tree-unseen');
+    const since = performance.now();
+    expect((await host.exited).code).toBe(0);
+    expect(performance.now() - since).toBeLessThan(3_000);
+  });
+});
+
+describe('[R-1, R-3] a host in a PID namespace with the /proc of the outer one', () => {
+  it('ends its CLI and no process that has the pids there', async () => {
+    const stranger = spawn('/bin/sh', ['-c', 'sleep 300 & wait'], { detached: true, stdio: 'ignore' });
+    const left = new Promise((resolve) => stranger.once('exit', resolve));
+    onTestFinished(async () => {
+      process.kill(-(stranger.pid ?? 0), 'SIGKILL');
+      await left;
+    });
+    process.env.FOREIGN_PID = String(stranger.pid);
+    onTestFinished(() => void delete process.env.FOREIGN_PID);
+    const host = startHostAfter('foreign-proc.mjs', 'waits.mjs', 'stubborn');
+    const [cli = 0] = await treeOf(host);
+    expect(await host.line()).toBe('waiting');
+    process.kill(host.pid, 'SIGTERM');
+    expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
+    await gone([cli]);
+    expect(isAlive(stranger.pid ?? 0)).toBe(true);
+  });
+});
+
+describe('[R-3] a host that has used up its descriptors', () => {
+  const DESCRIPTORS = 64;
+
+  async function exhausted(how: string): Promise<{ host: Host; tree: readonly number[] }> {
+    const host = startHostWith(DESCRIPTORS, 'runs-out-of-descriptors.mjs');
+    const tree = await treeOf(host);
+    expect(await host.line()).toBe('waiting');
+    expect(tree.filter(isAlive)).toHaveLength(3);
+    host.process.stdin?.write(how);
+    expect(await host.line()).toBe('EMFILE');
+    return { host, tree };
+  }
+
+  it.each([
+    { how: 'exit', code: 3, signal: null },
+    { how: 'throw', code: 1, signal: null },
+    { how: 'SIGTERM', code: null, signal: 'SIGTERM' },
+    { how: 'SIGINT', code: null, signal: 'SIGINT' },
+  ])('and dies by $how leaves no tool of its CLI', async ({ how, code, signal }) => {
+    const { host, tree } = await exhausted(how);
+    expect(await host.exited).toEqual({ code, signal });
+    await gone(tree);
+  });
+
+  it('and kills its CLI leaves no tool of it', async () => {
+    const { host, tree } = await exhausted('close');
+    expect(await host.line()).toBe('closed');
+    await gone(tree);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { query } from '../../src/entry/query.ts';
+import { superviseSession } from '../../src/entry/session.ts';
+import { allow, deny, later } from '../../src/hooks/outcome.ts';
+import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
+import type { MessageStream } from '../../src/stream/message-stream.ts';
+import { FakeCli, start } from '../support/fake-cli.ts';
+
+describe('items({ permissions: true })', () => {
+  it('[Q-2, P-7] of a turn has requests and answers between the messages they came between', async () => {
+    const { session, cli } = await start({ canUseTool: () => later() });
+    const turn = session.send('go');
+    const told = read(turn, async (item) => {
+      if (item.kind === 'permission-requested') await session.answerPermission(item.id, deny('no'));
+    });
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    cli.askPermission('p1', 'Bash', { command: 'ls' });
+    await cli.answered('p1');
+    cli.finish(prompt);
+    expect((await told).slice(-4)).toEqual([
+      '1 system',
+      '2 permission-requested p1',
+      '3 permission-answered p1 deny',
+      '4 result',
+    ]);
+  });
+
+  it('[Q-2] of a query has them too', async () => {
+    const cli = new FakeCli();
+    const stream = query('go', { transport: cli, canUseTool: () => allow() });
+    const told = read(stream);
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    cli.askPermission('p1');
+    await cli.answered('p1');
+    cli.finish(prompt);
+    expect((await told).filter((words) => words.includes('permission'))).toEqual([
+      '2 permission-requested p1',
+      '3 permission-answered p1 allow',
+    ]);
+  });
+
+  it('[Q-2, A-2] of a supervised turn has them too, numbered without a gap', async () => {
+    const cli = new FakeCli();
+    await using session = superviseSession({ transport: () => cli, canUseTool: () => allow() });
+    const told = read(session.send('go'));
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    cli.askPermission('p1');
+    await cli.answered('p1');
+    cli.finish(prompt);
+    expect((await told).map((words) => words.split(' ')[0])).toEqual(['0', '1', '2', '3', '4']);
+    expect((await told)[2]).toBe('2 permission-requested p1');
+  });
+
+  it('[Q-2] without it nothing changes: neither what comes, nor the numbers, nor the types', async () => {
+    const { session, cli } = await start({ canUseTool: () => allow() });
+    const turn = session.send('go');
+    const items = turn.items();
+    expectTypeOf(items).toEqualTypeOf<AsyncIterable<StreamItem>>();
+    const told = (async () => {
+      const numbers: string[] = [];
+      for await (const { kind, seq } of items) numbers.push(`${seq} ${kind}`);
+      return numbers;
+    })();
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    cli.askPermission('p1');
+    await cli.answered('p1');
+    cli.finish(prompt);
+    expect(await told).toEqual(['0 message', '1 message', '2 message']);
+  });
+
+  it('[Q-2, P-7] an answer that comes in the next turn is not put into that one', async () => {
+    const { session, cli } = await start({ canUseTool: () => later() });
+    const first = session.send('first');
+    const ofFirst = read(first);
+    const prompt = await cli.got('prompt first');
+    cli.begin(prompt);
+    cli.askPermission('p1');
+    cli.finish(prompt);
+    expect((await ofFirst).at(-2)).toBe('2 permission-requested p1');
+    const second = session.send('second');
+    const ofSecond = read(second);
+    const next = await cli.got('prompt second');
+    cli.begin(next);
+    await session.answerPermission('p1', allow());
+    cli.finish(next);
+    expect((await ofSecond).filter((words) => words.includes('permission'))).toEqual([]);
+  });
+});
+
+/** What a stream has to say, in words. */
+async function read(
+  stream: MessageStream,
+  onItem: (item: StreamItem | PermissionItem) => Promise<void> = async () => {},
+): Promise<string[]> {
+  const told: string[] = [];
+  for await (const item of stream.items({ permissions: true })) {
+    if (item.kind === 'permission-requested') told.push(`${item.seq} ${item.kind} ${item.id}`);
+    else if (item.kind === 'permission-answered') told.push(`${item.seq} ${item.kind} ${item.id} ${item.decision}`);
+    else told.push(`${item.seq} ${item.kind === 'message' ? item.message.type : item.kind}`);
+    await onItem(item);
+  }
+  return told;
+}

@@ -1,0 +1,31 @@
+/**
+ * Where in a frame its structure stands: what a program goes by when it reads a frame, and what must therefore stay as it is
+ * when a secret happens to be the same word. What people, tools and the model wrote is never structure.
+ */
+export function isStructure(key: string, text: string): boolean {
+  return (NAMING.has(key) && WORD.test(text)) || (IDENTIFYING.test(key) && IDENTIFIER.test(text));
+}
+
+/** Whether what stands below this field was written by people, tools or the model, whatever its own fields are called. */
+export function isPayload(key: string, around: Readonly<Record<string, unknown>>): boolean {
+  // What a hook is told has the shape of a message; what a tool is told has that of the tool.
+  return PAYLOAD.has(key) && !(key === 'input' && around.subtype === 'hook_callback');
+}
+
+const WORD = /^[A-Za-z][A-Za-z_-]*$/;
+const IDENTIFIER = /^[\w-]+$/;
+const IDENTIFYING = /(?:^|[_a-z])(?:id|Id|ids|Ids|uuid|uuids)$/;
+
+/** Fields that hold a word of the protocol, or the name of a tool, a server, a command, a mode. */
+const NAMING: ReadonlySet<string> = new Set([
+  ...['type', 'subtype', 'kind', 'role', 'status', 'state', 'origin', 'source', 'trigger', 'method', 'model', 'mode'],
+  ...['name', 'tool_name', 'toolName', 'server_name', 'serverName', 'mcp_server_name', 'tools', 'skills', 'agents'],
+  ...['slash_commands', 'sdkMcpServers', 'event', 'hook_event_name', 'hookEventName', 'hook_name', 'hook_event'],
+  ...['permissionMode', 'permission_mode', 'behavior', 'decision', 'permissionDecision', 'destination', 'action'],
+  ...['stop_reason', 'terminal_reason', 'error_code', 'rateLimitType', 'apiKeySource', 'output_style', 'outcome'],
+]);
+
+const PAYLOAD: ReadonlySet<string> = new Set([
+  ...['input', 'tool_input', 'updatedInput', 'arguments', 'structured_output', 'structuredContent', 'tool_response'],
+  ...['tool_use_result', 'toolUseResult', 'settings', 'effective', 'env', 'headers', 'config'],
+]);

@@ -1,0 +1,5 @@
+// npm run demo: builds what the demo runs on and plays it. Nothing but the demo is printed, unless the build fails.
+import { quietly } from './quietly.mjs';
+
+quietly('building the packages …', 'npm', ['run', '-s', 'build']);
+await import('../examples/demo.ts');

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const QUIETLY = new URL('../quietly.mjs', import.meta.url).href;
+
+/** Runs a program that notes something on both outputs and ends with this code, and then says that it was built. */
+function build(code: number): { status: number | null; stdout: string; stderr: string } {
+  const tool = `console.log('built'); console.error('[tool] Node.js is deprecated'); process.exit(${code})`;
+  const program = `
+    import { quietly } from ${JSON.stringify(QUIETLY)};
+    quietly('building …', process.execPath, ['--eval', ${JSON.stringify(tool)}]);
+    console.log('the demo');`;
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+}
+
+describe('npm run demo', () => {
+  it('[K-1] prints nothing but the demo: no word of the build tool comes before it', () => {
+    expect(build(0)).toMatchObject({ status: 0, stdout: 'the demo\n', stderr: '' });
+    expect(manifest.scripts.demo).toBe('node --import tsx scripts/demo.mjs');
+  });
+
+  it('[K-1] shows what a build says that fails, and ends with its code', () => {
+    expect(build(3)).toMatchObject({ status: 3, stdout: '', stderr: 'built\n[tool] Node.js is deprecated\n' });
+  });
+});
