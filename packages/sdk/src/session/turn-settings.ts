@@ -32,7 +32,8 @@ export class SettingsKeeper {
   #known: TurnSettings;
   /** What turns have changed for themselves and not given back; what the caller has chosen since is not among it. */
   readonly #lent = new Map<Name, Lent>();
-  readonly #lastWrite = new Map<Name, symbol>();
+  /** The last value that was written of each and that the CLI has not answered yet. */
+  readonly #written = new Map<Name, { readonly value: unknown }>();
   /** Giving it back is being tried, or has failed. */
   #tried = false;
   /** The CLI's own name for the model that is known: `haiku` becomes a release. */
@@ -61,8 +62,14 @@ export class SettingsKeeper {
 
   /** The caller says what to use from now on: no turn gives that back any more. @throws what the CLI says */
   async choose<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void> {
-    await this.#set(name, value);
+    const loan = this.#lent.get(name);
     this.#lent.delete(name);
+    try {
+      await this.#set(name, value);
+    } catch (error) {
+      if (loan && !this.#lent.has(name)) this.#lent.set(name, loan);
+      throw error;
+    }
   }
 
   /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
@@ -82,7 +89,7 @@ export class SettingsKeeper {
     if (this.#lent.size > 0) await this.giveBack();
     for (const name of NAMES) {
       const value = wanted[name];
-      if (value !== undefined && value !== this.#known[name]) await this.#lend(name, value);
+      if (value !== undefined && value !== this.#inForce(name)) await this.#lend(name, value);
     }
   }
 
@@ -106,34 +113,42 @@ export class SettingsKeeper {
     this.#tried = false;
     const failure = await this.#set(name, value).catch((error: unknown) => error);
     if (failure === undefined) return;
-    if (!(failure instanceof ControlTimeoutError)) {
-      this.#lent.delete(name);
-      throw failure;
-    }
-    // What is not answered may be in force all the same.
-    this.note({ [name]: value });
+    // What is not answered may be in force all the same; what was refused is not, and there is nothing to give back.
+    if (failure instanceof ControlTimeoutError) this.note({ [name]: value });
     throw failure;
   }
 
-  async #take(name: Name, { value, before }: Lent): Promise<void> {
-    if (this.#known[name] === value) await this.#set(name, before);
-    this.#lent.delete(name);
+  async #take(name: Name, loan: Lent): Promise<void> {
+    if (this.#inForce(name) === loan.value) await this.#set(name, loan.before);
+    // Meanwhile the caller may have chosen, and another turn may have changed that for itself.
+    if (this.#lent.get(name) === loan) this.#lent.delete(name);
   }
 
   async #earlier(name: Name): Promise<unknown> {
-    const known = this.#known[name];
-    if (known !== undefined) return known;
+    const inForce = this.#inForce(name);
+    if (inForce !== undefined) return inForce;
     if (name === 'model') return this.#port.currentModel();
     return name === 'permissionMode' ? 'default' : null;
   }
 
   async #set(name: Name, value: unknown): Promise<void> {
     if (value === undefined) return;
-    const write = Symbol();
-    this.#lastWrite.set(name, write);
-    // The name and its value come from the same entry of the same settings.
-    await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
-    // Two answers may come at once; what was written last is in force.
-    if (this.#lastWrite.get(name) === write) this.note({ [name]: value });
+    const write = { value };
+    this.#written.set(name, write);
+    // Several may be unanswered, and their answers come at once: what was written last is in force.
+    const isLast = (): boolean => this.#written.get(name) === write;
+    try {
+      // The name and its value come from the same entry of the same settings.
+      await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
+      if (isLast()) this.note({ [name]: value });
+    } finally {
+      if (isLast()) this.#written.delete(name);
+    }
+  }
+
+  /** What the CLI uses once it has done what it was told. */
+  #inForce(name: Name): unknown {
+    const written = this.#written.get(name);
+    return written ? written.value : this.#known[name];
   }
 }

@@ -42,6 +42,8 @@ export type PromptState =
 /** Where the frames belong. The functions below never change a tracker, they return the next one. */
 export interface TurnTracker {
   readonly phase: Phase;
+  /** The `init` of the run has come. A prompt is taken up before it, and the hooks of the prompt are asked before it. */
+  readonly inRun: boolean;
   /** The turn whose prompt was sent and which has not ended. */
   readonly turn: string | undefined;
   /** The CLI has taken the turn up. */
@@ -75,6 +77,7 @@ export interface TrackStep {
 /** A session in which nothing has happened. */
 export const idleTracker: TurnTracker = {
   phase: 'idle',
+  inRun: false,
   turn: undefined,
   begun: false,
   resulted: false,
@@ -106,7 +109,7 @@ export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
 export function turnDropped(tracker: TurnTracker): TurnTracker {
   const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
   const phase = left.size > 0 ? 'sent' : 'idle';
-  return { ...tracker, phase, turn: undefined, begun: false, resulted: false, prompts: left };
+  return { ...tracker, phase, inRun: false, turn: undefined, begun: false, resulted: false, prompts: left };
 }
 
 /** The undecided run has said too much to be kept back any longer. */
@@ -117,6 +120,11 @@ export function takenForOther(tracker: TurnTracker): TurnTracker {
 /** Prompts that were added to the turn and that the CLI has not taken up, by uuid. */
 export function openAdditions({ prompts }: TurnTracker): readonly string[] {
   return [...prompts].filter(([, { role, state }]) => role === 'addition' && state !== 'taken').map(([id]) => id);
+}
+
+/** True while the CLI has a prompt of the turn and is not in a run of it yet: its hooks may be asked. */
+export function isStarting({ phase, inRun, turn }: TurnTracker): boolean {
+  return turn !== undefined && (phase === 'sent' || (phase === 'ours' && !inRun));
 }
 
 /** True when nothing more will come of the turn. */
@@ -188,7 +196,7 @@ function promptTaken(tracker: TurnTracker, id: string, by: 'lifecycle' | 'echo')
 }
 
 function runStarted(tracker: TurnTracker, names: readonly string[]): TrackStep {
-  const next = { ...tracker, phase: phaseOfRun(tracker, names) };
+  const next = { ...tracker, phase: phaseOfRun(tracker, names), inRun: true };
   return step(tracker, next.phase === 'ours' ? ours(next) : next, around(next));
 }
 
@@ -216,6 +224,7 @@ function runEnded(
   const next: TurnTracker = {
     ...after,
     phase: after.prompts.size > 0 ? 'sent' : 'idle',
+    inRun: false,
     resulted: tracker.resulted || isOurs,
     begun: tracker.begun || isOurs,
     prompts: mapValues(after.prompts, (prompt) => (prompt.state === 'waiting' ? { ...prompt, state: 'due' } : prompt)),

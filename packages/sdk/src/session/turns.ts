@@ -24,6 +24,7 @@ import {
   idleTracker,
   isFree,
   isQuiet,
+  isStarting,
   isThrough,
   openAdditions,
   promptAdded,
@@ -96,7 +97,7 @@ export class Turns {
 
   /** True when the CLI has yet to take up a prompt of the current turn. */
   get starting(): boolean {
-    return this.running && this.#tracker.phase === 'sent';
+    return this.running && isStarting(this.#tracker);
   }
 
   /** True when the current turn was interrupted before the CLI had taken it up. */
@@ -214,7 +215,7 @@ export class Turns {
 
   /** The turn has not ended with this frame. */
   #afterStep(before: TurnTracker): void {
-    if (this.#interrupting && this.#tracker.phase === 'ours' && before.phase !== 'ours') {
+    if (this.#interrupting && isStarting(before) && !isStarting(this.#tracker)) {
       this.#host.interrupt().catch(() => {
         // The caller's own interrupt tells what became of it.
       });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { defaultSessionLimits } from '../../src/limits.ts';
 import { CostLedger } from '../../src/session/cost-ledger.ts';
 import { SessionTurn } from '../../src/session/turn.ts';
@@ -40,7 +40,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     },
   );
   turns.add(turn);
-  await turns.underWay(turn);
+  await vi.waitFor(() => expect(turn.sent).toBe(true));
   for (const frame of [INIT, assistant('one'), assistant('two')]) {
     const line = JSON.stringify(frame);
     turns.route(JSON.parse(line), line, 0);

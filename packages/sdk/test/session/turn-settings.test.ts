@@ -174,6 +174,18 @@ describe('a CLI that refuses', () => {
     ]);
   });
 
+  it('[S-7] what the caller chooses while an earlier value is being given back is what the next turn gives back', async () => {
+    const { keeper, told } = desk(START);
+    await keeper.apply({ permissionMode: 'acceptEdits' });
+    const given = keeper.giveBack();
+    const chosen = keeper.choose('permissionMode', 'plan');
+    const applied = keeper.apply({ permissionMode: 'acceptEdits' });
+    await Promise.all([given, chosen, applied]);
+    await keeper.giveBack();
+    expect(told.map(([, value]) => value)).toEqual(['acceptEdits', 'default', 'plan', 'acceptEdits', 'plan']);
+    expect(keeper.known).toMatchObject({ permissionMode: 'plan' });
+  });
+
   it('[S-7] to take a value back is tried again before the next turn, until the caller chooses', async () => {
     const { keeper, told, refuses } = desk(START);
     await keeper.apply({ permissionMode: 'plan' });
