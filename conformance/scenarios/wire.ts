@@ -1,7 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@coxswain/testkit';
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+import type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from 'coxswain';
 
 /** A process in the background may hold the pipe for longer. */
 const LAST_WORDS_MS = 1_000;
@@ -69,8 +72,9 @@ export class PlainChild implements Transport {
     return this.#read((child) => child.stderr);
   }
 
-  async start({ argv, env, cwd }: StartRequest): Promise<void> {
-    const flags = argv.slice(argv.findIndex((token) => token.startsWith('-')));
+  async start({ argv, env, cwd, privateFiles }: StartRequest): Promise<void> {
+    const words = await this.#withFiles(argv, privateFiles);
+    const flags = words.slice(words.findIndex((token) => token.startsWith('-')));
     const child = spawn(this.#executable, flags, { env, cwd, stdio: 'pipe' });
     child.on('error', (error) => this.#exited({ exitCode: null, signal: null, ended: 'by-itself', error }));
     child.on('exit', (exitCode, signal) => this.#exited({ exitCode, signal, ended: 'by-itself' }));
@@ -89,6 +93,15 @@ export class PlainChild implements Transport {
 
   signal(signal: TransportSignal): void {
     this.#child?.kill(({ interrupt: 'SIGINT', terminate: 'SIGTERM', kill: 'SIGKILL' } as const)[signal]);
+  }
+
+  async #withFiles(argv: readonly string[], files: readonly PrivateFile[]): Promise<readonly string[]> {
+    if (files.length === 0) return argv;
+    const folder = await mkdtemp(join(tmpdir(), 'cox-files-'));
+    void this.exited.then(() => rm(folder, { recursive: true, force: true }));
+    const paths = new Map(files.map(({ argvIndex, name }) => [argvIndex, join(folder, name)]));
+    for (const { name, content } of files) await writeFile(join(folder, name), content, { mode: 0o600 });
+    return argv.map((token, index) => paths.get(index) ?? token);
   }
 
   async *#read(pipe: (child: ChildProcessWithoutNullStreams) => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

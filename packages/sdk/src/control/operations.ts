@@ -64,9 +64,10 @@ export class Operations {
     this.#redact = redact;
   }
 
-  async interrupt(timeoutMs: number): Promise<InterruptReceipt> {
-    const body = await this.#request('interrupt', {}, timeoutMs);
-    return { stillQueued: strings(fields(body).still_queued) };
+  /** Undefined when the CLI does not tell which prompts still wait. */
+  async interrupt(timeoutMs: number): Promise<InterruptReceipt | undefined> {
+    const { still_queued: queued } = fields(await this.#request('interrupt', {}, timeoutMs));
+    return queued === undefined ? undefined : { stillQueued: strings(queued) };
   }
 
   /** Takes back a message that was sent while a turn ran; false when the CLI has read it already. */

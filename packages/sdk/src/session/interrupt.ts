@@ -13,7 +13,7 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
   const { interruptTimeoutMs } = session.limits;
   if (exitsAtPromptHook(session) && (session.answering.callbacks.refusePrompts() || turns.starting)) {
     // The refusal ends the turn; one that starts all the same is interrupted then.
-    turns.interrupted();
+    turns.interrupted(undefined);
     return { stillQueued: [] };
   }
   const release = turns.hold();
@@ -21,8 +21,8 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
     // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
     for (const id of turns.additions) void withdraw(session, id);
     const receipt = await operations.interrupt(interruptTimeoutMs);
-    turns.interrupted();
-    return receipt;
+    turns.interrupted(receipt?.stillQueued);
+    return receipt ?? { stillQueued: [] };
   } catch (error) {
     if (error instanceof ControlTimeoutError && turns.running) {
       session.fail(new TurnStuckError(interruptTimeoutMs, error));

@@ -74,7 +74,7 @@ export class Turns {
   /** The current turn's prompt is being prepared and written. */
   #preparing = false;
   #prepared: Promise<void> = Promise.resolve();
-  /** The CLI was told to end the current turn: a run of it that starts afterwards is interrupted too. */
+  /** The interrupt missed the current turn: it is interrupted when it starts. */
   #interrupting = false;
   #idleWaiters: (() => void)[] = [];
 
@@ -142,7 +142,7 @@ export class Turns {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
     // Otherwise it is written at once: what the caller does next, such as an interrupt, comes after it.
-    if (this.#preparing && this.#current === turn) await this.#prepared;
+    if (this.#preparing && this.#current === turn && !this.running) await this.#prepared;
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#tracker = promptAdded(this.#tracker, id);
@@ -159,14 +159,15 @@ export class Turns {
     await this.#write({ ...frame, uuid: id }, id);
   }
 
-  /** What was added to the turn that runs and the CLI has not taken up, by uuid. */
+  /** What was added to the current turn and not taken up, by uuid. */
   get additions(): readonly string[] {
     return openAdditions(this.#tracker);
   }
 
   /** The CLI has answered an interrupt. A turn that has had its result waits only so long for what was added to it. */
-  interrupted(): void {
-    this.#interrupting = this.running;
+  interrupted(stillQueued: readonly string[] | undefined): void {
+    const missed = stillQueued?.some((id) => this.#tracker.prompts.has(id)) ?? true;
+    this.#interrupting = this.running && missed;
     if (!this.#tracker.resulted || this.#timers.has('stuck')) return;
     this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => {
       if (this.#tracker.phase === 'sent') for (const id of this.additions) this.withdrawn(id);

@@ -54,7 +54,7 @@ describe('what is asked', () => {
 describe('what is read from the answer', () => {
   it.each<[string, unknown, (operations: Operations) => Promise<unknown>, unknown]>([
     ['interrupt on 2.1.325', { still_queued: ['a', 'b'] }, (on) => on.interrupt(1), { stillQueued: ['a', 'b'] }],
-    ['interrupt on 2.1.197', undefined, (on) => on.interrupt(1), { stillQueued: [] }],
+    ['interrupt on 2.1.197', undefined, (on) => on.interrupt(1), undefined],
     ['interrupt, something else', { still_queued: ['a', 7, null] }, (on) => on.interrupt(1), { stillQueued: ['a'] }],
     ['set_model on 2.1.325', { model: 'claude-opus-5' }, (on) => on.setModel('opus'), undefined],
     [
