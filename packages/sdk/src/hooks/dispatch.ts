@@ -29,7 +29,7 @@ export interface HookSurroundings {
   /** What the CLI is not known to obey. */
   lacks(): ReadonlySet<LateOutcome>;
   /** A prompt that is about to be asked about was interrupted. */
-  refusesPrompts(): boolean;
+  refusesPrompt(): boolean;
   /** The caller's async context. */
   context(): InContext;
   warn(warning: Warning): void;
@@ -72,7 +72,7 @@ export class HookDispatcher {
     if (this.stopped) return answerWith(stopAnswer(event ?? hook?.event));
     if (hook === undefined) return this.unknownHook(id, request.callback_id, event);
     if (this.calls.has(id)) return noAnswer;
-    if (event === 'UserPromptSubmit' && this.around.refusesPrompts()) return answerWith(promptRefusal());
+    if (event === 'UserPromptSubmit' && this.around.refusesPrompt()) return answerWith(promptRefusal());
     const arrival: Arrival = { id, hook, event: event ?? hook.event, input, toolUseId: request.tool_use_id, arrivedAt };
     if (event === undefined) {
       const call = this.remember(arrival);

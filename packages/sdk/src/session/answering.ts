@@ -94,7 +94,7 @@ function createParts(session: LiveSession): AnsweringParts {
     hooks: new HookDispatcher({
       hooks: session.plan.hooks,
       lacks: lackedOutcomes(session),
-      refusesPrompts: () => session.turns.interruptPending,
+      refusesPrompt: () => session.turns.refusesPrompt(),
       ...around,
     }),
     permissions,

@@ -11,15 +11,17 @@ import type { LiveSession } from './live.ts';
 export async function interruptSession(session: LiveSession): Promise<InterruptReceipt> {
   const { turns, operations } = session;
   const { interruptTimeoutMs } = session.limits;
-  if (exitsAtPromptHook(session) && (session.answering.callbacks.refusePrompts() || turns.starting)) {
-    // The refusal ends the turn; one that starts all the same is interrupted then.
-    turns.interrupted(undefined);
-    return { stillQueued: [] };
-  }
   const release = turns.hold();
   try {
-    // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
-    for (const id of turns.additions) void withdraw(session, id);
+    if (exitsAtPromptHook(session)) {
+      await withdrawAdditions(session);
+      if (session.answering.callbacks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
+        return refusePrompt(session);
+      }
+    } else {
+      // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
+      void withdrawAdditions(session);
+    }
     const receipt = await operations.interrupt(interruptTimeoutMs);
     turns.interrupted(receipt?.stillQueued);
     return receipt ?? { stillQueued: [] };
@@ -37,6 +39,17 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
 function exitsAtPromptHook({ plan, release }: LiveSession): boolean {
   if (!plan.hooks.some(({ event }) => event === 'UserPromptSubmit')) return false;
   return release === undefined || compareVersions(release, '2.1.325') < 0;
+}
+
+/** The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts. */
+function refusePrompt({ turns, answering }: LiveSession): InterruptReceipt {
+  turns.interrupted(undefined);
+  if (answering.callbacks.refusePrompts()) turns.refusesPrompt();
+  return { stillQueued: [] };
+}
+
+async function withdrawAdditions(session: LiveSession): Promise<void> {
+  await Promise.all(session.turns.additions.map((id) => withdraw(session, id)));
 }
 
 async function withdraw({ turns, operations, limits }: LiveSession, addition: string): Promise<void> {

@@ -11,6 +11,7 @@ import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import { taskEvents } from './background-tasks.ts';
 import type { CostLedger } from './cost-ledger.ts';
+import { Interruption } from './interruption.ts';
 import type { Observers } from './observers.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { SilenceClock } from './silence-clock.ts';
@@ -74,8 +75,7 @@ export class Turns {
   /** The current turn's prompt is being prepared and written. */
   #preparing = false;
   #prepared: Promise<void> = Promise.resolve();
-  /** The interrupt missed the current turn: it is interrupted when it starts. */
-  #interrupting = false;
+  readonly #interruption = new Interruption();
   #idleWaiters: (() => void)[] = [];
 
   constructor(host: TurnsHost) {
@@ -100,9 +100,9 @@ export class Turns {
     return this.running && isStarting(this.#tracker);
   }
 
-  /** True when the current turn was interrupted before the CLI had taken it up. */
-  get interruptPending(): boolean {
-    return this.#interrupting && this.starting;
+  /** True when a hook is asked about a prompt of the current turn, and that was interrupted. */
+  refusesPrompt(): boolean {
+    return this.starting && this.#interruption.refusesPrompt();
   }
 
   /** True when no turn runs or waits, neither of ours nor of the CLI's own, and no background task is open. */
@@ -146,7 +146,7 @@ export class Turns {
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#tracker = promptAdded(this.#tracker, id);
-    this.#interrupting = false;
+    this.#interruption.forget();
     // Without a priority: `now` would cut the running turn short and begin another.
     await this.#write(userFrame(content, id), id);
   }
@@ -167,7 +167,7 @@ export class Turns {
   /** The CLI has answered an interrupt. A turn that has had its result waits only so long for what was added to it. */
   interrupted(stillQueued: readonly string[] | undefined): void {
     const missed = stillQueued?.some((id) => this.#tracker.prompts.has(id)) ?? true;
-    this.#interrupting = this.running && missed;
+    this.#interruption.asked(this.running && missed);
     if (!this.#tracker.resulted || this.#timers.has('stuck')) return;
     this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => {
       if (this.#tracker.phase === 'sent') for (const id of this.additions) this.withdrawn(id);
@@ -216,11 +216,9 @@ export class Turns {
 
   /** The turn has not ended with this frame. */
   #afterStep(before: TurnTracker): void {
-    if (this.#interrupting && isStarting(before) && !isStarting(this.#tracker)) {
-      this.#host.interrupt().catch(() => {
-        // The caller's own interrupt tells what became of it.
-      });
-    }
+    const started = isStarting(before) && !isStarting(this.#tracker);
+    // The caller's own interrupt tells what became of it.
+    if (started && this.#interruption.runStarted()) this.#host.interrupt().catch(() => {});
     this.advance();
   }
 
@@ -347,9 +345,8 @@ export class Turns {
     this.#silence.stop();
     this.#timers.clear();
     this.#timers.set('stuck', interruptTimeoutMs, () => this.#host.stuck(error));
-    this.#host.interrupt().catch(() => {
-      // The clock above decides; a CLI that refuses an interrupt may still end its turn.
-    });
+    // The clock above decides; a CLI that refuses an interrupt may still end its turn.
+    this.#host.interrupt().catch(() => {});
   }
 
   /** Nothing more will come of a turn, which may have failed before. It has no result when its prompt came back unread. */
@@ -375,7 +372,7 @@ export class Turns {
   #release(): void {
     if (this.#current) this.#host.costs.cut(this.#current.id);
     this.#current = undefined;
-    this.#interrupting = false;
+    this.#interruption.forget();
     this.#silence.stop();
     this.#timers.clear();
     this.#giveBack();

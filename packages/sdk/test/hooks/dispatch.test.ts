@@ -88,7 +88,7 @@ describe('a hook', () => {
       limits: { maxRunningHooks: 1, maxWaitingHooks: 1 },
       now: Date.now,
       sessionId: () => undefined,
-      refusesPrompts: () => false,
+      refusesPrompt: () => false,
       lacks: () => new Set(),
       context: () => inside,
       warn: () => {},

@@ -41,7 +41,7 @@ export function hookDesk(
     limits: { maxRunningHooks: limits.running ?? 32, maxWaitingHooks: limits.waiting ?? 1_024 },
     now: () => Date.now(),
     sessionId: () => 'session-1',
-    refusesPrompts: () => false,
+    refusesPrompt: () => false,
     lacks: () => outcomesLackedBy(version),
     context: currentContext,
     warn: (warning) => warnings.push(warning),
