@@ -7,11 +7,13 @@ import { mcpProbes } from './probes/mcp.ts';
 import { permissionProbes } from './probes/permissions.ts';
 import { queryProbes } from './probes/queries.ts';
 import { sessionProbes } from './probes/sessions.ts';
+import { turnEvidenceProbes } from './probes/turn-evidence.ts';
 
 /** Every feature that is proven by a run of its own. */
 export const probes: readonly Probe[] = [
   ...queryProbes,
   ...sessionProbes,
+  ...turnEvidenceProbes,
   ...controlProbes,
   ...hookEventProbes,
   ...hookOutcomeProbes,

@@ -15,6 +15,25 @@ function readCompatibility() {
   return JSON.parse(readFileSync(new URL('../../docs/compatibility.json', import.meta.url), 'utf8'));
 }
 
+/** @type {readonly (readonly [string, string])[]} */
+const EVIDENCE = [
+  ['turns:lifecycle', '`started` comes before the `init` of the run; a run that starts before it is not the prompt’s'],
+  ['turns:init', 'the prompts of the run'],
+  ['turns:result', 'the prompts that ended with the run'],
+  ['turns:origin', 'nobody sent a prompt for the run'],
+];
+
+/**
+ * @param {readonly FeatureRecord[]} features
+ * @param {string} id
+ * @param {string} follows
+ */
+function evidenceRow(features, id, follows) {
+  const feature = features.find((one) => one.id === id);
+  if (!feature) throw new Error(`There is no feature ${id}.`);
+  return `| ${feature.title} | ${feature.since ?? MINIMUM_SESSION_VERSION} | ${follows} |`;
+}
+
 /** The page about the releases of the CLI. */
 export function compatibilityPage() {
   const { newest, features, releases } = readCompatibility();
@@ -54,6 +73,20 @@ export function compatibilityPage() {
     'that can run it.',
     '',
     ...firstReleases(GROUPS.flatMap((group) => features.filter((feature) => feature.group === group))),
+    '',
+    '## Which turn a frame belongs to',
+    '',
+    'A run is what the CLI does between an `init` and a `result`. It takes up one or more prompts, or none when the CLI starts it',
+    'because a background task has ended. A session decides by what the frames say, not by the release:',
+    '',
+    '| what a frame says | first release | what follows from it |',
+    '| --- | --- | --- |',
+    ...EVIDENCE.map(([id, follows]) => evidenceRow(features, id, follows)),
+    `| the user message is repeated with its uuid (\`--replay-user-messages\`) | ${MINIMUM_SESSION_VERSION} | the run is that prompt's |`,
+    '',
+    'Without `command_lifecycle` a run is decided by the repeated message, by the `origin` of its result, or because nothing else',
+    'can have started it. A prompt that a hook refuses, and a slash command, are not repeated: their run ends with a result',
+    'without `origin`.',
     '',
     '## Every feature on every release',
     '',
