@@ -16,15 +16,17 @@ export interface CheckedTurn {
   readonly signal?: AbortSignal;
 }
 
-const NAMES = [
+/** What a turn can change of a process that runs already. */
+export const turnOptionNames = [
   'model',
   'permissionMode',
   'thinking',
   'maxThinkingTokens',
   'timeoutMs',
   'idleTimeoutMs',
-  'signal',
 ] as const;
+
+const NAMES = [...turnOptionNames, 'signal'] as const;
 
 /** What is sent and how, or what is wrong with it. */
 interface CheckedSend {

@@ -1,13 +1,3 @@
-/** What a job can change of a process that runs already. */
-export const turnOptionNames = [
-  'model',
-  'permissionMode',
-  'thinking',
-  'maxThinkingTokens',
-  'timeoutMs',
-  'idleTimeoutMs',
-] as const;
-
 /**
  * What the CLI takes only when it starts: a job that has one of these runs in a process that was started with it. What
  * holds functions, secrets or the means to run a CLI is not among them: that is for the pool's own code to give.

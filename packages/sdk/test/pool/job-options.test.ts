@@ -4,8 +4,9 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createPool } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
+import { turnOptionNames } from '../../src/options/turn.ts';
 import type { JobSpec } from '../../src/pool/job.ts';
-import { countedByProcess, processOptionNames, turnOptionNames } from '../../src/pool/job-option-names.ts';
+import { countedByProcess, processOptionNames } from '../../src/pool/job-option-names.ts';
 import type { FakeCli } from '../support/fake-cli.ts';
 import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy, stock } from './boathouse.ts';
 
