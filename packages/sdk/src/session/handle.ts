@@ -105,7 +105,7 @@ export class SessionHandle<T> implements Session<T> {
     const asGiven = snapshot(frame);
     if (this.state === 'running') return this.#live.turns.push(asGiven);
     // A prompt that is sent after this call is written after the frame.
-    const release = this.#live.turns.hold();
+    const release = this.#live.turns.gate.hold();
     try {
       await this.#live.ready;
       if (this.#live.state !== 'running') throw this.#live.stoppedError('The frame was not sent');

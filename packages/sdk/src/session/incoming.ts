@@ -126,6 +126,7 @@ export class Incoming implements LinkSink {
     else if (message.type === 'result') this.result(message);
     else if (isUnknownMessage(message)) this.warnUnknown(message.type);
     this.handOver(message, rawJson);
+    if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
   }
 
   private handOver(message: Message, rawJson: string): void {
@@ -140,9 +141,7 @@ export class Incoming implements LinkSink {
     if (message.subtype === 'init') {
       session.capabilities.fromInit(message);
       session.id = sessionIdOf(message) ?? session.id;
-      const { model, permissionMode, cliVersion } = session.capabilities.current;
-      if (model) session.settings.noteModelName(model);
-      if (permissionMode) this.mode(permissionMode);
+      const { cliVersion } = session.capabilities.current;
       session.cliVersion = cliVersion ?? session.cliVersion;
       session.versionWatch?.told(cliVersion);
       this.checkTools();
@@ -154,6 +153,18 @@ export class Incoming implements LinkSink {
       const retry = retryWarning(message);
       if (retry) session.warn(retry);
     }
+  }
+
+  /**
+   * What the CLI says at the start of a run may be older than what was set since. It is not when the run began behind a prompt
+   * and nothing was set after that.
+   */
+  private noteSettings(): void {
+    const { capabilities, settings, turns } = this.session;
+    if (!turns.inTurn || settings.setSincePrompt) return;
+    const { model, permissionMode } = capabilities.current;
+    if (model) settings.noteModelName(model);
+    if (permissionMode) this.mode(permissionMode);
   }
 
   /** Every turn tells it. In the first one it must be what was asked for; later much may have changed it. */

@@ -11,7 +11,7 @@ import type { LiveSession } from './live.ts';
 export async function interruptSession(session: LiveSession): Promise<InterruptReceipt> {
   const { turns, operations } = session;
   const { interruptTimeoutMs } = session.limits;
-  const release = turns.hold();
+  const release = turns.gate.hold();
   try {
     if (exitsAtPromptHook(session)) {
       await withdrawAdditions(session);

@@ -39,9 +39,20 @@ export class SettingsKeeper {
   /** The CLI's own name for the model that is known: `haiku` becomes a release. */
   #fullModelName: string | undefined;
 
+  #setSincePrompt = false;
+
   constructor(port: SettingsPort, known: TurnSettings) {
     this.#port = port;
     this.#known = known;
+  }
+
+  /** Something was set after the last prompt was written. */
+  get setSincePrompt(): boolean {
+    return this.#setSincePrompt;
+  }
+
+  promptWritten(): void {
+    this.#setSincePrompt = false;
   }
 
   get known(): TurnSettings {
@@ -133,6 +144,7 @@ export class SettingsKeeper {
 
   async #set(name: Name, value: unknown): Promise<void> {
     if (value === undefined) return;
+    this.#setSincePrompt = true;
     const write = { value };
     this.#written.set(name, write);
     // Several may be unanswered, and their answers come at once: what was written last is in force.

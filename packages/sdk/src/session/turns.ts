@@ -48,7 +48,7 @@ export interface TurnsHost {
   canSend(): boolean;
   send(frame: UserFrame): Promise<void>;
   /** Of the CLI, which a turn may have its own of. */
-  readonly settings: Pick<SettingsKeeper, 'apply' | 'lent' | 'giveBack'>;
+  readonly settings: Pick<SettingsKeeper, 'apply' | 'lent' | 'giveBack' | 'promptWritten'>;
   /** The pipe stood still for a slow reader: the CLI's silence is not its own. */
   heldUpWithin(ms: number): boolean;
   /** Asks the CLI to end what it does. */
@@ -67,7 +67,7 @@ export class Turns {
   readonly #waiting: AnyTurn[] = [];
   readonly #timers = new Timers<'whole' | 'stuck'>();
   readonly #silence: SilenceClock;
-  readonly #gate: PromptGate;
+  readonly gate: PromptGate;
   readonly #events: TurnEvents;
   readonly #undecided: UndecidedFrames;
   #tracker: TurnTracker = idleTracker;
@@ -82,7 +82,7 @@ export class Turns {
     this.#host = host;
     this.#events = new TurnEvents((event) => host.event(event), host.costs);
     this.#silence = new SilenceClock((ms) => host.heldUpWithin(ms));
-    this.#gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
+    this.gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
     this.#undecided = new UndecidedFrames(host.limits.bufferBytes);
   }
 
@@ -93,6 +93,11 @@ export class Turns {
   /** True when the prompt of the current turn has been sent. */
   get running(): boolean {
     return this.#current !== undefined && this.#isSent(this.#current);
+  }
+
+  /** True when the CLI is in a run of the current turn. */
+  get inTurn(): boolean {
+    return this.#tracker.phase === 'ours';
   }
 
   /** True when the CLI has yet to take up a prompt of the current turn. */
@@ -183,16 +188,11 @@ export class Turns {
     this.#end(turn);
   }
 
-  /** No prompt is sent until the returned function is called: the CLI would merge it into what it is doing. */
-  hold(): () => void {
-    return this.#gate.hold();
-  }
-
   /** Sends the next prompt if nothing stands against it. */
   advance(): void {
-    if (this.#waiting.length === 0) this.#gate.forgetRun();
-    const busy = this.#current || this.#preparing || this.#gate.held || !this.#host.canSend();
-    const blocked = busy || this.#waiting.length === 0 || this.#gate.waitsForRun(isFree(this.#tracker));
+    if (this.#waiting.length === 0) this.gate.forgetRun();
+    const busy = this.#current || this.#preparing || this.gate.held || !this.#host.canSend();
+    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(isFree(this.#tracker));
     const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
     else this.#checkIdle();
@@ -237,7 +237,7 @@ export class Turns {
     this.failAll(why, whyWaiting);
     this.#settleUndecided(undefined);
     this.#tracker = idleTracker;
-    this.#gate.forgetRun();
+    this.gate.forgetRun();
     this.#checkIdle();
   }
 
@@ -276,7 +276,7 @@ export class Turns {
     }
     try {
       await this.#host.settings.apply(turn.options);
-      await this.#gate.released();
+      await this.gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
@@ -292,6 +292,7 @@ export class Turns {
   async #send(turn: AnyTurn): Promise<void> {
     this.#tracker = promptSent(this.#tracker, turn.id);
     this.#host.costs.sent(turn.id, turn.feed.charge());
+    this.#host.settings.promptWritten();
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));
     turn.sent = true;
@@ -382,7 +383,7 @@ export class Turns {
   #giveBack(): void {
     const { settings } = this.#host;
     if (!settings.lent || this.#current || this.#preparing || !this.#host.canSend()) return;
-    const release = this.hold();
+    const release = this.gate.hold();
     settings
       .giveBack()
       .catch(() => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../src/options/groups.ts';
 import { FakeCli, refusal, type Stage, settle, silence, start, success } from '../support/fake-cli.ts';
+import { INIT, result } from '../support/say.ts';
 
 /** What the CLI was told, without the handshake. */
 const told = ({ cli }: Stage): unknown[] =>
@@ -176,4 +177,24 @@ describe('the signal of a turn', () => {
     expect(await turn.text()).toBe('done');
     expect(cli.story).toEqual(['initialize', 'prompt one']);
   });
+});
+
+it('[S-7] the mode that a run of the CLI’s own names is not taken for the session’s: it may be older than what was set', async () => {
+  const cli = new FakeCli();
+  const { session } = await start({ permissionMode: 'plan' }, cli);
+  cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
+  const first = session.send('first', { permissionMode: 'acceptEdits' });
+  cli.reply(await cli.got('prompt first'));
+  await first.result();
+  await cli.got('set_permission_mode', 2);
+  // The run began while the turn's own mode was still in force.
+  cli.say({ ...INIT, permissionMode: 'acceptEdits' }, result({ origin: { kind: 'task-notification' } }));
+  await settle();
+  const second = session.send('second', { permissionMode: 'plan' });
+  cli.reply(await cli.got('prompt second'));
+  await second.result();
+  const third = session.send('third');
+  cli.reply(await cli.got('prompt third'));
+  await third.result();
+  expect(cli.story.filter((words) => words === 'set_permission_mode')).toHaveLength(2);
 });

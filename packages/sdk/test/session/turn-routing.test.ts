@@ -12,7 +12,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     limits: defaultSessionLimits,
     canSend: () => true,
     send: async () => {},
-    settings: { apply: async () => {}, lent: false, giveBack: async () => {} },
+    settings: { apply: async () => {}, lent: false, giveBack: async () => {}, promptWritten: () => {} },
     heldUpWithin: () => false,
     interrupt: async () => {},
     stuck: () => {},
