@@ -104,7 +104,7 @@ function createParts(session: LiveSession): AnsweringParts {
     context: around.context,
     write: (line) => session.link?.postLine(line),
     interrupt: () => void interruptSession(session).catch(() => {}),
-    awaited: (awaited) => (awaited ? session.turns.pauseIdle() : session.turns.resumeIdle()),
+    awaited: (awaited) => session.turns.callbackRuns(awaited),
     warn: around.warn,
   });
   return { permissions, callbacks, tools };

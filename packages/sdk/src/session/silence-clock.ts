@@ -23,13 +23,9 @@ export class SilenceClock {
     });
   }
 
-  pause(): void {
-    this.#paused = true;
-    this.#timer.clear();
-  }
-
-  resume(): void {
-    this.#paused = false;
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    if (paused) this.#timer.clear();
   }
 
   stop(): void {

@@ -122,6 +122,12 @@ export function openAdditions({ prompts }: TurnTracker): readonly string[] {
   return [...prompts].filter(([, { role, state }]) => role === 'addition' && state !== 'taken').map(([id]) => id);
 }
 
+/** Prompts that the CLI would start with at once if it still had them, and of which it need not report what became. */
+export function leftovers({ phase, turn, resulted, prompts }: TurnTracker): readonly string[] {
+  if (phase !== 'sent' || (turn !== undefined && !resulted)) return [];
+  return [...prompts].filter(([, prompt]) => isUnreported(prompt)).map(([id]) => id);
+}
+
 /** True while the CLI has a prompt of the turn and is not in a run of it yet: its hooks may be asked. */
 export function isStarting({ phase, inRun, turn }: TurnTracker): boolean {
   return turn !== undefined && (phase === 'sent' || (phase === 'ours' && !inRun));
@@ -277,7 +283,11 @@ function hasTurnPrompt({ prompts }: TurnTracker): boolean {
 
 /** True while a prompt of the turn has not been taken up, and the CLI need not report when it is. */
 function hasUnreported({ prompts }: TurnTracker): boolean {
-  return [...prompts.values()].some(({ role, state }) => role !== 'pushed' && (state === 'due' || state === 'waiting'));
+  return [...prompts.values()].some((prompt) => prompt.role !== 'pushed' && isUnreported(prompt));
+}
+
+function isUnreported({ state }: Prompt): boolean {
+  return state === 'due' || state === 'waiting';
 }
 
 function settleNamed(tracker: TurnTracker, names: readonly string[]): TurnTracker {

@@ -12,6 +12,7 @@ import type { Message, UserContent } from '../wire/messages.ts';
 import { taskEvents } from './background-tasks.ts';
 import type { CostLedger } from './cost-ledger.ts';
 import { Interruption } from './interruption.ts';
+import { LeftoverClock } from './leftover-clock.ts';
 import type { Observers } from './observers.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { SilenceClock } from './silence-clock.ts';
@@ -27,6 +28,7 @@ import {
   isQuiet,
   isStarting,
   isThrough,
+  leftovers,
   openAdditions,
   promptAdded,
   promptPushed,
@@ -67,6 +69,7 @@ export class Turns {
   readonly #waiting: AnyTurn[] = [];
   readonly #timers = new Timers<'whole' | 'stuck'>();
   readonly #silence: SilenceClock;
+  readonly #leftovers: LeftoverClock;
   readonly gate: PromptGate;
   readonly #events: TurnEvents;
   readonly #undecided: UndecidedFrames;
@@ -81,6 +84,9 @@ export class Turns {
   constructor(host: TurnsHost) {
     this.#host = host;
     this.#events = new TurnEvents((event) => host.event(event), host.costs);
+    this.#leftovers = new LeftoverClock(host.limits.interruptTimeoutMs, () => {
+      for (const id of leftovers(this.#tracker)) this.withdrawn(id);
+    });
     this.#silence = new SilenceClock((ms) => host.heldUpWithin(ms));
     this.gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
     this.#undecided = new UndecidedFrames(host.limits.bufferBytes);
@@ -169,14 +175,10 @@ export class Turns {
     return openAdditions(this.#tracker);
   }
 
-  /** The CLI has answered an interrupt. A turn that has had its result waits only so long for what was added to it. */
+  /** The CLI has answered an interrupt; if it tells, with the prompts that still wait. */
   interrupted(stillQueued: readonly string[] | undefined): void {
     const missed = stillQueued?.some((id) => this.#tracker.prompts.has(id)) ?? true;
     this.#interruption.asked(this.running && missed);
-    if (!this.#tracker.resulted || this.#timers.has('stuck')) return;
-    this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => {
-      if (this.#tracker.phase === 'sent') for (const id of this.additions) this.withdrawn(id);
-    });
   }
 
   /** The CLI gave a prompt back unread. */
@@ -212,6 +214,7 @@ export class Turns {
     this.#pass(step.to, before.turn, message, rawJson, at);
     if (step.ended) this.#end(before.turn);
     else this.#afterStep(before);
+    this.#leftovers.heard(leftovers(this.#tracker).length > 0);
   }
 
   /** The turn has not ended with this frame. */
@@ -237,6 +240,7 @@ export class Turns {
     this.failAll(why, whyWaiting);
     this.#settleUndecided(undefined);
     this.#tracker = idleTracker;
+    this.#leftovers.heard(false);
     this.gate.forgetRun();
     this.#checkIdle();
   }
@@ -258,13 +262,10 @@ export class Turns {
   }
 
   /** While a callback of ours runs, the CLI's silence is not its own. */
-  pauseIdle(): void {
-    this.#silence.pause();
-  }
-
-  resumeIdle(): void {
-    this.#silence.resume();
-    this.#armIdle();
+  callbackRuns(runs: boolean): void {
+    this.#leftovers.pause(runs);
+    this.#silence.pause(runs);
+    if (!runs) this.#armIdle();
   }
 
   async #begin(turn: AnyTurn): Promise<void> {

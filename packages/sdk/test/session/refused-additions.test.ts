@@ -182,3 +182,18 @@ it('[S-3, H-4] two that 2.1.197 makes one of, and a hook refuses, end with the t
   await next.result();
   expect(turn.results).toMatchObject([{ result: 'first' }, { result: 'blocked' }]);
 });
+
+it('[S-3, H-4] a pushed frame that 2.1.197 makes one of with a prompt, and a hook refuses, holds the next prompt for a bounded time', async () => {
+  const cli = new FakeCli();
+  const { session } = await start({ limits: { interruptTimeoutMs: 100 } }, cli);
+  const turn = session.send('one');
+  const next = session.send('two');
+  const prompt = await cli.got('prompt one');
+  await session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
+  cli.say({ ...prompt, isReplay: true }, INIT, REFUSED, result({ result: 'blocked' })); // Of the frame nothing is heard.
+  await turn.result();
+  expect(cli.story).not.toContain('prompt two');
+  cli.reply(await cli.got('prompt two'), 'second');
+  expect(await next.text()).toBe('second');
+  await session.idle();
+});
