@@ -13,7 +13,7 @@ export function generateWalk(options: {
   const random = randomFrom(seed);
   const maker = new StepMaker(random, kind);
   const mode = random.pick<WalkMode>(['plan', 'acceptEdits', 'acceptEdits']);
-  const hooks = hookLengths(random);
+  const hooks = hookLengths(random, release);
   const steps: Step[] = [];
   while (steps.length < length) steps.push(...maker.next());
   return { seed, release, kind, mode, hooks, steps };
@@ -148,10 +148,16 @@ const POOL_STEPS: readonly (readonly [number, Maker])[] = [
   [1, () => [{ do: 'kill' }]],
 ];
 
-function hookLengths(random: Random): HookLengths {
+/**
+ * Releases that exit when they are interrupted while the hook of a prompt is pending. A session does not interrupt them there,
+ * but an interrupt on its way may reach them when they have just started a run of their own.
+ */
+const EXIT_AT_PROMPT_HOOK: readonly string[] = ['2.1.197', '2.1.290'];
+
+function hookLengths(random: Random, release: string): HookLengths {
   const length = (): number => 5 + random.below(200);
   return {
-    ...(random.chance(0.4) ? { UserPromptSubmit: length() } : {}),
+    ...(random.chance(0.4) && !EXIT_AT_PROMPT_HOOK.includes(release) ? { UserPromptSubmit: length() } : {}),
     ...(random.chance(0.3) ? { PreToolUse: length() } : {}),
     ...(random.chance(0.2) ? { Stop: length() } : {}),
   };

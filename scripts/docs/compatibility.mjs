@@ -86,7 +86,7 @@ export function compatibilityPage() {
     '',
     'Without `command_lifecycle` a run is decided by the repeated message, by the `origin` of its result, or because nothing else',
     'can have started it. A prompt that a hook refuses, and a slash command, are not repeated: their run ends with a result',
-    'without `origin`.',
+    'without `origin`. Releases without `origin` cannot be told apart there: do not send prompts beside background work on them.',
     '',
     '## Every feature on every release',
     '',
