@@ -4,13 +4,13 @@ import type { Message } from '../wire/messages.ts';
  * What one frame tells about the CLI's runs. A run is what the CLI does between an `init` and a `result`; it takes up one or
  * more prompts, or none when the CLI starts it because a background task has ended.
  *
- * | frame | 2.1.325 | 2.1.290 | 2.1.197 |
- * | --- | --- | --- | --- |
- * | `command_lifecycle` for each prompt with a uuid, `started` before the `init` of its run | yes | yes | no |
- * | `init.user_message_uuids` | yes | no | no |
- * | `result.user_message_uuids` | yes | yes | no |
- * | echo of the prompt (`isReplay`, its uuid) before the `result` of its run, unless a hook refused it or it is a slash command | yes | yes | yes |
- * | `result.origin` on the CLI's own runs | yes | yes | yes |
+ * | frame | since |
+ * | --- | --- |
+ * | `command_lifecycle` for each prompt with a uuid, `started` before the `init` of its run | 2.1.206 |
+ * | `init.user_message_uuids` | 2.1.301 |
+ * | `result.user_message_uuids` | 2.1.259 |
+ * | `result.origin` on the CLI's own runs | 2.1.124 |
+ * | echo of the prompt (`isReplay`, its uuid) before the `result`, unless a hook refused it or it is a slash command | 1.0.86 |
  */
 export type Evidence =
   /** The CLI has read the prompt. */
