@@ -21,7 +21,7 @@ const pool = createPool({
   size: 2, // processes at most
   prewarm: 1, // one of them is kept ready for keys that are new
   defaults, // what all sessions have in common
-  session: (key) => (key === 'ann' ? { model: 'opus' } : undefined), // what a key has of its own
+  session: (key) => (key === 'ann' ? { model: 'opus' } : undefined), // what a key has of its own; null: a job without a key
 });
 await pool.ready; // rejects when the defaults cannot be used
 // #endregion

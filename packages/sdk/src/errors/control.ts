@@ -114,7 +114,7 @@ export class NoSuchPermissionError extends CoxswainError {
   constructor(id: string) {
     super(
       'NoSuchPermissionError',
-      `No permission request ${JSON.stringify(id)} is waiting: it was answered or withdrawn. session.pendingPermissions() lists those that are.`,
+      `No permission request ${JSON.stringify(id)} is waiting: it was answered or withdrawn, or the id is another's. pendingPermissions() of the session or pool lists those that are.`,
     );
     this.id = id;
   }
