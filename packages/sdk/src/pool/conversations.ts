@@ -6,6 +6,8 @@ export interface Conversation {
   readonly kept: boolean;
   /** The directory it was last in. */
   readonly cwd: string;
+  /** The model to go on with, where a job of the key had another one. */
+  readonly model: string | undefined;
   /** The slot that failed while it had the conversation. */
   readonly lostBy: number | undefined;
 }
@@ -31,9 +33,10 @@ export class Conversations {
   }
 
   /** The CLI has begun a turn of it, or ended one. */
-  note(key: string, { id, kept, cwd }: Pick<Conversation, 'id' | 'kept' | 'cwd'>): void {
+  note(key: string, { id, kept, cwd, model }: Omit<Conversation, 'lostBy'>): void {
     const known = this.#byKey.get(key);
-    this.#set(key, { id, kept: kept || (known?.id === id && known.kept), cwd, lostBy: undefined });
+    const same = known?.id === id ? known : undefined;
+    this.#set(key, { id, kept: kept || same?.kept === true, cwd, model: model ?? same?.model, lostBy: undefined });
   }
 
   /** Its process failed. */

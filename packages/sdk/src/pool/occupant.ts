@@ -171,7 +171,7 @@ export class Occupant {
     const job = first?.plan.process;
     const resume = known?.id ?? first?.resume;
     try {
-      return await this.#open({ job, own, resume });
+      return await this.#open({ job, own, resume, model: known?.model });
     } catch (error) {
       if (!known || key === null || !isNotFound(error)) throw error;
       if (known.kept && known.cwd !== this.#cwd) throw elsewhere(key, known.cwd, this.#cwd);
@@ -185,7 +185,7 @@ export class Occupant {
     }
   }
 
-  async #open(parts: Pick<LayerParts, 'job' | 'own' | 'resume'>): Promise<Session> {
+  async #open(parts: Pick<LayerParts, 'job' | 'own' | 'resume' | 'model'>): Promise<Session> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
     const layers = sessionLayers({ key: this.key, ...parts, shared: this.#host.plan.layers, onEvent });
     const session = openSessionWith(layers);
@@ -303,7 +303,9 @@ export class Occupant {
   /** A turn of its key's conversation has begun, or has ended and is `kept`. */
   #noteConversation(kept: boolean): void {
     const { key, sessionId } = this;
-    if (key !== null && sessionId !== null) this.#host.conversations.note(key, { id: sessionId, kept, cwd: this.#cwd });
+    if (key === null || sessionId === null) return;
+    const model = this.#session?.modelToKeep;
+    this.#host.conversations.note(key, { id: sessionId, kept, cwd: this.#cwd, model });
   }
 
   #giveUp(reason: string, cause?: unknown): void {

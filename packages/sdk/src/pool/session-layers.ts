@@ -10,6 +10,8 @@ export interface LayerParts {
   readonly key: string | null;
   /** The session id of the conversation it takes up. */
   readonly resume: string | undefined;
+  /** The model to go on with, if nothing else names one. */
+  readonly model?: string | undefined;
   /** What the job it is started for has of its own. */
   readonly job: SessionOptions | undefined;
   /** What its key has of its own. */
@@ -23,6 +25,7 @@ export interface LayerParts {
 export function sessionLayers({
   key,
   resume,
+  model,
   job = {},
   own = {},
   shared,
@@ -39,7 +42,11 @@ export function sessionLayers({
     onEvent(event);
     listener?.(event);
   };
-  return [{ onEvent: tell, ...(resume !== undefined && { resume }) }, ...given];
+  return [
+    { onEvent: tell, ...(resume !== undefined && { resume }) },
+    ...given,
+    ...(model === undefined ? [] : [{ model }]),
+  ];
 }
 
 /** What a key has of its own. @throws OptionsError, what `session` throws */

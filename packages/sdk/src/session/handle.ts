@@ -79,6 +79,11 @@ export class SessionHandle<T> implements Session<T> {
     return this.#live.redact(text);
   }
 
+  /** The model that another process needs to be given, because a turn of this one had its own. */
+  get modelToKeep(): string | undefined {
+    return this.#live.settings.modelToKeep;
+  }
+
   get capabilities(): Capabilities {
     return this.#live.capabilities.current;
   }
@@ -209,7 +214,7 @@ export class SessionHandle<T> implements Session<T> {
     if (id === undefined || !finishedTurn || plan.given.persistSession === false) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-    const session = this.#open([fork, ...(own as SessionOptions<T>[])]);
+    const session = this.#open([fork, ...(own as SessionOptions<T>[]), { model: this.modelToKeep }]);
     await session.ready;
     return session;
   }

@@ -23,8 +23,11 @@ export interface SettingsPort {
 /** A value that a turn has instead of the session's own. */
 interface Lent {
   readonly value: unknown;
-  readonly before: unknown;
+  before: unknown;
 }
+
+/** What the CLI uses when nothing was ever set; its model has to be asked for. */
+const UNSET: Readonly<Record<Name, unknown>> = { model: undefined, permissionMode: 'default', maxThinkingTokens: null };
 
 /** Keeps what a session is set to, so that a turn can have its own settings and give them back. */
 export class SettingsKeeper {
@@ -40,6 +43,8 @@ export class SettingsKeeper {
   #fullModelName: string | undefined;
 
   #setSincePrompt = false;
+  #changesModel = false;
+  #modelWasLent = false;
 
   constructor(port: SettingsPort, known: TurnSettings) {
     this.#port = port;
@@ -51,8 +56,11 @@ export class SettingsKeeper {
     return this.#setSincePrompt;
   }
 
-  promptWritten(): void {
+  /** A prompt is written. `/model` changes the model behind the session's back, when it runs. */
+  promptWritten(content: unknown): void {
     this.#setSincePrompt = false;
+    this.#changesModel = typeof content === 'string' && /^\s*\/model\b/.test(content);
+    if (this.#changesModel) this.#forgetModel();
   }
 
   get known(): TurnSettings {
@@ -85,9 +93,20 @@ export class SettingsKeeper {
 
   /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
   noteModelName(name: string): void {
+    if (this.#changesModel) return;
     const changed = this.#fullModelName !== undefined && this.#fullModelName !== name;
     if (changed || this.#known.model === undefined) this.#known = { ...this.#known, model: name };
     this.#fullModelName = name;
+  }
+
+  /** The session's own model, if a turn had another: a CLI that takes the conversation up would go on with that one. */
+  get modelToKeep(): string | undefined {
+    return this.#modelWasLent ? this.own.model : undefined;
+  }
+
+  #forgetModel(): void {
+    this.#known = { ...this.#known, model: undefined };
+    this.#fullModelName = undefined;
   }
 
   /** Whether something is to be given back that has not been tried yet. */
@@ -117,11 +136,14 @@ export class SettingsKeeper {
   }
 
   async #lend(name: Name, value: unknown): Promise<void> {
-    const before = await this.#earlier(name);
-    // Before it is answered: what the caller chooses meanwhile takes it out again, and the CLI may tell of the new mode
-    // before it agrees to it.
-    this.#lent.set(name, { value, before });
+    const loan: Lent = { value, before: this.#inForce(name) ?? UNSET[name] };
+    // Before anything is waited for: what the caller chooses meanwhile takes it out again, and the CLI may tell of the new
+    // mode before it agrees to it.
+    this.#lent.set(name, loan);
     this.#tried = false;
+    if (name === 'model') this.#modelWasLent = true;
+    if (name === 'model' && loan.before === undefined) await this.#askModel(loan);
+    if (this.#lent.get(name) !== loan) return;
     const failure = await this.#set(name, value).catch((error: unknown) => error);
     if (failure === undefined) return;
     // What is not answered may be in force all the same; what was refused is not, and there is nothing to give back.
@@ -135,11 +157,13 @@ export class SettingsKeeper {
     if (this.#lent.get(name) === loan) this.#lent.delete(name);
   }
 
-  async #earlier(name: Name): Promise<unknown> {
-    const inForce = this.#inForce(name);
-    if (inForce !== undefined) return inForce;
-    if (name === 'model') return this.#port.currentModel();
-    return name === 'permissionMode' ? 'default' : null;
+  async #askModel(loan: Lent): Promise<void> {
+    try {
+      loan.before = await this.#port.currentModel();
+    } catch (error) {
+      if (this.#lent.get('model') === loan) this.#lent.delete('model');
+      throw error;
+    }
   }
 
   async #set(name: Name, value: unknown): Promise<void> {

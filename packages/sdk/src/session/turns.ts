@@ -293,7 +293,7 @@ export class Turns {
   async #send(turn: AnyTurn): Promise<void> {
     this.#tracker = promptSent(this.#tracker, turn.id);
     this.#host.costs.sent(turn.id, turn.feed.charge());
-    this.#host.settings.promptWritten();
+    this.#host.settings.promptWritten(turn.content);
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));
     turn.sent = true;

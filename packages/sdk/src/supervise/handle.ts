@@ -224,7 +224,8 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     if (id === undefined || !forkable) throw new SessionNotForkableError();
     const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#parts.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-    const session = this.#parts.open([fork, ...(own as SessionOptions<T>[])]);
+    const model = this.#session?.modelToKeep ?? this.#supervisor.kept.settings.model;
+    const session = this.#parts.open([fork, ...(own as SessionOptions<T>[]), { model }]);
     await session.ready;
     return session;
   }

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '../session/handle.ts';
-import type { TurnSettings } from '../session/turn-settings.ts';
+import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
 import { plainError } from '../stream/shown-error.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 
@@ -31,10 +31,11 @@ export class KeptSettings {
 
   /**
    * A CLI is gone that was set to this, apart from what a turn had of its own. Its mode may have been changed by an answer
-   * to a permission, or by the model leaving plan mode.
+   * to a permission, or by the model leaving plan mode. The next CLI would go on with the model of the last turn.
    */
-  lifeEnds({ permissionMode }: TurnSettings): void {
+  lifeEnds({ own: { permissionMode }, modelToKeep }: Pick<SettingsKeeper, 'own' | 'modelToKeep'>): void {
     if (permissionMode !== undefined) this.#settings = { ...this.#settings, permissionMode };
+    if (modelToKeep !== undefined) this.#settings = { model: modelToKeep, ...this.#settings };
   }
 
   /** Asks a new CLI for what it cannot be started with. Never rejects. */

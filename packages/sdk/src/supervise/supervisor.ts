@@ -286,7 +286,7 @@ export class Supervisor {
   #judge({ live, how }: Life): RestartDecision {
     const { failure } = live;
     this.#finishedTurn ||= live.finishedTurn;
-    this.kept.lifeEnds(live.settings.own);
+    this.kept.lifeEnds(live.settings);
     if (this.#stopping) return { kind: 'end' };
     const words = failure instanceof CliExitedDuringInitError ? `${live.stderr.raw()}\n${live.lastWords ?? ''}` : '';
     if (this.#usable) this.#diedAt = steadyNow();

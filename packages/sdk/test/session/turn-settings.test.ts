@@ -160,6 +160,42 @@ describe('a CLI that refuses', () => {
     ]);
   });
 
+  it('[S-7] what the caller chooses in the tick of the turn stays', async () => {
+    const { keeper, told } = desk(START);
+    const applied = keeper.apply({ permissionMode: 'plan' });
+    await Promise.all([applied, keeper.choose('permissionMode', 'acceptEdits')]);
+    await keeper.giveBack();
+    expect(told.map(([, value]) => value)).toEqual(['plan', 'acceptEdits']);
+    expect(keeper.known).toMatchObject({ permissionMode: 'acceptEdits' });
+  });
+
+  it('[S-7] what the caller chooses while the session’s model is asked for stays', async () => {
+    const { keeper, told } = desk({}, 'claude-opus-5');
+    await Promise.all([keeper.apply({ model: 'haiku' }), keeper.choose('model', 'sonnet')]);
+    await keeper.giveBack();
+    expect(told).toEqual([['which model?'], ['model', 'sonnet']]);
+  });
+
+  it('[S-7] a turn that names its model is given it after a /model prompt, which tells nothing', async () => {
+    const { keeper, told } = desk({ model: 'sonnet' }, 'claude-haiku-5');
+    keeper.promptWritten('/model haiku');
+    keeper.noteModelName('claude-sonnet-5');
+    await keeper.apply({ model: 'sonnet' });
+    expect(told).toEqual([['which model?'], ['model', 'sonnet']]);
+    await keeper.giveBack();
+    expect(told.at(-1)).toEqual(['model', 'claude-haiku-5']);
+  });
+
+  it('[S-7, A-2] the session’s own model is what another process is to be given, once a turn had its own', async () => {
+    const { keeper } = desk({}, 'claude-opus-5');
+    keeper.noteModelName('claude-opus-5');
+    expect(keeper.modelToKeep).toBeUndefined();
+    await keeper.apply({ model: 'haiku' });
+    expect(keeper.modelToKeep).toBe('claude-opus-5');
+    await keeper.giveBack();
+    expect(keeper.modelToKeep).toBe('claude-opus-5');
+  });
+
   it('[S-7] what the caller chooses while the turn’s own value is being set stays, whichever answer is heard first', async () => {
     const { keeper, told } = desk(START);
     const applied = keeper.apply({ permissionMode: 'acceptEdits' });
