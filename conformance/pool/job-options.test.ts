@@ -48,6 +48,23 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     expect(stage.said()).toContain('third prompt');
   });
 
+  it('[A-5, S-7] has a model of its own that does not follow the conversation into another process', async () => {
+    await using stage = await openPoolStage(answers, { version });
+    const pool = stage.pool({ size: 1 });
+    const models: (string | undefined)[] = [];
+    for (const job of [
+      { key: 'a', prompt: 'one' },
+      { key: 'a', prompt: 'two', options: { model: 'claude-haiku-4-5' } },
+      { key: 'b', prompt: 'takes the process' },
+      { key: 'a', prompt: 'three' },
+    ]) {
+      await pool.run(job);
+      models.push(stage.api.conversation.at(-1)?.model);
+    }
+    const [own] = models;
+    expect(models).toEqual([own, expect.stringContaining('haiku'), own, own]);
+  });
+
   it('[A-5] may spend its own budget, not that of its key: the next job starts at nothing again', async () => {
     await using stage = await openPoolStage(answers, { version });
     const pool = stage.pool({ size: 1 });
