@@ -72,7 +72,7 @@ async function command(
       await session.clear();
       return say(paint.dim('a new conversation'));
     case 'cost':
-      return say(lastResult === undefined ? 'nothing yet' : `${usd(lastResult.total_cost_usd)} so far`);
+      return say(lastResult === undefined ? 'nothing yet' : `${usd(session.cost().costUsd)} so far`);
     case 'model':
       await session.ready;
       if (line.name === undefined) {

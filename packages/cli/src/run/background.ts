@@ -3,8 +3,16 @@ import type { View } from './view.ts';
 
 /** What goes on in the background of a turn, and outlives it. */
 export interface Background extends Disposable {
-  /** Waits until nothing is open any more, or nobody wants to wait, and gives the last result that came of it, if one did. */
-  last(enough: AbortSignal): Promise<ResultMessage | undefined>;
+  /** Waits until nothing is open any more, or nobody wants to wait. */
+  over(enough: AbortSignal): Promise<BackgroundEnd>;
+}
+
+/** What came of it. */
+export interface BackgroundEnd {
+  /** The last result of a turn that the CLI began itself, if one came. */
+  readonly result: ResultMessage | undefined;
+  /** True when the wait ended before the work did. */
+  readonly isCutOff: boolean;
 }
 
 /** Shows the turns that the CLI starts by itself, when work in the background has ended. */
@@ -20,13 +28,20 @@ export function followBackground(session: Session, view: View): Background {
     }
   })().catch(() => {});
   return {
-    async last(enough) {
+    async over(enough) {
       view.waiting('work in the background');
-      await Promise.race([session.idle().catch(() => {}), aborted(enough)]);
+      let isCutOff = true;
+      const idle = session.idle().then(
+        () => {
+          isCutOff = false;
+        },
+        () => {},
+      );
+      await Promise.race([idle, aborted(enough)]);
       // The follower gets its last messages right after the session has become idle.
       await new Promise((resolve) => setImmediate(resolve));
       view.waiting(undefined);
-      return last;
+      return { result: last, isCutOff };
     },
     [Symbol.dispose]() {
       void messages.return?.().catch(() => {});

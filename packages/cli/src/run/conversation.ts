@@ -8,12 +8,14 @@ import {
   type Session,
   type SessionOptions,
   type Turn,
+  type TurnCost,
 } from 'coxswain';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { CtrlC } from '../terminal/ctrl-c.ts';
 import { whenOutputEnds } from '../terminal/output-end.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { followBackground } from './background.ts';
+import { Spending } from './spent.ts';
 import type { View } from './view.ts';
 
 /** One session on the terminal: turns are shown as they run, Ctrl-C interrupts one, and twice ends it all. */
@@ -25,7 +27,9 @@ export class Conversation implements AsyncDisposable {
   #turn: Turn | undefined;
   /** Aborted when nobody wants to wait for work in the background. */
   #enough = new AbortController();
-  #previous: ResultMessage | undefined;
+  readonly #spending: Spending;
+  #since = 0;
+  #lastResult: ResultMessage | undefined;
   /** Knows when a limit ends, which a result does not. */
   #rateLimit: RateLimitEventMessage | undefined;
   /** Why there is no session: it says more than the turn that could not be sent. */
@@ -37,6 +41,7 @@ export class Conversation implements AsyncDisposable {
   constructor(options: SessionOptions, view: View, terminal: Terminal) {
     this.#view = view;
     this.#session = openSession(options);
+    this.#spending = new Spending(this.#session);
     this.#session.ready.catch((error: unknown) => {
       this.#startError = error;
     });
@@ -61,14 +66,14 @@ export class Conversation implements AsyncDisposable {
     return this.#ending !== undefined || FINAL.has(this.#session.state);
   }
 
-  /** The last result, with the costs of the whole session. */
   get lastResult(): ResultMessage | undefined {
-    return this.#previous;
+    return this.#lastResult;
   }
 
   /** Sends a prompt, shows what comes of it, and tells how it ended. Never rejects. */
   async play(prompt: string): Promise<ExitCode> {
     this.ctrlC.reset();
+    this.#since = performance.now();
     this.#enough = new AbortController();
     this.#view.begin(this.#session);
     try {
@@ -79,8 +84,10 @@ export class Conversation implements AsyncDisposable {
         await this.#view.item(item);
       }
       const result = await this.#turn.result();
+      const cost = await this.#turn.cost();
       this.#turn = undefined;
-      return this.#ended((await background.last(this.#enough.signal)) ?? result);
+      const { result: last = result, isCutOff } = await background.over(this.#enough.signal);
+      return this.#ended(last, cost, isCutOff);
     } catch (error) {
       return this.#failed(error);
     } finally {
@@ -94,12 +101,20 @@ export class Conversation implements AsyncDisposable {
     this.ctrlC[Symbol.dispose]();
   }
 
-  #ended(result: ResultMessage): ExitCode {
-    const outcome = this.#judged(outcomeOf(result, { rateLimit: this.#rateLimit }));
+  #ended(result: ResultMessage, cost: TurnCost, isCutOff: boolean): ExitCode {
+    const judged = this.#judged(outcomeOf(result, { rateLimit: this.#rateLimit }));
+    const outcome = isCutOff && judged.kind === 'completed' ? CUT_OFF : judged;
     const exitCode = this.#isUnread ? EXIT.ok : exitCodeOf(outcome);
-    const previous = this.#previous;
-    this.#previous = result;
-    this.#view.end({ result, previous, outcome, sessionId: this.#session.id, exitCode });
+    this.#lastResult = result;
+    this.#view.end({
+      result,
+      outcome,
+      exitCode,
+      cost: this.#spending.with(cost),
+      // Of a recording, which is played faster than it was made, the result knows the time.
+      durationMs: Math.max(Math.round(performance.now() - this.#since), result.duration_ms),
+      sessionId: this.#session.id,
+    });
     return exitCode;
   }
 
@@ -133,6 +148,9 @@ export class Conversation implements AsyncDisposable {
     return this.#ending;
   }
 }
+
+/** The answer was complete, but what the agent had begun was not. */
+const CUT_OFF: RunOutcome = { kind: 'interrupted', during: 'tools', message: 'work in the background was cut off' };
 
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
 

@@ -1,5 +1,6 @@
 import type { SessionOptions } from 'coxswain';
 import { demoOptions } from '../demo/demo.ts';
+import { UsageError } from '../exit-codes.ts';
 import { fetchCli, wantsPinned } from '../own-copy/fetch.ts';
 import type { Paint } from '../render/paint.ts';
 import { Asker } from '../terminal/ask.ts';
@@ -29,6 +30,9 @@ export interface OpenOptions {
 /** Opens a conversation as the flags say. */
 export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
   const { terminal, extra = {} } = options;
+  if (flags.cliVersion !== undefined && !wantsPinned(flags.cli, terminal.env)) {
+    throw new UsageError('--cli-version chooses the release for --cli pinned: give both, or neither.');
+  }
   // Programs that read --json get no talk; the session installs what it needs by itself.
   if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {
     await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
