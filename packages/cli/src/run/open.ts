@@ -12,7 +12,7 @@ import { debugOptions } from './debug.ts';
 import { HumanView } from './human-view.ts';
 import { JsonView } from './json-view.ts';
 import type { OutputFlags } from './output-flags.ts';
-import { askOnTerminal } from './permissions.ts';
+import { type AskingSurroundings, askOnTerminal } from './permissions.ts';
 import type { View } from './view.ts';
 
 /** What opening a conversation takes beyond the flags. */
@@ -38,7 +38,12 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
     await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
   }
   const { view, screen, paint } = viewFor(flags, options);
-  const asking = { screen, asker: new Asker(terminal, paint), cancelled: () => conversation.ctrlC.press() };
+  const asking: AskingSurroundings = {
+    screen,
+    asker: new Asker(terminal, paint),
+    alone: (ask) => conversation.background.ask(ask),
+    cancelled: () => conversation.ctrlC.press(),
+  };
   const conversation: Conversation = new Conversation(
     {
       ...agentOptions(flags),

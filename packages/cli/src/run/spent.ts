@@ -19,14 +19,14 @@ export class Spending {
     this.#told = session.cost().background;
   }
 
-  /** The cost of a turn, and what was spent beside it since this was last asked. */
-  with(turn: TurnCost): Spent {
+  /** The cost of a turn, if there was one, and what was spent beside it since this was last asked. */
+  with(turn?: TurnCost): Spent {
     const { costUsd: totalCostUsd, background } = this.#session.cost();
     const before = this.#told;
     this.#told = background;
     const grown = (field: keyof TokenCounts): number =>
-      turn.usage[field] + background.usage[field] - before.usage[field];
-    const costUsd = turn.costUsd + background.costUsd - before.costUsd;
+      (turn?.usage[field] ?? 0) + background.usage[field] - before.usage[field];
+    const costUsd = (turn?.costUsd ?? 0) + background.costUsd - before.costUsd;
     return {
       costUsd: told(turn, costUsd),
       totalCostUsd,
@@ -45,6 +45,6 @@ export function spentOn(query: TurnCost): Spent {
   return { costUsd: told(query, query.costUsd), totalCostUsd: query.costUsd, usage: query.usage };
 }
 
-function told({ complete }: TurnCost, costUsd: number): number | undefined {
-  return complete || costUsd > 0 ? costUsd : undefined;
+function told(turn: TurnCost | undefined, costUsd: number): number | undefined {
+  return turn?.complete !== false || costUsd > 0 ? costUsd : undefined;
 }
