@@ -28,7 +28,7 @@ export class Background implements Disposable {
   #held: Extract<StreamItem, { kind: 'message' }>[] = [];
   #isShown = false;
   #seq = 0;
-  /** Of the turn that runs now, or of the last one. */
+  /** The last one since it is shown. */
   #result: ResultMessage | undefined;
   #turnRuns = false;
   #turnEnded: () => void = () => {};
@@ -85,7 +85,8 @@ export class Background implements Disposable {
   /** Aborted when a prompt must leave the terminal: to a turn, or to a question. */
   called(): AbortSignal {
     this.#call = new AbortController();
-    if (this.#question !== undefined || this.#held.some(({ message }) => isAnswer(message))) this.#call.abort();
+    const turnRuns = this.#turnRuns || this.#held.some(({ message }) => isAnswer(message));
+    if (turnRuns || this.#question !== undefined) this.#call.abort();
     return this.#call.signal;
   }
 

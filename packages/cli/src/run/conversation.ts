@@ -31,11 +31,11 @@ export class Conversation implements AsyncDisposable {
   readonly #session: Session;
   readonly #view: View;
   readonly #needsOutput: boolean;
+  readonly #spending: Spending;
   /** What Ctrl-C interrupts now. */
   #interruptible: Pick<Session, 'interrupt'> | Pick<Turn, 'interrupt'> | undefined;
   /** Aborted when nobody wants to wait for work in the background. */
   #enough = new AbortController();
-  readonly #spending: Spending;
   #since = 0;
   #lastResult: ResultMessage | undefined;
   /** Knows when a limit ends, which a result does not. */
