@@ -8,7 +8,7 @@ import { openConversation } from '../run/open.ts';
 import type { OutputFlags } from '../run/output-flags.ts';
 import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { loadHistory, saveHistory } from './history.ts';
-import { type Input, promptSource } from './input.ts';
+import { type Input, type PromptSource, promptSource } from './input.ts';
 import { CHAT_HELP, type ChatLine, parseLine } from './slash.ts';
 
 /** The flags of `cox chat`. */
@@ -24,7 +24,7 @@ export async function chat(flags: ChatFlags, terminal: Terminal): Promise<ExitCo
   const source = promptSource(terminal, paint, keepsHistory ? await loadHistory(terminal.env) : []);
   await using conversation = await openConversation(flags, { terminal, command: 'chat' });
   if (terminal.stdin.isTTY) say(paint.dim(flags.demo ? DEMO_WORDS : WELCOME));
-  const { exitCode, ending } = await talk(conversation, () => source.next(), say, paint);
+  const { exitCode, ending } = await talk(conversation, source, say, paint);
   if (keepsHistory && source.history.length > 0) await saveHistory(terminal.env, source.history);
   if (conversation.lastResult !== undefined && keepsHistory) {
     say(paint.dim(`go on with: ${resumeCommand('chat', conversation.session.id)}`));
@@ -39,18 +39,23 @@ const DEMO_WORDS = 'A scripted agent. Say anything, then "What did you change?",
 
 async function talk(
   conversation: Conversation,
-  next: () => Promise<Input>,
+  source: PromptSource,
   say: (line: string) => void,
   paint: Paint,
 ): Promise<{ exitCode: ExitCode; ending: Input['kind'] }> {
   let exitCode: ExitCode = EXIT.ok;
   while (!conversation.isOver) {
-    const input = await next();
+    const input = await source.next(conversation.background.called());
+    if (input.kind === 'called') {
+      exitCode = await conversation.follow();
+      say('');
+      continue;
+    }
     if (input.kind !== 'line') return { exitCode, ending: input.kind };
     const line = parseLine(input.text);
     if (line.kind === 'exit') return { exitCode, ending: 'end' };
     if (line.kind === 'prompt') {
-      exitCode = await conversation.play(line.text);
+      exitCode = await conversation.play(line.text, { waits: !source.isTyped });
       say('');
     } else {
       await command(line, conversation, say, paint).catch((error) => say(paint.red(`✗ ${String(error.message)}`)));
@@ -72,7 +77,7 @@ async function command(
       await session.clear();
       return say(paint.dim('a new conversation'));
     case 'cost':
-      return say(lastResult === undefined ? 'nothing yet' : `${usd(lastResult.total_cost_usd)} so far`);
+      return say(lastResult === undefined ? 'nothing yet' : `${usd(session.cost().costUsd)} so far`);
     case 'model':
       await session.ready;
       if (line.name === undefined) {

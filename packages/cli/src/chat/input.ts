@@ -2,12 +2,17 @@ import { createInterface } from 'node:readline';
 import type { Paint } from '../render/paint.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
 
-/** What came of waiting for a line: the line, the end of the input, or Ctrl-C twice. */
-export type Input = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'end' | 'interrupted' };
+/** What came of waiting for a line: the line, the end of the input, Ctrl-C twice, or that the terminal is needed. */
+export type Input =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'end' | 'interrupted' | 'called' };
 
 /** Where prompts come from: typed one at a time, or piped in, one a line. */
 export interface PromptSource {
-  next(): Promise<Input>;
+  /** When `called` is aborted it leaves the terminal, and keeps what was typed for the next time. */
+  next(called: AbortSignal): Promise<Input>;
+  /** Whether a person is at the prompt, to whom background work can be shown later. */
+  readonly isTyped: boolean;
   /** The newest first. */
   readonly history: readonly string[];
 }
@@ -19,6 +24,7 @@ export function promptSource(terminal: Terminal, paint: Paint, history: readonly
 
 /** Each line is a turn; nothing is asked and nothing is echoed. */
 class PipedPrompts implements PromptSource {
+  readonly isTyped = false;
   readonly history: readonly string[] = [];
   readonly #lines: AsyncIterator<string>;
 
@@ -34,11 +40,14 @@ class PipedPrompts implements PromptSource {
 
 /** A line editor with history. It holds the terminal only while it waits, so that prompts in between can have it. */
 class TypedPrompts implements PromptSource {
+  readonly isTyped = true;
   readonly #terminal: Terminal;
   readonly #paint: Paint;
   #history: string[];
-  /** What was pasted behind the last line end. */
+  /** What was pasted behind the last line end, or typed when the terminal was needed. */
   #rest = '';
+  /** The lines of the prompt so far. */
+  #lines: string[] = [];
 
   constructor(terminal: Terminal, paint: Paint, history: readonly string[]) {
     this.#terminal = terminal;
@@ -50,7 +59,8 @@ class TypedPrompts implements PromptSource {
     return this.#history;
   }
 
-  next(): Promise<Input> {
+  next(called: AbortSignal): Promise<Input> {
+    if (called.aborted) return Promise.resolve({ kind: 'called' });
     const { stdin, stderr } = this.#terminal;
     const editor = createInterface({
       input: stdin,
@@ -62,15 +72,25 @@ class TypedPrompts implements PromptSource {
       terminal: true,
     });
     return new Promise((resolve) => {
-      const lines: string[] = [];
+      const lines = this.#lines;
       let presses = 0;
       let timer: NodeJS.Timeout | undefined;
       const finish = (input: Input): void => {
         clearTimeout(timer);
+        called.removeEventListener('abort', giveWay);
         this.#rest = editor.line ?? '';
+        if (input.kind !== 'called') this.#lines = [];
         resolve(input);
         editor.close();
       };
+      const giveWay = (): void => {
+        // A line that was just entered goes first.
+        if (timer !== undefined) return;
+        const { rows } = editor.getCursorPos();
+        stderr.write(`${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`);
+        finish({ kind: 'called' });
+      };
+      called.addEventListener('abort', giveWay);
       editor.on('history', (history) => {
         this.#history = [...history];
       });
@@ -78,6 +98,7 @@ class TypedPrompts implements PromptSource {
         presses = 0;
         lines.push(line.endsWith('\\') ? line.slice(0, -1) : line);
         clearTimeout(timer);
+        timer = undefined;
         // Lines that come at once were pasted, and belong together.
         if (!line.endsWith('\\')) timer = setTimeout(() => finish({ kind: 'line', text: lines.join('\n') }), PASTED_MS);
         else editor.prompt();
@@ -97,7 +118,10 @@ class TypedPrompts implements PromptSource {
         );
         editor.prompt();
       });
-      editor.on('close', () => resolve({ kind: 'end' }));
+      editor.on('close', () => {
+        called.removeEventListener('abort', giveWay);
+        resolve({ kind: 'end' });
+      });
       editor.prompt();
       if (this.#rest !== '') editor.write(this.#rest);
     });

@@ -12,7 +12,8 @@ export function failureLines(error: unknown, paint: Paint, debug = false): strin
     const tail = error.stderrTail.trim().split('\n').filter(Boolean).slice(-5);
     lines.push(...tail.map((line) => paint.dim(`  stderr: ${harmless(line)}`)));
   }
-  if (DOCTOR.has(error.code)) lines.push('  `cox doctor` shows what was looked at, and what is wrong.');
+  if (isUnknownConversation(error)) lines.push('  `cox sessions list --all` shows the conversations there are.');
+  else if (DOCTOR.has(error.code)) lines.push('  `cox doctor` shows what was looked at, and what is wrong.');
   lines.push(paint.dim(`  error code: ${error.code}`));
   if (debug)
     lines.push(
@@ -52,9 +53,18 @@ const DOCTOR: ReadonlySet<string> = new Set([
   'cli-exited-during-init',
 ]);
 
+/** The CLI refuses to start when `--resume` names a conversation it does not know. */
+function isUnknownConversation(error: Error & { readonly code: string }): boolean {
+  if (error.code === 'session-not-found') return true;
+  return error.code === 'cli-exited-during-init' && error.message.includes('No conversation found');
+}
+
 function messageOf(error: Error & { readonly code: string }): string {
   if (error.code !== 'options' || !('problems' in error) || !Array.isArray(error.problems)) {
-    return harmless(error.message).replaceAll(/(?:pass )?cli: '(pinned|global)'/g, 'use --cli $1');
+    return harmless(error.message)
+      .replaceAll(/(?:pass )?cli: '(pinned|global)'/g, 'use --cli $1')
+      .replace(/\btimeoutMs \((\d+) ms\)/, (_, ms: string) => `--timeout (${Number(ms) / 1000} s)`)
+      .replace(' listSessions() shows what there is; check configDir and cwd.', '');
   }
   const problems: unknown[] = error.problems;
   return ['The options cannot be used:', ...problems.map(problemLine)].join('\n');

@@ -1,15 +1,15 @@
-import { costOf, type PermissionDenial, type ResultMessage, type RunOutcome } from 'coxswain';
+import type { PermissionDenial, RunOutcome, TokenCounts } from 'coxswain';
+import type { Spent } from '../run/spent.ts';
 import { count, duration, plural, usd } from './format.ts';
 import { firstLine, harmless } from './measure.ts';
 import type { Paint } from './paint.ts';
-import { tokensOf } from './tokens.ts';
 import { ruleFor } from './tool-call.ts';
 
 /** What is said when a turn has ended. */
 export interface TurnEnd {
-  readonly result: ResultMessage;
-  /** The result before it in the same process: costs are counted by the process. */
-  readonly previous: ResultMessage | undefined;
+  /** Of the prompt and of all that its background work brought. */
+  readonly cost: Spent;
+  readonly durationMs: number;
   readonly outcome: RunOutcome;
   readonly toolCalls: number;
   /** As far as they were counted while the turn ran; subagents included. */
@@ -18,11 +18,11 @@ export interface TurnEnd {
 
 /** How the turn ended, in one line: `✓ completed · 12 s · 3 tool calls · 8.1k tokens · $0.0184`. */
 export function summaryLine(end: TurnEnd, paint: Paint): string {
-  const { result, outcome } = end;
+  const { outcome, durationMs, cost } = end;
   const facts = [
-    duration(result.duration_ms),
+    duration(durationMs),
     ...(end.toolCalls > 0 ? [plural(end.toolCalls, 'tool call')] : []),
-    `${count(Math.max(end.tokens, tokensOf(result.usage)))} tokens`,
+    `${count(Math.max(end.tokens, sumOf(cost.usage)))} tokens`,
     ...costs(end),
   ];
   return `${verdict(outcome, paint)} ${paint.dim(`· ${facts.join(' · ')}`)}`;
@@ -77,8 +77,14 @@ function verdict(outcome: RunOutcome, paint: Paint): string {
   return outcome.kind === 'interrupted' ? paint.yellow(`– ${words}`) : paint.red(`✗ ${words}`);
 }
 
-function costs({ result, previous }: TurnEnd): string[] {
-  const cost = costOf(result, previous);
-  if (cost === undefined) return [];
-  return previous === undefined ? [usd(cost)] : [`${usd(cost)} (${usd(result.total_cost_usd)} in all)`];
+function costs({ cost }: TurnEnd): string[] {
+  if (cost.costUsd === undefined) return [];
+  // The first turn is all there is so far.
+  return cost.costUsd === cost.totalCostUsd
+    ? [usd(cost.costUsd)]
+    : [`${usd(cost.costUsd)} (${usd(cost.totalCostUsd)} in all)`];
+}
+
+function sumOf(usage: TokenCounts): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheCreationTokens;
 }

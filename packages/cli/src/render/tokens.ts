@@ -30,7 +30,7 @@ export class TokenCount {
 }
 
 /** All tokens a usage names, cached ones included. */
-export function tokensOf(usage: object | null | undefined): number {
+function tokensOf(usage: object | null | undefined): number {
   const counted = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];
   const fields: Readonly<Record<string, unknown>> = { ...usage };
   return counted.reduce((sum, name) => sum + (typeof fields[name] === 'number' ? fields[name] : 0), 0);

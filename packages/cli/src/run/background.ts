@@ -1,37 +1,149 @@
-import { isResult, type ResultMessage, type Session } from 'coxswain';
+import {
+  isAssistant,
+  isResult,
+  isStreamEvent,
+  type Message,
+  type ResultMessage,
+  type Session,
+  type StreamItem,
+} from 'coxswain';
 import type { View } from './view.ts';
 
-/** What goes on in the background of a turn, and outlives it. */
-export interface Background extends Disposable {
-  /** Waits until nothing is open any more, or nobody wants to wait, and gives the last result that came of it, if one did. */
-  last(enough: AbortSignal): Promise<ResultMessage | undefined>;
+/** What came of waiting for background work. */
+export interface BackgroundEnd {
+  /** The last result of a turn that the CLI began itself, if one came. */
+  readonly result: ResultMessage | undefined;
+  /** True when the wait ended before the work did. */
+  readonly isCutOff: boolean;
 }
 
-/** Shows the turns that the CLI starts by itself, when work in the background has ended. */
-export function followBackground(session: Session, view: View): Background {
-  const messages = session.messages();
-  let last: ResultMessage | undefined;
-  let seq = 0;
-  void (async () => {
-    for await (const item of messages) {
-      if (item.kind === 'gap' || item.turn !== null) continue;
-      if (isResult(item.message)) last = item.message;
-      await view.item({ kind: 'message', message: item.message, rawJson: item.rawJson, seq: seq++, at: item.at });
+/**
+ * What belongs to no prompt: the turns that the CLI begins itself when background work has ended. It is shown as it comes
+ * while the screen is free for it, and kept while a prompt is typed, which it calls away when a turn begins.
+ */
+export class Background implements Disposable {
+  readonly #session: Session;
+  readonly #view: View;
+  readonly #messages: ReturnType<Session['messages']>;
+  #held: Extract<StreamItem, { kind: 'message' }>[] = [];
+  #isShown = false;
+  #seq = 0;
+  /** The last one since it is shown. */
+  #result: ResultMessage | undefined;
+  #turnRuns = false;
+  #turnEnded: () => void = () => {};
+  #question: Promise<unknown> | undefined;
+  #call = new AbortController();
+
+  constructor(session: Session, view: View) {
+    this.#session = session;
+    this.#view = view;
+    this.#messages = session.messages();
+    void this.#read().catch(() => {});
+  }
+
+  /** Shows what has come, and from now on what comes. */
+  async show(): Promise<void> {
+    this.#result = undefined;
+    for (let item = this.#held.shift(); item !== undefined; item = this.#held.shift()) await this.#item(item);
+    this.#isShown = true;
+  }
+
+  /** Keeps what comes from now on. */
+  hold(): void {
+    this.#isShown = false;
+  }
+
+  /** Waits until nothing is open any more, or nobody wants to wait. */
+  async over(enough: AbortSignal): Promise<BackgroundEnd> {
+    this.#view.waiting('work in the background');
+    let isCutOff = true;
+    const idle = this.#session.idle().then(
+      () => {
+        isCutOff = false;
+      },
+      () => {},
+    );
+    await Promise.race([idle, aborted(enough)]);
+    await lastMessages();
+    this.#view.waiting(undefined);
+    return { result: this.#result, isCutOff };
+  }
+
+  /** Waits until the question that is open is answered, and the turn that runs has ended; gives the result of the turn. @throws why the session ended */
+  async turn(): Promise<ResultMessage | undefined> {
+    await this.#question;
+    if (!this.#turnRuns) return this.#result;
+    const ended = new Promise<void>((resolve) => {
+      this.#turnEnded = resolve;
+    });
+    await Promise.race([ended, this.#session.idle().then(lastMessages)]);
+    this.#turnRuns = false;
+    return this.#result;
+  }
+
+  /** Aborted when a prompt must leave the terminal: to a turn, or to a question. */
+  called(): AbortSignal {
+    this.#call = new AbortController();
+    const turnRuns = this.#turnRuns || this.#held.some(({ message }) => isAnswer(message));
+    if (turnRuns || this.#question !== undefined) this.#call.abort();
+    return this.#call.signal;
+  }
+
+  /** Asks something, with no prompt in the way. */
+  async ask<T>(question: () => Promise<T>): Promise<T> {
+    this.#call.abort();
+    const answered = question();
+    const settled = answered.then(
+      () => {},
+      () => {},
+    );
+    this.#question = settled;
+    try {
+      return await answered;
+    } finally {
+      this.#question = undefined;
     }
-  })().catch(() => {});
-  return {
-    async last(enough) {
-      view.waiting('work in the background');
-      await Promise.race([session.idle().catch(() => {}), aborted(enough)]);
-      // The follower gets its last messages right after the session has become idle.
-      await new Promise((resolve) => setImmediate(resolve));
-      view.waiting(undefined);
-      return last;
-    },
-    [Symbol.dispose]() {
-      void messages.return?.().catch(() => {});
-    },
-  };
+  }
+
+  [Symbol.dispose](): void {
+    void this.#messages.return?.().catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    for await (const observed of this.#messages) {
+      if (observed.kind === 'gap' || observed.turn !== null) continue;
+      const { message, rawJson, at } = observed;
+      const item = { kind: 'message', message, rawJson, seq: this.#seq++, at } as const;
+      if (this.#isShown) await this.#item(item);
+      else if (!isOfSubagent(message)) {
+        this.#held.push(item);
+        if (isAnswer(message)) this.#call.abort();
+      }
+    }
+  }
+
+  async #item(item: Extract<StreamItem, { kind: 'message' }>): Promise<void> {
+    await this.#view.item(item);
+    if (isAnswer(item.message)) this.#turnRuns = true;
+    if (!isResult(item.message)) return;
+    this.#result = item.message;
+    this.#turnRuns = false;
+    this.#turnEnded();
+  }
+}
+
+/** A follower gets its last messages right after the session has become idle. */
+function lastMessages(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function isAnswer(message: Message): boolean {
+  return (isAssistant(message) || isStreamEvent(message)) && !isOfSubagent(message);
+}
+
+function isOfSubagent(message: Message): boolean {
+  return 'parent_tool_use_id' in message && typeof message.parent_tool_use_id === 'string';
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

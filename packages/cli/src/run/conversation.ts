@@ -8,24 +8,36 @@ import {
   type Session,
   type SessionOptions,
   type Turn,
+  type TurnCost,
 } from 'coxswain';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { CtrlC } from '../terminal/ctrl-c.ts';
 import { whenOutputEnds } from '../terminal/output-end.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { followBackground } from './background.ts';
+import { Background } from './background.ts';
+import { Spending } from './spent.ts';
 import type { View } from './view.ts';
+
+/** How a prompt is played. */
+export interface PlayOptions {
+  /** False where what background work brings can be shown later. */
+  readonly waits?: boolean;
+}
 
 /** One session on the terminal: turns are shown as they run, Ctrl-C interrupts one, and twice ends it all. */
 export class Conversation implements AsyncDisposable {
   readonly ctrlC: CtrlC;
+  readonly background: Background;
   readonly #session: Session;
   readonly #view: View;
   readonly #needsOutput: boolean;
-  #turn: Turn | undefined;
+  readonly #spending: Spending;
+  /** What Ctrl-C interrupts now. */
+  #interruptible: Pick<Session, 'interrupt'> | Pick<Turn, 'interrupt'> | undefined;
   /** Aborted when nobody wants to wait for work in the background. */
   #enough = new AbortController();
-  #previous: ResultMessage | undefined;
+  #since = 0;
+  #lastResult: ResultMessage | undefined;
   /** Knows when a limit ends, which a result does not. */
   #rateLimit: RateLimitEventMessage | undefined;
   /** Why there is no session: it says more than the turn that could not be sent. */
@@ -37,6 +49,8 @@ export class Conversation implements AsyncDisposable {
   constructor(options: SessionOptions, view: View, terminal: Terminal) {
     this.#view = view;
     this.#session = openSession(options);
+    this.background = new Background(this.#session, view);
+    this.#spending = new Spending(this.#session);
     this.#session.ready.catch((error: unknown) => {
       this.#startError = error;
     });
@@ -61,45 +75,81 @@ export class Conversation implements AsyncDisposable {
     return this.#ending !== undefined || FINAL.has(this.#session.state);
   }
 
-  /** The last result, with the costs of the whole session. */
   get lastResult(): ResultMessage | undefined {
-    return this.#previous;
+    return this.#lastResult;
   }
 
   /** Sends a prompt, shows what comes of it, and tells how it ended. Never rejects. */
-  async play(prompt: string): Promise<ExitCode> {
-    this.ctrlC.reset();
-    this.#enough = new AbortController();
-    this.#view.begin(this.#session);
+  async play(prompt: string, { waits = true }: PlayOptions = {}): Promise<ExitCode> {
+    this.#begin();
     try {
-      using background = followBackground(this.#session, this.#view);
-      this.#turn = this.#session.send(prompt);
-      for await (const item of this.#turn.items()) {
+      await this.background.show();
+      const turn = this.#session.send(prompt);
+      this.#interruptible = turn;
+      for await (const item of turn.items()) {
         if (item.kind === 'message' && isRateLimitEvent(item.message)) this.#rateLimit = item.message;
         await this.#view.item(item);
       }
-      const result = await this.#turn.result();
-      this.#turn = undefined;
-      return this.#ended((await background.last(this.#enough.signal)) ?? result);
+      const result = await turn.result();
+      const cost = await turn.cost();
+      this.#interruptible = undefined;
+      if (!waits) return this.#ended(result, cost);
+      const { result: last = result, isCutOff } = await this.background.over(this.#enough.signal);
+      return this.#ended(last, cost, isCutOff);
     } catch (error) {
       return this.#failed(error);
     } finally {
-      this.#turn = undefined;
+      this.#interruptible = undefined;
+      this.background.hold();
+    }
+  }
+
+  /** Shows the turn that the CLI has begun itself, or lets the open question be answered. Never rejects. */
+  async follow(): Promise<ExitCode> {
+    this.#begin();
+    this.#interruptible = this.#session;
+    try {
+      await this.background.show();
+      const result = await this.background.turn();
+      if (result !== undefined) return this.#ended(result);
+      this.#view.close();
+      return EXIT.ok;
+    } catch (error) {
+      return this.#failed(error);
+    } finally {
+      this.#interruptible = undefined;
+      this.background.hold();
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#view.close();
+    this.background[Symbol.dispose]();
     await this.#end(this.ctrlC.presses > 0 ? SHORT_MS : LONG_MS);
     this.ctrlC[Symbol.dispose]();
   }
 
-  #ended(result: ResultMessage): ExitCode {
-    const outcome = this.#judged(outcomeOf(result, { rateLimit: this.#rateLimit }));
+  #begin(): void {
+    this.ctrlC.reset();
+    this.#since = performance.now();
+    this.#enough = new AbortController();
+    this.#view.begin(this.#session);
+  }
+
+  #ended(result: ResultMessage, cost?: TurnCost, isCutOff = false): ExitCode {
+    const judged = this.#judged(outcomeOf(result, { rateLimit: this.#rateLimit }));
+    const outcome = isCutOff && judged.kind === 'completed' ? CUT_OFF : judged;
     const exitCode = this.#isUnread ? EXIT.ok : exitCodeOf(outcome);
-    const previous = this.#previous;
-    this.#previous = result;
-    this.#view.end({ result, previous, outcome, sessionId: this.#session.id, exitCode });
+    this.#lastResult = result;
+    this.#view.end({
+      result,
+      outcome,
+      exitCode,
+      cost: this.#spending.with(cost),
+      // Of a recording, which is played faster than it was made, the result knows the time.
+      durationMs: Math.max(Math.round(performance.now() - this.#since), result.duration_ms),
+      sessionId: this.#session.id,
+    });
     return exitCode;
   }
 
@@ -120,9 +170,9 @@ export class Conversation implements AsyncDisposable {
 
   #interrupt(): void {
     this.#enough.abort();
-    if (this.#turn === undefined) return;
+    if (this.#interruptible === undefined) return;
     this.#view.waiting('interrupting');
-    this.#turn.interrupt().catch(() => void this.#end(SHORT_MS));
+    this.#interruptible.interrupt().catch(() => void this.#end(SHORT_MS));
   }
 
   /** In good order, but nobody who has pressed Ctrl-C twice wants to wait long; leaving kills what is left. */
@@ -133,6 +183,9 @@ export class Conversation implements AsyncDisposable {
     return this.#ending;
   }
 }
+
+/** The answer was complete, but what the agent had begun was not. */
+const CUT_OFF: RunOutcome = { kind: 'interrupted', during: 'tools', message: 'work in the background was cut off' };
 
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
 

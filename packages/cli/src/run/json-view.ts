@@ -1,4 +1,4 @@
-import { costOf, isCoxswainError, type StreamItem } from 'coxswain';
+import { isCoxswainError, type StreamItem } from 'coxswain';
 import type { Screen } from '../terminal/screen.ts';
 import type { ShownEnd, View } from './view.ts';
 
@@ -25,16 +25,16 @@ export class JsonView implements View {
     await this.#screen.drained();
   }
 
-  end({ result, previous, outcome, sessionId, exitCode }: ShownEnd): void {
+  end({ result, cost, durationMs, outcome, sessionId, exitCode }: ShownEnd): void {
     this.#line({
       kind: 'result',
       ok: outcome.kind === 'completed',
       outcome,
-      costUsd: costOf(result, previous) ?? null,
-      totalCostUsd: result.total_cost_usd ?? null,
-      durationMs: result.duration_ms,
+      costUsd: cost.costUsd ?? null,
+      totalCostUsd: cost.totalCostUsd,
+      durationMs,
       turns: result.num_turns,
-      usage: result.usage,
+      usage: cost.usage,
       permissionDenials: result.permission_denials,
       sessionId: sessionId ?? null,
       exitCode,

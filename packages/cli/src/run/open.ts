@@ -1,5 +1,6 @@
 import type { SessionOptions } from 'coxswain';
 import { demoOptions } from '../demo/demo.ts';
+import { UsageError } from '../exit-codes.ts';
 import { fetchCli, wantsPinned } from '../own-copy/fetch.ts';
 import type { Paint } from '../render/paint.ts';
 import { Asker } from '../terminal/ask.ts';
@@ -11,7 +12,7 @@ import { debugOptions } from './debug.ts';
 import { HumanView } from './human-view.ts';
 import { JsonView } from './json-view.ts';
 import type { OutputFlags } from './output-flags.ts';
-import { askOnTerminal } from './permissions.ts';
+import { type AskingSurroundings, askOnTerminal } from './permissions.ts';
 import type { View } from './view.ts';
 
 /** What opening a conversation takes beyond the flags. */
@@ -29,12 +30,20 @@ export interface OpenOptions {
 /** Opens a conversation as the flags say. */
 export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
   const { terminal, extra = {} } = options;
+  if (flags.cliVersion !== undefined && !wantsPinned(flags.cli, terminal.env)) {
+    throw new UsageError('--cli-version chooses the release for --cli pinned: give both, or neither.');
+  }
   // Programs that read --json get no talk; the session installs what it needs by itself.
   if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {
     await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
   }
   const { view, screen, paint } = viewFor(flags, options);
-  const asking = { screen, asker: new Asker(terminal, paint), cancelled: () => conversation.ctrlC.press() };
+  const asking: AskingSurroundings = {
+    screen,
+    asker: new Asker(terminal, paint),
+    alone: (ask) => conversation.background.ask(ask),
+    cancelled: () => conversation.ctrlC.press(),
+  };
   const conversation: Conversation = new Conversation(
     {
       ...agentOptions(flags),

@@ -8,6 +8,8 @@ import type { Screen } from '../terminal/screen.ts';
 export interface AskingSurroundings {
   readonly screen: Screen;
   readonly asker: Asker;
+  /** Asks with no other prompt on the terminal. */
+  alone<T>(ask: () => Promise<T>): Promise<T>;
   /** Ctrl-C was pressed while a question was open. */
   cancelled(): void;
 }
@@ -20,7 +22,7 @@ export function askOnTerminal(around: AskingSurroundings): CanUseTool {
       // What was said before the question comes out of the turn a moment later than the question itself.
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) return deny('The question was withdrawn.');
-      const outcome = await screen.lend(() => ask(request, around, signal));
+      const outcome = await around.alone(() => screen.lend(() => ask(request, around, signal)));
       if (outcome !== undefined) return outcome;
       if (!signal.aborted) around.cancelled();
       return deny('The user pressed Ctrl-C.', { interrupt: true });

@@ -1,4 +1,4 @@
-import { CliNotFoundError, OptionsError, ProcessError } from 'coxswain';
+import { CliExitedDuringInitError, CliNotFoundError, OptionsError, ProcessError, TimeoutError } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { failureLines, flagFor } from '../../src/render/failure.ts';
 import { plain } from '../../src/render/paint.ts';
@@ -25,6 +25,22 @@ describe('a failure', () => {
     expect(lines).toContain('    /a/claude (does not exist)');
     expect(lines.join('\n')).toContain('use --cli pinned');
     expect(lines).toContain('  `cox doctor` shows what was looked at, and what is wrong.');
+  });
+
+  it('[L-2] names --timeout, not the option behind it', () => {
+    expect(failureLines(new TimeoutError('timeoutMs', 1500), plain)[0]).toBe(
+      '✗ The run or turn took longer than --timeout (1.5 s) and was ended. Raise it, or make the task smaller.',
+    );
+  });
+
+  it('[L-2] an id that --resume does not find points to the list of conversations', () => {
+    const said = 'No conversation found with session ID: a';
+    const exit = { exitCode: 1, signal: null, hint: 'There is no such conversation here.' };
+    expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: said }), plain)).toEqual([
+      `✗ The CLI exited with code 1 before the session was ready. It said: ${said}. There is no such conversation here.`,
+      '  `cox sessions list --all` shows the conversations there are.',
+      '  error code: cli-exited-during-init',
+    ]);
   });
 
   it('[L-2] shows the end of stderr, and everything with --debug', () => {

@@ -1,26 +1,28 @@
-import { outcomeOf, type ResultMessage, type RunOutcome } from 'coxswain';
+import type { RunOutcome } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/render/paint.ts';
-import { nextSteps, permissionHints, resumeCommand, summaryLine } from '../../src/render/summary.ts';
+import { nextSteps, permissionHints, resumeCommand, summaryLine, type TurnEnd } from '../../src/render/summary.ts';
+
+const COMPLETED: RunOutcome = { kind: 'completed', text: 'Done.', structuredOutput: undefined };
 
 describe('the end of a turn', () => {
   it('[L-1] is told in one line: outcome, time, tools, tokens, cost', () => {
-    const end = { result: result(), previous: undefined, toolCalls: 3, tokens: 8_120 };
-    expect(summaryLine({ ...end, outcome: outcomeOf(end.result) }, plain)).toBe(
+    const end = { ...spent(0.0184), toolCalls: 3, tokens: 8_120 };
+    expect(summaryLine({ ...end, outcome: COMPLETED }, plain)).toBe(
       '✓ completed · 12 s · 3 tool calls · 8.1k tokens · $0.0184',
     );
   });
 
   it('[L-1] has the cost of the turn, and of the session so far', () => {
-    const end = { result: result({ total_cost_usd: 0.03 }), previous: result(), toolCalls: 0, tokens: 0 };
-    expect(summaryLine({ ...end, outcome: outcomeOf(end.result) }, plain)).toBe(
+    const end = { ...spent(0.0116, 0.03), toolCalls: 0, tokens: 0 };
+    expect(summaryLine({ ...end, outcome: COMPLETED }, plain)).toBe(
       '✓ completed · 12 s · 110 tokens · $0.0116 ($0.0300 in all)',
     );
   });
 
   it('[L-1] says what failed, in the words of the CLI, and harmlessly', () => {
     const outcome: RunOutcome = { kind: 'auth', status: 401, message: 'Not logged in\u001b[2J · Please run /login' };
-    const end = { result: result(), previous: undefined, toolCalls: 0, tokens: 0, outcome };
+    const end = { ...spent(0), toolCalls: 0, tokens: 0, outcome };
     expect(summaryLine(end, plain)).toMatch(/^✗ auth: Not logged in · Please run \/login ·/);
   });
 
@@ -53,9 +55,7 @@ describe('the end of a turn', () => {
   });
 });
 
-function result(fields: object = {}): ResultMessage {
-  const usage = { input_tokens: 100, output_tokens: 10 };
-  const base = { type: 'result', subtype: 'success', is_error: false, duration_ms: 12_300, total_cost_usd: 0.0184 };
-  // What the summary reads of a result.
-  return { ...base, usage, result: 'Done.', num_turns: 1, ...fields } as unknown as ResultMessage;
+function spent(costUsd: number, totalCostUsd = costUsd): Pick<TurnEnd, 'cost' | 'durationMs'> {
+  const usage = { inputTokens: 80, outputTokens: 10, cacheReadTokens: 20, cacheCreationTokens: 0 };
+  return { cost: { costUsd, totalCostUsd, usage }, durationMs: 12_300 };
 }

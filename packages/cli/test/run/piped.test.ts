@@ -112,6 +112,7 @@ describe.concurrent('cox run in pipes', () => {
       [['run', '--timeout', '0', 'x'], '--timeout'],
       [['run', '--resume', 'a', '--continue', 'x'], 'exclude each other'],
       [['run', '--fork', 'x'], '--fork needs'],
+      [['run', '--cli-version', '9.9.9', 'x'], '--cli-version chooses the release for --cli pinned'],
       [['run', '--no-such-flag', 'x'], "unknown option '--no-such-flag'"],
       [['dance'], "unknown command 'dance'"],
       [['run', '--demo', '--effort', '', 'x'], '--effort: '],

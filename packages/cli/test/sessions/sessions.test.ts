@@ -59,9 +59,13 @@ describe('cox sessions', () => {
     const both = await runCox(['sessions', 'show', '1111'], { env, cwd: root });
     expect(both).toMatchObject({ code: 2, stdout: '' });
     expect(both.stderr).toContain(`${FIRST}  Which oar is broken?`);
-    expect((await runCox(['sessions', 'show', 'oars'], { env })).stderr).toContain('no session id');
+    const unlike = await runCox(['sessions', 'resume', 'zzzz'], { env });
+    expect(unlike).toMatchObject({ code: 2, stderr: expect.stringContaining('No session id begins with zzzz.') });
+    expect((await runCox(['sessions', 'show', '111'], { env })).stderr).toContain('at least its first four');
     const none = await runCox(['sessions', 'show', '22222222-aaaa-4aaa-8aaa-000000000001'], { env });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('session-not-found') });
+    expect(none.stderr).toContain('`cox sessions list --all` shows');
+    expect(none.stderr).not.toContain('listSessions()');
   });
 
   it('[L-1] rename, fork and delete change what is on the disk', async () => {

@@ -183,7 +183,8 @@ export class CliExitedDuringInitError extends CoxswainError {
 
 function lastWords({ said, stderrTail }: StartWords): string {
   const words = said || stderrTail.trim();
-  return words ? ` It said: ${words.slice(-600)}` : '';
+  if (!words) return '';
+  return ` It said: ${words.slice(-600)}${/[.!?…]$/.test(words) ? '' : '.'}`;
 }
 
 function causeOf(fields: { cause?: unknown }): ErrorOptions | undefined {

@@ -1,0 +1,50 @@
+import type { Session, TokenCounts, TurnCost } from 'coxswain';
+
+/** What was spent on a prompt, and on what the CLI did by itself because of it. */
+export interface Spent {
+  /** `undefined` when the CLI told no cost. */
+  readonly costUsd: number | undefined;
+  /** Everything since the session was opened. */
+  readonly totalCostUsd: number;
+  readonly usage: TokenCounts;
+}
+
+/** Counts what a session spends beside its turns: the CLI begins turns of its own when background work has ended. */
+export class Spending {
+  readonly #session: Session;
+  #told: TurnCost;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#told = session.cost().background;
+  }
+
+  /** The cost of a turn, if there was one, and what was spent beside it since this was last asked. */
+  with(turn?: TurnCost): Spent {
+    const { costUsd: totalCostUsd, background } = this.#session.cost();
+    const before = this.#told;
+    this.#told = background;
+    const grown = (field: keyof TokenCounts): number =>
+      (turn?.usage[field] ?? 0) + background.usage[field] - before.usage[field];
+    const costUsd = (turn?.costUsd ?? 0) + background.costUsd - before.costUsd;
+    return {
+      costUsd: told(turn, costUsd),
+      totalCostUsd,
+      usage: {
+        inputTokens: grown('inputTokens'),
+        outputTokens: grown('outputTokens'),
+        cacheReadTokens: grown('cacheReadTokens'),
+        cacheCreationTokens: grown('cacheCreationTokens'),
+      },
+    };
+  }
+}
+
+/** What a query spent, which has no session beside it. */
+export function spentOn(query: TurnCost): Spent {
+  return { costUsd: told(query, query.costUsd), totalCostUsd: query.costUsd, usage: query.usage };
+}
+
+function told(turn: TurnCost | undefined, costUsd: number): number | undefined {
+  return turn?.complete !== false || costUsd > 0 ? costUsd : undefined;
+}
