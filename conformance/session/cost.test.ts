@@ -1,5 +1,5 @@
 import { type ApiRequest, delay, type Reply, text, toolUse, usage } from '@coxswain/testkit';
-import type { Session, TurnCost } from 'coxswain';
+import type { RunEvent, Session, TurnCost } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { killQuietly } from '../harness/processes.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -68,6 +68,24 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
     await session.stop();
     expect([inUnits(await stopped.cost()), (await stopped.cost()).complete]).toEqual([3, true]);
     expect(inUnits(session.cost())).toBe(1 + 2 + 3 + 4 + 3);
+    expect(session.cost()).toMatchObject({ complete: true, background: { complete: true } });
+  });
+
+  it.each<[string, (session: Session) => unknown]>([
+    ['killed', (session) => killQuietly(Number(session.pid))],
+    ['stopped', (session) => session.stop()],
+  ])('[M-8, S-4] is not all that the session cost when the CLI is %s with a subagent in the background', async (_, end) => {
+    await using stage = await openStage({ main: priced(), subagent: () => [delay(30_000), text('late')] }, { version });
+    const tasks: string[] = [];
+    const onEvent = ({ type }: RunEvent): void => void (type.startsWith('task-') && tasks.push(type));
+    const session = await stage.start({ ...MODEL, onEvent });
+    const turn = session.send('1 delegate');
+    await turn.result();
+    await end(session);
+    await session.closed;
+    expect([inUnits(await turn.cost()), (await turn.cost()).complete]).toEqual([2, true]);
+    expect(session.cost()).toMatchObject({ complete: false, background: { costUsd: 0, complete: false } });
+    expect(tasks).toEqual(['task-opened', 'task-closed']);
   });
 });
 
@@ -82,7 +100,7 @@ function priced(): (request: ApiRequest) => Reply {
     const spent = usage({ input_tokens: units * 1000, output_tokens: units * 100 });
     if (what === 'wait') return [delay(30_000), spent, text('late')];
     if (!isFirst || what === undefined || !Object.hasOwn(COMMANDS, what)) return [spent, text('here you are')];
-    return [spent, toolUse('Bash', { ...COMMANDS[what], description: 'runs' })];
+    return [spent, toolUse(what === 'delegate' ? 'Agent' : 'Bash', { ...COMMANDS[what], description: 'runs' })];
   };
 }
 
@@ -91,6 +109,7 @@ const COMMANDS: Readonly<Record<string, object>> = {
   wallow: { command: 'tail -s 2 -f /dev/null' },
   linger: { command: 'tail -s 3 -f /dev/null' },
   background: { command: 'sleep 0.5', run_in_background: true },
+  delegate: { prompt: 'Look around.', subagent_type: 'general-purpose', run_in_background: true },
 };
 
 async function inOneProcess(stage: Stage, options: object, talk: (session: Session) => Promise<void>) {

@@ -55,6 +55,11 @@ export function incomplete(cost: TurnCost): TurnCost {
   return cost.complete ? { ...cost, complete: false } : cost;
 }
 
+/** True when nothing was spent, and that is known. */
+export function isNothing({ costUsd, usage, complete }: TurnCost): boolean {
+  return complete && costUsd === 0 && Object.values(usage).every((tokens) => tokens === 0);
+}
+
 /** The tokens of both. */
 export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
   return {

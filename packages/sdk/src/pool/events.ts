@@ -55,7 +55,7 @@ export type PoolEventBody =
     }
   | { readonly type: 'session-ended'; readonly slot: number; readonly key: string | null }
   | {
-      /** What the CLI spent by itself, after background work of a job: it is in no job's outcome. */
+      /** What the CLI spent by itself, on background work of a job: it is in no job's outcome. Not `complete` when the CLI ended first. */
       readonly type: 'background-cost';
       readonly slot: number;
       readonly key: string | null;

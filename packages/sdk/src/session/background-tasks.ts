@@ -39,10 +39,10 @@ export function tasksAfterRun(tasks: BackgroundTasks, byCli: boolean): Backgroun
   return { ...tasks, reported: false, owed: byCli ? new Map([...tasks.owed].slice(1)) : tasks.owed };
 }
 
-/** What observers of the session are told about a change of its tasks. */
-export function taskEvents(before: BackgroundTasks, after: BackgroundTasks, message: Message): readonly EventBody[] {
+/** What observers of the session are told about a change of its tasks. Without a message the process is gone. */
+export function taskEvents(before: BackgroundTasks, after: BackgroundTasks, message?: Message): readonly EventBody[] {
   if (before.open === after.open) return [];
-  const status = message.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
+  const status = message?.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
   const opened = [...after.open].filter((task) => !before.open.has(task));
   const closed = [...before.open].filter((task) => !after.open.has(task));
   return [

@@ -1,5 +1,5 @@
 import { type CostReading, readingOf, spent } from '../messages/cost-meter.ts';
-import { addCosts, incomplete, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
+import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
 import type { EventBody } from '../stream/events.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import { CarriedCost, type ResumeOptions } from './carried-cost.ts';
@@ -70,7 +70,7 @@ export class CostLedger {
     if (open) open.cost = addCosts(open.cost, cost);
     this.account.add(cost, open === undefined);
     // The end of a turn tells what it cost; only what is not in there is told by itself.
-    if (!open || open.cut) this.#host.report.event({ type: 'cost-reported', turn: (open && turn) ?? null, cost });
+    if (!open || open.cut) this.#report(cost, (open && turn) ?? null);
   }
 
   /** Nothing more will come of a turn. It is not `complete` when its last result did not come. */
@@ -92,9 +92,17 @@ export class CostLedger {
     return incomplete(open.cost);
   }
 
-  /** The process is gone. */
-  close(): void {
+  /** The process is gone. If it was `working` on what belongs to no turn, nobody tells what that has cost. */
+  close(working: boolean): void {
     for (const turn of [...this.#open.keys()]) this.over(turn, false);
+    if (!working) return;
+    const cost = incomplete(NO_COST);
+    this.account.add(cost, true);
+    this.#report(cost, null);
+  }
+
+  #report(cost: TurnCost, turn: string | null): void {
+    if (!isNothing(cost)) this.#host.report.event({ type: 'cost-reported', turn, cost });
   }
 
   #before(): CostReading | undefined {

@@ -357,7 +357,6 @@ export class LiveSession {
     this.versionWatch?.cancel();
     void this.answering.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
-    this.costs.close();
     this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
     this.link?.close();
     const report = this.link

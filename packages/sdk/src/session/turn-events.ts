@@ -1,8 +1,10 @@
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { EventBody } from '../stream/events.ts';
+import type { Message } from '../wire/messages.ts';
+import { type BackgroundTasks, taskEvents } from './background-tasks.ts';
 import type { CostLedger } from './cost-ledger.ts';
 
-/** Tells observers when turns begin and end: each that has begun also ends. */
+/** Tells observers when turns and background tasks begin and end: each that has begun also ends. */
 export class TurnEvents {
   readonly #event: (event: EventBody) => void;
   readonly #costs: Pick<CostLedger, 'cut'>;
@@ -25,5 +27,10 @@ export class TurnEvents {
     this.#begun = undefined;
     const cost = told ?? this.#costs.cut(turn);
     this.#event({ type: 'turn-ended', turn, outcome, costUsd: cost.costUsd, cost });
+  }
+
+  /** The tasks are other ones, because of this message or because the process is gone. */
+  tasks(before: BackgroundTasks, after: BackgroundTasks, message?: Message): void {
+    for (const event of taskEvents(before, after, message)) this.#event(event);
   }
 }

@@ -149,6 +149,12 @@ export function isQuiet(tracker: TurnTracker): boolean {
   return tracker.turn === undefined && isFree(tracker) && !hasOpenTasks(tracker.tasks);
 }
 
+/** True while the CLI may spend something that belongs to no turn: on a task, a run of its own or a pushed frame. */
+export function worksByItself({ phase, prompts, tasks }: TurnTracker): boolean {
+  const inOther = phase === 'other' || phase === 'undecided';
+  return inOther || hasOpenTasks(tasks) || [...prompts.values()].some(({ role }) => role === 'pushed');
+}
+
 /** True for what is said within a run and tells nothing about it, as nearly all messages do. */
 export function decidesNothing({ type }: Message): boolean {
   return type === 'assistant' || type === 'stream_event';

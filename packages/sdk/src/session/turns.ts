@@ -9,7 +9,6 @@ import { onAbort } from '../stream/on-abort.ts';
 import { Timers } from '../stream/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import { taskEvents } from './background-tasks.ts';
 import type { CostLedger } from './cost-ledger.ts';
 import { Interruption } from './interruption.ts';
 import { LeftoverClock } from './leftover-clock.ts';
@@ -38,6 +37,7 @@ import {
   takenForOther,
   track,
   turnDropped,
+  worksByItself,
 } from './turn-tracker.ts';
 import { UndecidedFrames } from './undecided-frames.ts';
 
@@ -207,7 +207,7 @@ export class Turns {
     if (decidesNothing(message)) return this.#pass(around(before), before.turn, message, rawJson, at);
     const step = track(before, message);
     this.#tracker = step.tracker;
-    for (const event of taskEvents(before.tasks, step.tracker.tasks, message)) this.#host.event(event);
+    this.#events.tasks(before.tasks, step.tracker.tasks, message);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.turn : undefined);
     if (step.began && this.#current) this.#events.began(this.#current.id);
     if (message.type === 'result') this.#host.costs.told(message, step.to === 'turn' ? before.turn : undefined);
@@ -239,6 +239,8 @@ export class Turns {
   close(why: () => Error, whyWaiting?: () => Error): void {
     this.failAll(why, whyWaiting);
     this.#settleUndecided(undefined);
+    this.#events.tasks(this.#tracker.tasks, idleTracker.tasks);
+    this.#host.costs.close(worksByItself(this.#tracker));
     this.#tracker = idleTracker;
     this.#leftovers.heard(false);
     this.gate.forgetRun();
@@ -343,10 +345,9 @@ export class Turns {
     turn.feed.end(error, true);
     if (this.takeBack(turn)) return;
     if (this.#current !== turn) return;
-    const { interruptTimeoutMs } = this.#host.limits;
     this.#silence.stop();
     this.#timers.clear();
-    this.#timers.set('stuck', interruptTimeoutMs, () => this.#host.stuck(error));
+    this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => this.#host.stuck(error));
     // The clock above decides; a CLI that refuses an interrupt may still end its turn.
     this.#host.interrupt().catch(() => {});
   }
@@ -385,11 +386,10 @@ export class Turns {
     const { settings } = this.#host;
     if (!settings.lent || this.#current || this.#preparing || !this.#host.canSend()) return;
     const release = this.gate.hold();
+    // It is tried again before the next prompt, whose turn fails if that fails.
     settings
       .giveBack()
-      .catch(() => {
-        // It is tried again before the next prompt, whose turn fails if that fails.
-      })
+      .catch(() => {})
       .finally(release);
   }
 

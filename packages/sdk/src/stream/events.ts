@@ -26,7 +26,7 @@ export type EventBody =
       readonly costUsd: number;
       readonly cost: TurnCost;
     }
-  /** What was spent and is in no `turn-ended`: by the CLI itself (`turn` is `null`), or by a turn that was cut off. */
+  /** What was spent and is in no `turn-ended`: by the CLI itself (`turn` is `null`), or by a turn that was cut off. Never nothing. */
   | { readonly type: 'cost-reported'; readonly turn: string | null; readonly cost: TurnCost }
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'stderr'; readonly line: string }
@@ -35,6 +35,7 @@ export type EventBody =
   | CallbackEvent
   | PermissionEvent
   | { readonly type: 'task-opened'; readonly task: string }
+  /** `status` is the CLI's word; `null` when it gave none, as of a task that was open when the process ended. */
   | { readonly type: 'task-closed'; readonly task: string; readonly status: string | null }
   | SupervisionEvent
   | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }

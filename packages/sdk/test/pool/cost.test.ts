@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settle } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 import { boathouse, type Conduct } from './boathouse.ts';
 
@@ -20,6 +21,23 @@ describe('what a job costs', () => {
     expect(await job.outcome).toMatchObject({ costUsd: 4 });
     clis[0]?.say(result({ total_cost_usd: 9, uuid: crypto.randomUUID(), origin: { kind: 'task-notification' } }));
     expect(await happened('background-cost')).toMatchObject({ key: 'a', cost: { costUsd: 5, complete: true } });
+  });
+
+  it('[M-8] is told as not complete by an event of the pool when its CLI ends with a background task open', async () => {
+    const { pool, clis, happened } = boathouse({ size: 1 }, conduct());
+    expect(await pool.submit({ key: 'a', prompt: 'four' }).outcome).toMatchObject({ costUsd: 4 });
+    clis[0]?.say({ type: 'system', subtype: 'task_started', task_id: 't' });
+    await settle();
+    clis[0]?.die(null, 'SIGKILL');
+    expect(await happened('background-cost')).toMatchObject({ key: 'a', cost: { costUsd: 0, complete: false } });
+  });
+
+  it('[M-8] is no event of the pool when a result that belongs to no job cost nothing', async () => {
+    const { pool, clis, events } = boathouse({ size: 1 }, conduct());
+    await pool.submit({ key: 'a', prompt: 'four' }).outcome;
+    clis[0]?.say(result({ total_cost_usd: 4, uuid: crypto.randomUUID(), origin: { kind: 'task-notification' } }));
+    expect(await pool.submit({ key: 'a', prompt: 'four' }).outcome).toMatchObject({ costUsd: 4 });
+    expect(events.map(({ type }) => type)).not.toContain('background-cost');
   });
 
   it('[M-8] is in its outcome; that of a cancelled one is not in the next one’s', async () => {

@@ -74,7 +74,7 @@ describe.each([
           } else {
             if (what.kind === 'cut') cli.spend(what.spent);
             cli.end(what.kind === 'cut');
-            ledger.close();
+            ledger.close(false);
             if (what.kind === 'cut') expect(cost).toMatchObject({ costUsd: 0, complete: false });
             ledger = open(true);
           }

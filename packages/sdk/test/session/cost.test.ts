@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/session/session.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
@@ -9,6 +10,8 @@ const totals = (total: number): object => ({
   modelUsage: { opus: { inputTokens: total * 100, outputTokens: total * 10, costUSD: total } },
 });
 const OWN_TURN = { origin: { kind: 'task-notification' } };
+const TASK = { type: 'system', subtype: 'task_started', task_id: 't' };
+const TASK_OVER = { type: 'system', subtype: 'task_notification', task_id: 't', status: 'completed', output_file: 't' };
 const RELEASE_290 = success({ commands: [], models: [], agents: [], claude_code_version: '2.1.290' });
 
 describe('the cost of a turn', () => {
@@ -111,6 +114,48 @@ describe('the cost of a turn', () => {
     expect((await next.cost()).costUsd).toBe(5);
     expect(session.cost()).toMatchObject({ costUsd: 8, background: { costUsd: 0 } });
   });
+});
+
+describe('the cost of a session whose CLI ends after its last result', () => {
+  const die = (_: Session, cli: FakeCli): void => cli.die(null, 'SIGKILL');
+  const stop = (session: Session): unknown => session.stop();
+
+  it.each<[string, object[], (session: Session, cli: FakeCli) => unknown]>([
+    ['dies with a background task open', [TASK], die],
+    ['is stopped with a background task open', [TASK], stop],
+    ['dies before it tells the model of the end of a task', [TASK, TASK_OVER], die],
+    ['dies in a turn of its own', [INIT], die],
+  ])('[M-8] is not complete when it %s', async (_, frames, end) => {
+    const { session, cli, events } = await startAndSpend();
+    cli.say(...frames);
+    await settle();
+    await end(session, cli);
+    await session.closed;
+    expect(session.cost()).toMatchObject({ costUsd: 1, complete: false, background: { costUsd: 0, complete: false } });
+    expect(events.filter(({ type }) => type === 'cost-reported')).toMatchObject([
+      { turn: null, cost: { costUsd: 0, complete: false } },
+    ]);
+  });
+
+  it('[M-8] is complete when nothing was open; a turn of the CLI that cost nothing is not told', async () => {
+    const { session, cli, events } = await startAndSpend();
+    cli.say(TASK, { ...TASK_OVER, status: 'stopped' }, INIT, result({ ...totals(1), ...OWN_TURN }));
+    await settle();
+    cli.die(null, 'SIGKILL');
+    await session.closed;
+    expect(session.cost()).toMatchObject({ costUsd: 1, complete: true, background: { costUsd: 0, complete: true } });
+    expect(events.map(({ type }) => type)).not.toContain('cost-reported');
+  });
+
+  /** A session that has had a turn, for one dollar. */
+  async function startAndSpend(): ReturnType<typeof start> {
+    const started = await start();
+    const turn = started.session.send('one');
+    started.cli.begin(await started.cli.got('prompt one'));
+    started.cli.finish(await started.cli.got('prompt one'), 'done', totals(1));
+    await turn.result();
+    return started;
+  }
 });
 
 describe('the cost of the first turn after a resume', () => {

@@ -85,6 +85,25 @@ describe('events', () => {
     expect(events.filter(({ type }) => ['stopped', 'ended', 'failed'].includes(type))).toEqual([events.at(-1)]);
   });
 
+  it.each<[string, (cli: FakeCli, session: Session) => unknown]>([
+    ['dies', (cli) => cli.die(null, 'SIGKILL')],
+    ['is stopped', (_, session) => session.stop()],
+  ])('[S-4] every task that was opened is closed once, also when the CLI %s first', async (_, end) => {
+    const { session, cli, events } = await start();
+    for (const task_id of ['t1', 't2', 't3']) cli.say({ type: 'system', subtype: 'task_started', task_id });
+    cli.say({ type: 'system', subtype: 'task_notification', task_id: 't2', status: 'completed' });
+    await settle();
+    await end(cli, session);
+    await session.closed;
+    expectOrderly(events);
+    expect(events.filter(({ type }) => type === 'task-closed')).toMatchObject([
+      { task: 't2', status: 'completed' },
+      { task: 't1', status: null },
+      { task: 't3', status: null },
+    ]);
+    expect(events.slice(-2).map(({ type }) => type)).not.toContain('task-closed');
+  });
+
   it('[S-4, E-3] of a start that failed', async () => {
     const cli = new FakeCli({ initialize: refusal('no') });
     const { session, events } = open(cli);

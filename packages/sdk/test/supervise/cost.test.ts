@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FakeCli, Frame } from '../support/fake-cli.ts';
+import { type FakeCli, type Frame, settle } from '../support/fake-cli.ts';
 import { start } from './stage.ts';
 
 const spent = (costUsd: number): object => ({
@@ -29,5 +29,22 @@ describe('what a supervised session costs', () => {
     reply(cli2, await cli2.got('prompt three'), 4);
     expect(await last.cost()).toMatchObject({ costUsd: 4, complete: true });
     expect(session.cost()).toMatchObject({ costUsd: 9, complete: false });
+  });
+
+  it('[M-8, S-4] is not complete after a restart that cut a background task off; the task is closed before the restart', async () => {
+    const { session, cli, cli1, events } = await start();
+    const turn = session.send('one');
+    reply(cli1, await cli1.got('prompt one'), 2);
+    await turn.result();
+    cli1.say({ type: 'system', subtype: 'task_started', task_id: 't' });
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    const cli2 = await cli(2);
+    const next = session.send('two');
+    reply(cli2, await cli2.got('prompt two'), 3);
+    expect(await next.cost()).toMatchObject({ costUsd: 3, complete: true });
+    expect(session.cost()).toMatchObject({ costUsd: 5, complete: false, background: { complete: false } });
+    const told = events.map(({ type }) => type).filter((type) => /^task|restarting/.test(type));
+    expect(told).toEqual(['task-opened', 'task-closed', 'restarting']);
   });
 });
