@@ -26,6 +26,13 @@ export function spent(result: unknown, before: CostReading | undefined): TurnCos
   return isObject(field(result, 'modelUsage')) ? cost : { ...cost, usage: tokensOf(result) };
 }
 
+/** True when the totals were reset since `before`, and what was spent until then is in none of them. */
+export function wasReset(result: unknown, before: CostReading | undefined): boolean {
+  if (isObject(field(result, 'model_usage_since_last_result'))) return false;
+  const now = readingOf(result);
+  return now !== undefined && before !== undefined && hasFallen(now, before);
+}
+
 /** The totals a result gives; `undefined` when it gives none. */
 export function readingOf(result: unknown): CostReading | undefined {
   return reading(result, 'modelUsage');

@@ -1,4 +1,4 @@
-import { type CostReading, readingOf, spent } from '../messages/cost-meter.ts';
+import { type CostReading, readingOf, spent, wasReset } from '../messages/cost-meter.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
 import type { EventBody } from '../stream/events.ts';
 import type { ResultMessage } from '../wire/messages.ts';
@@ -36,6 +36,10 @@ interface OpenTurn {
   cost: TurnCost;
   /** It was given up: the event of its end does not wait for what still comes. */
   cut: boolean;
+  /** It only clears the conversation: what is spent until its result belongs to no turn. */
+  readonly clears: boolean;
+  /** The CLI was at work that belongs to no turn when the prompt was written. */
+  readonly working: boolean;
   readonly settle: (cost: TurnCost) => void;
 }
 
@@ -56,17 +60,20 @@ export class CostLedger {
   }
 
   /** A prompt is about to be written: from now on its turn may cost something. `settle` is told how much, once. */
-  sent(turn: string, settle: (cost: TurnCost) => void): void {
-    this.#open.set(turn, { cost: NO_COST, cut: false, settle });
+  sent(turn: string, settle: (cost: TurnCost) => void, clears = false, working = false): void {
+    this.#open.set(turn, { cost: NO_COST, cut: false, clears, working, settle });
   }
 
   /** A result came, of this turn or of something that the CLI did by itself. */
   told(result: ResultMessage, turn: string | undefined): void {
     if (this.#isRepeated(result)) return;
-    const cost = spent(result, this.#before());
+    const before = this.#before();
+    const named = turn === undefined ? undefined : this.#open.get(turn);
+    const lost = named?.working === true && wasReset(result, before);
+    const cost = lost ? incomplete(spent(result, before)) : spent(result, before);
     this.#last = result;
     this.#gap = false;
-    const open = turn === undefined ? undefined : this.#open.get(turn);
+    const open = named?.clears ? undefined : named;
     if (open) open.cost = addCosts(open.cost, cost);
     this.account.add(cost, open === undefined);
     // The end of a turn tells what it cost; only what is not in there is told by itself.

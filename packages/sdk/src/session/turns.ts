@@ -294,7 +294,7 @@ export class Turns {
 
   async #send(turn: AnyTurn): Promise<void> {
     this.#tracker = promptSent(this.#tracker, turn.id);
-    this.#host.costs.sent(turn.id, turn.feed.charge());
+    this.#host.costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', worksByItself(this.#tracker));
     this.#host.settings.promptWritten(turn.content);
     this.#armIdle();
     await this.#host.send(userFrame(turn.content, turn.id));

@@ -192,3 +192,31 @@ describe('the cost of the first turn after a resume', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one']);
   });
 });
+
+describe('what background work spent before clear()', () => {
+  const spentBy = async (before: number, after: number): Promise<Session> => {
+    const { session, cli } = await start();
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    cli.say(TASK);
+    cli.finish(prompt, 'done', totals(before));
+    await turn.result();
+    const cleared = session.clear();
+    const clear = await cli.got('prompt /clear');
+    cli.begin(clear);
+    cli.finish(clear, '', totals(after));
+    await cleared;
+    return session;
+  };
+
+  it('[M-8] belongs to no turn', async () => {
+    const session = await spentBy(2, 9);
+    expect(session.cost()).toMatchObject({ costUsd: 9, complete: true, background: { costUsd: 7 } });
+  });
+
+  it('[M-8] is not known where the totals start again at nothing', async () => {
+    const session = await spentBy(2, 0);
+    expect(session.cost()).toMatchObject({ costUsd: 2, complete: false, background: { costUsd: 0, complete: false } });
+  });
+});
