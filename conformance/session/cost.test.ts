@@ -74,7 +74,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
   it.each<[string, (session: Session) => unknown]>([
     ['killed', (session) => killQuietly(Number(session.pid))],
     ['stopped', (session) => session.stop()],
-  ])('[M-8, S-4] is not all that the session cost when the CLI is %s with a subagent in the background', async (_, end) => {
+  ])('[M-8, S-4] is not all when the CLI is %s with a subagent in the background', async (_, end) => {
     await using stage = await openStage({ main: priced(), subagent: () => [delay(30_000), text('late')] }, { version });
     const tasks: string[] = [];
     const onEvent = ({ type }: RunEvent): void => void (type.startsWith('task-') && tasks.push(type));
