@@ -74,25 +74,19 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
   it.each<[string, (session: Session) => unknown]>([
     ['killed', (session) => killQuietly(Number(session.pid))],
     ['stopped', (session) => session.stop()],
-  ])(
-    '[M-8, S-4] is not all that the session cost when the CLI is %s with a subagent in the background',
-    async (_, end) => {
-      await using stage = await openStage(
-        { main: priced(), subagent: () => [delay(30_000), text('late')] },
-        { version },
-      );
-      const tasks: string[] = [];
-      const onEvent = ({ type }: RunEvent): void => void (type.startsWith('task-') && tasks.push(type));
-      const session = await stage.start({ ...MODEL, onEvent });
-      const turn = session.send('1 delegate');
-      await turn.result();
-      await end(session);
-      await session.closed;
-      expect([inUnits(await turn.cost()), (await turn.cost()).complete]).toEqual([2, true]);
-      expect(session.cost()).toMatchObject({ complete: false, background: { costUsd: 0, complete: false } });
-      expect(tasks).toEqual(['task-opened', 'task-closed']);
-    },
-  );
+  ])('[M-8, S-4] is not all when the CLI is %s with a subagent in the background', async (_, end) => {
+    await using stage = await openStage({ main: priced(), subagent: () => [delay(30_000), text('late')] }, { version });
+    const tasks: string[] = [];
+    const onEvent = ({ type }: RunEvent): void => void (type.startsWith('task-') && tasks.push(type));
+    const session = await stage.start({ ...MODEL, onEvent });
+    const turn = session.send('1 delegate');
+    await turn.result();
+    await end(session);
+    await session.closed;
+    expect([inUnits(await turn.cost()), (await turn.cost()).complete]).toEqual([2, true]);
+    expect(session.cost()).toMatchObject({ complete: false, background: { costUsd: 0, complete: false } });
+    expect(tasks).toEqual(['task-opened', 'task-closed']);
+  });
 });
 
 /** An API whose answer to a prompt costs as many units as it begins with; all that follows in the turn costs one. */

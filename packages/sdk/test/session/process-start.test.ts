@@ -14,7 +14,7 @@ describe('a process that does not become a session', () => {
     await expect(session.ready).rejects.toMatchObject({
       name: 'CliExitedDuringInitError',
       exitCode: 1,
-      message: expect.stringMatching(/Invalid MCP configuration:\nno such file Check mcpServers/),
+      message: expect.stringMatching(/Invalid MCP configuration:\nno such file\. Check mcpServers/),
     });
     expect(isAlive(pidOf(events))).toBe(false);
   });
