@@ -1,5 +1,5 @@
 // npm run reliability [-- --run faults,host-death,host-death-real,fuzz]: the measured part of docs/reliability.md. The parts
-// named are run first; soak, runtimes and bench:faults have commands of their own. What the last runs left in
+// named are run first; soak, walk, runtimes and bench:faults have commands of their own. What the last runs left in
 // .cache/reliability is merged into docs/reliability.json, and the page is made from that file and bench/faults.json alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -50,6 +50,7 @@ if (soak) {
   data.mixed = soakMixture(soak) ?? data.mixed;
 }
 data.runtimes = latest('runtimes') ?? data.runtimes;
+data.walk = latest('walk') ?? data.walk;
 writeFileSync(DATA, `${JSON.stringify(data, null, 2)}\n`);
 // As `npm run format` would leave it.
 spawnSync(process.execPath, ['scripts/tool.mjs', 'biome', 'format', '--write', DATA], { cwd: ROOT, stdio: 'ignore' });

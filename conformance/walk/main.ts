@@ -19,8 +19,21 @@ const USAGE = `npm run walk -- [options]
 /** Where failing walks are written to. */
 const FOLDER = '.cache/walk';
 
-/** The command; gives its exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+/** What a run of the command came to. */
+export interface WalkRun {
+  readonly firstSeed: number;
+  readonly lastSeed: number;
+  readonly releases: readonly string[];
+  readonly kinds: readonly WalkKind[];
+  readonly walks: number;
+  readonly steps: number;
+  readonly prompts: number;
+  readonly answered: number;
+  readonly failures: number;
+}
+
+/** The command; gives its exit code. `keep` is told what the run came to, unless it only repeated a counterexample. */
+export async function main(argv: readonly string[], keep: (run: WalkRun) => void): Promise<number> {
   const options = readOptions(argv);
   if (!options) {
     console.error(USAGE);
@@ -43,6 +56,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   console.log(`walk: seeds ${from} to ${from + seeds - 1}, releases ${cli.join(', ')}, ${kind.join(', ')}`);
   console.log(`${tally.walks} walks, ${tally.steps} steps, ${tally.prompts} prompts, ${tally.answered} answered`);
   console.log(failed.length === 0 ? 'no failures' : `${failed.length} failures:\n${failed.join('\n')}`);
+  const run = { firstSeed: from, lastSeed: from + seeds - 1, releases: cli, kinds: kind, failures: failed.length };
+  if (options.replay === undefined) keep({ ...run, ...tally });
   return failed.length > 0 ? 1 : 0;
 }
 

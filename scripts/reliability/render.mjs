@@ -15,6 +15,7 @@ import { besideTheClosedSdk } from './beside.mjs';
  *   fuzz?: { runs: FuzzRun[] } & Facts,
  *   soak?: Course[],
  *   mixed?: Mixture,
+ *   walk?: import('../../conformance/walk/main.ts').WalkRun & Facts,
  *   beside?: import('./beside.mjs').Beside,
  *   runtimes?: Record<string, { version: string | null, unavailable?: string, unit?: Suite, real?: Suite, smoke?: Suite }>,
  * }} Data
@@ -34,6 +35,7 @@ export function renderMeasured(data) {
     ...section('Fuzzing', data.fuzz, fuzz, 'npm run reliability -- --run fuzz'),
     ...section('Many runs, one after the other', data.soak, soak, 'npm run soak'),
     ...section('Mixed load with random kills', data.mixed, mixed, 'npm run soak -- --minutes 30'),
+    ...section('Random walks on the real CLI', data.walk, walk, 'npm run walk'),
     ...section('When the host dies', data['host-death'], hostDeath, 'npm run reliability -- --run host-death'),
     ...section(
       'When the host dies, on the real CLI',
@@ -130,6 +132,19 @@ function soak(courses) {
     table(head, rows),
     '',
     last === undefined ? '' : told(last),
+  ];
+}
+
+/** @param {NonNullable<Data['walk']>} run */
+function walk(run) {
+  const { firstSeed, lastSeed, releases, kinds, walks, steps, prompts, answered, failures } = run;
+  return [
+    `Seeds ${firstSeed} to ${lastSeed} on ${releases.join(', ')}, each as ${kinds.join(', ')}: ${thousands(walks)} walks, ` +
+      `${thousands(steps)} steps, ${thousands(prompts)} prompts, ${thousands(answered)} of them answered; the others were interrupted, ` +
+      'aborted, timed out or killed. Walks in which an answer went to a wrong prompt, a turn ran in a wrong mode, something hung or ' +
+      `a process was left: ${failures === 0 ? 'none' : failures}.`,
+    '',
+    told(run),
   ];
 }
 
