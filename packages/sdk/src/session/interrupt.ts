@@ -14,7 +14,8 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
   const release = turns.gate.hold();
   try {
     if (exitsAtPromptHook(session)) {
-      await withdrawAdditions(session);
+      // Without any, the interrupt is written at once: a hook that stops its turn is answered after it.
+      if (turns.additions.length > 0) await withdrawAdditions(session);
       if (session.answering.callbacks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
         return refusePrompt(session);
       }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { stop } from '../../src/hooks/outcome.ts';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
@@ -196,4 +197,22 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
     await turn.interrupt();
     expect(cli.story.slice(-1)).toEqual(['interrupt']);
   });
+});
+
+it('[H-4] a hook that stops its turn is answered after the interrupt, also on releases that exit at a prompt hook', async () => {
+  const cli = new FakeCli({
+    initialize: success({ commands: [], models: [], agents: [], claude_code_version: '2.1.197' }),
+  });
+  const hooks = { UserPromptSubmit: () => undefined, PreToolUse: () => stop('enough') };
+  const { session } = await start({ hooks }, cli);
+  session.send('long');
+  cli.begin(await cli.got('prompt long'));
+  const input = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } };
+  cli.say({
+    type: 'control_request',
+    request_id: 'r1',
+    request: { subtype: 'hook_callback', callback_id: 'hook_1', input },
+  });
+  await cli.got('answer r1');
+  expect(cli.story.slice(-2)).toEqual(['interrupt', 'answer r1']);
 });
