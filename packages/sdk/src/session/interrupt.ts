@@ -24,7 +24,8 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
       void withdrawAdditions(session);
     }
     const receipt = await operations.interrupt(interruptTimeoutMs);
-    turns.interrupted(receipt?.stillQueued);
+    // Older releases may miss a prompt that they are just taking up, and not tell.
+    turns.interrupted(isOlder(session) ? undefined : receipt?.stillQueued);
     return receipt ?? { stillQueued: [] };
   } catch (error) {
     if (error instanceof ControlTimeoutError && turns.running) {
@@ -37,8 +38,11 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
 }
 
 /** Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending. */
-function exitsAtPromptHook({ plan, release }: LiveSession): boolean {
-  if (!plan.hooks.some(({ event }) => event === 'UserPromptSubmit')) return false;
+function exitsAtPromptHook(session: LiveSession): boolean {
+  return session.plan.hooks.some(({ event }) => event === 'UserPromptSubmit') && isOlder(session);
+}
+
+function isOlder({ release }: LiveSession): boolean {
   return release === undefined || compareVersions(release, '2.1.325') < 0;
 }
 
