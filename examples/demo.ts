@@ -34,7 +34,7 @@ const hooks: Hooks = {
   },
 };
 
-/** Asked about what no rule and no hook has decided. Without somebody to ask, the demo goes on by itself. */
+/** Called when no rule and no hook has decided. Without a terminal, the demo continues on its own. */
 const canUseTool: CanUseTool = async (request, { signal }) => {
   // What was said before comes out of the turn a moment later than this question.
   await pause(100);

@@ -40,7 +40,7 @@ export function violationsOf(aftermath: Aftermath): Violation[] {
   ];
 }
 
-/** A turn ends with a result or with an error that somebody caused. */
+/** A turn ends with a result or with an error that a step of the walk caused. */
 function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
   const { ending } = entry;
   if (!ending) return [violation('a turn never ends', entry)];

@@ -100,7 +100,7 @@ const timedOut: Maker = (make, random) => {
 
 const aborted: Maker = (make, random) => [make.send({ abortAfterMs: random.below(400) })];
 
-/** Something is typed, and Esc is pressed once or twice, in any order, while the model is at it. */
+/** Something is typed, and Esc is pressed once or twice, in any order, while the model works. */
 const typedAndInterrupted: Maker = (make, random) => {
   const prompt = make.prompt(random.chance(0.5) ? [{ do: 'bash', ms: 100 + random.below(200) }] : []);
   const interrupt: Step = { do: 'interrupt', what: random.pick<'session' | 'turn'>(['session', 'turn']), times: 1 };

@@ -56,7 +56,7 @@ export class Ledger {
   /** What failed or hung that is no prompt. */
   readonly problems: { readonly rule: string; readonly detail: string }[] = [];
 
-  /** What happened, a line for each, for whoever wants to understand a failure. */
+  /** What happened, one line per event, for debugging a failure. */
   readonly trace: string[] = [];
 
   note(line: string | undefined): void {

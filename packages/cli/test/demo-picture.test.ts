@@ -9,7 +9,7 @@ import { inTerminal } from './terminal/pty.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the demo', () => {
-  it('[K-1] asks somebody at a terminal for a key, and goes on by itself where nobody is', async () => {
+  it('[K-1] asks for a key at a terminal, and continues on its own without one', async () => {
     const ask = `import { keyPress } from '${ROOT}/examples/demo-keys.ts';
       console.log('Press y or n.');
       console.log('pressed', await keyPress(['y', 'n'], AbortSignal.timeout(10_000)));`;
@@ -28,7 +28,7 @@ describe('docs/demo.svg', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'examples/demo.ts'], {
       cwd: ROOT,
     });
-    // Somebody was at the keys when the picture was taken.
+    // The picture was recorded at a terminal.
     const squeezed = (text: string): string => text.replace(/\(nobody is there.*\)/, '').replaceAll(/\s+/g, '');
     expect(linesOf(readFileSync(`${ROOT}/docs/demo.svg`, 'utf8')).map(squeezed)).toEqual(
       stdout.split('\n').filter(Boolean).map(squeezed),

@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 
 /**
  * The keys that answer one prompt. What was typed before the prompt was there is no answer to it, and neither is a key of
- * somebody who is still typing when it appears: keys count once none has come for a moment. Ctrl-C always counts.
+ * a person who is still typing when it appears: keys count once none has come for a moment. Ctrl-C always counts.
  */
 export class PromptKeys implements Disposable {
   readonly #stdin: NodeJS.ReadStream;
@@ -19,7 +19,7 @@ export class PromptKeys implements Disposable {
     this.#onReady = onReady;
     stdin.setRawMode?.(true);
     stdin.on('data', this.#take);
-    // A stream that somebody has paused, as a line editor does, stays paused for a new listener.
+    // A stream that was paused, as a line editor does, stays paused for a new listener.
     stdin.resume();
     this.#wait();
   }
@@ -64,5 +64,5 @@ export class PromptKeys implements Disposable {
 
 const CTRL_C = '\u0003';
 
-/** Longer than the time between two keys of somebody who types, shorter than it takes to read a question. */
+/** Longer than the time between two keys of a person who types, shorter than it takes to read a question. */
 const QUIET_MS = 400;

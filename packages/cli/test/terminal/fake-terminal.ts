@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Terminal } from '../../src/terminal/terminal.ts';
 import { VirtualScreen } from './virtual-screen.ts';
 
-/** A terminal in memory, with somebody at the keys. */
+/** A terminal in memory whose keys the test presses. */
 export interface FakeTerminal {
   readonly terminal: Terminal;
   readonly screen: VirtualScreen;

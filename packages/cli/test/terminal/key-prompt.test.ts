@@ -34,7 +34,7 @@ describe('a question that one key answers', () => {
     expect(person.screen.text).toMatch(/\n {3}No$/);
   });
 
-  it('[L-2] somebody who goes on typing when the prompt appears answers nothing', async () => {
+  it('[L-2] a person who goes on typing when the prompt appears answers nothing', async () => {
     const person = fakeTerminal();
     const answer = askKey(person.terminal, QUESTION, plain, never);
     for (let at = 0; at < 20; at += 1) {

@@ -4,7 +4,7 @@ import { steadyNow } from '../clock.ts';
 import { GUARD_SCRIPT } from './guard-script.ts';
 import { unrefStream } from './unref-stream.ts';
 
-/** The stdin of each child that is guarded, by pid; of a program somebody else started it may be anything. */
+/** The stdin of each child that is guarded, by pid; of a program that the SDK did not start it may be anything. */
 export type Guarded = ReadonlyMap<number, Writable | null>;
 
 /** A guard. */

@@ -182,7 +182,7 @@ export class LiveSession {
     payload: object = {},
     options: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
-    // What is given to setMcpServers(), applySettings() and the like may come back in an error or on stderr.
+    // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
     this.plan.run.environment.learnFrom(payload);
     const release = this.#state === 'starting' || this.#state === 'init-sent' ? await this.#untilReady() : () => {};
     try {

@@ -58,7 +58,7 @@ export class TurnFeed implements ItemFeed {
   /** What the reader still has to be told, after what is left to take. */
   #failure: Error | undefined;
   #settle: (failure: Error | undefined) => void = () => {};
-  /** The CLI may have been given its prompt: what that cost is told by whoever counts it. */
+  /** The CLI may have been given its prompt: the cost ledger reports what that cost. */
   #charged = false;
   #settleCost: (cost: TurnCost) => void = () => {};
 

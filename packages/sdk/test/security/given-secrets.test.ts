@@ -168,7 +168,7 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
   });
 });
 
-/** Everything that was shown to somebody. */
+/** Everything that left the SDK. */
 function noted(): { shown: { all: unknown[]; add: (what: unknown) => void }; logger: Logger } {
   const all: unknown[] = [];
   const add = (...what: unknown[]): void => void all.push(what);
