@@ -1,5 +1,5 @@
 import childProcess, { spawn } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GUARD_SCRIPT } from '../../src/process/guard-script.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { startChild } from '../support/child-runs.ts';
@@ -18,7 +18,10 @@ const guarded = (onWarning?: (warning: Warning) => void) =>
 
 /** The one guard there is, another than `before`. */
 const theGuard = (before = 0): Promise<number> =>
-  waitUntil('there is one guard', () => (guards().length === 1 && guards()[0] !== before ? guards()[0] : undefined));
+  waitUntil('there is one guard', () => {
+    const [guard, ...others] = guards();
+    return others.length === 0 && guard !== before ? guard : undefined;
+  });
 
 describe('[R-3] the guard process', () => {
   it('is one for all, comes with the first child and goes with the last', async () => {
@@ -145,17 +148,16 @@ describe('[R-3] a guard that fails', () => {
     const child = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
     const tree = [child.pid, ...(await readLine(child.output)).split(' ').map(Number)];
     const spawned = vi.spyOn(childProcess, 'spawn');
-    const release = guardOrphan(child.pid, null, (warning) => warnings.push(warning));
+    onTestFinished(guardOrphan(child.pid, null, (warning) => warnings.push(warning)));
     const [old = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_000); // It has lived for a second.
     process.kill(old, 'SIGKILL');
-    await waitUntil('there is a new one', () => guards().length === 1 && guards()[0] !== old);
+    await waitUntil('there is a new one', () => guards().some((pid) => pid !== old));
     expect(tree.every(isAlive)).toBe(true);
     expect(warnings).toEqual([]);
     for (const { value } of spawned.mock.results.slice(-1)) value.stdin.end(); // As the death of the host does.
     await waitUntil('the tree is gone', () => !tree.some(isAlive));
-    release();
   });
 
   it('a guard that ends at once is one warning, and is tried again after a second', async () => {
