@@ -29,7 +29,7 @@ try {
     taken.cold.push(coldRun);
     taken.warm.push(warmRun);
   }
-  await Promise.all([cold.stop(), warm.stop()]);
+  await Promise.all([cold.close(), warm.close()]);
 
   console.log(`\nA new conversation with Claude Code ${version}, API on loopback: median of ${ROUNDS} rounds`);
   for (const what of ['first message', 'first answer']) {

@@ -1,15 +1,8 @@
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startFakeApi, text, toolUse } from '@coxswain/testkit';
-import {
-  modify,
-  query,
-  replaceOutput,
-  startSession,
-  UnsupportedCliVersionError,
-  UnsupportedOptionError,
-  UnsupportedRequestError,
-} from 'coxswain';
+import { modifyInput, query, replaceOutput } from 'coxswain';
+import { UnsupportedCliVersionError, UnsupportedOptionError, UnsupportedRequestError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { FLAGS_SINCE } from '../packages/sdk/src/cli/flags-since.ts';
 import { FEATURES_SINCE, MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/minimum.ts';
@@ -17,6 +10,7 @@ import { OBEYED_SINCE } from '../packages/sdk/src/hooks/obeyed.ts';
 import { openStage as openHooked } from './callbacks/stage.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { realCli, runsOldReleases } from './harness/real-cli.ts';
+import { startedSession } from './harness/started-session.ts';
 import releases from './releases.json' with { type: 'json' };
 
 describe('the oldest supported releases', () => {
@@ -46,14 +40,14 @@ describe('the oldest supported releases', () => {
     '[C-5, C-4, X-2] the oldest one for sessions runs two turns that know of each other; a request that it never answers is refused at once',
     async () => {
       await using stage = await openStage(releases.oldest.session);
-      const session = await startSession(stage.options);
+      const session = await startedSession(stage.options);
       expect(await session.send('first').text()).toBe('Hello from the past');
       const refusal = await session.getSettings().catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnsupportedRequestError);
       expect(refusal).toMatchObject({ kind: 'get_settings', required: FEATURES_SINCE.get_settings });
       expect(await session.send('second').text()).toBe('Hello from the past');
       expect(JSON.stringify(stage.api.conversation.at(-1)?.body)).toContain('first');
-      await session.stop();
+      await session.close();
     },
   );
 
@@ -61,7 +55,7 @@ describe('the oldest supported releases', () => {
     '[C-4, C-5] one that is too old for a session is refused by name, before a prompt is sent',
     async () => {
       await using stage = await openStage(releases.oldest.query);
-      const refusal = await startSession(stage.options).catch((error: unknown) => error);
+      const refusal = await startedSession(stage.options).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnsupportedCliVersionError);
       expect(refusal).toMatchObject({ found: releases.oldest.query, required: MINIMUM_SESSION_VERSION });
       expect(stage.api.requests).toEqual([]);
@@ -92,7 +86,7 @@ describe('what came after the oldest releases', () => {
       await using stage = await openStage(releases.oldest.session);
       const cli = asPackage(stage.options.cli, stage.root);
       const guarded = { ...stage.options, cli, hooks: { PostToolBatch: () => undefined } };
-      const refusal = await startSession(guarded).catch((error: unknown) => error);
+      const refusal = await startedSession(guarded).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnsupportedOptionError);
       expect(refusal).toMatchObject({
         option: 'hooks.PostToolBatch',
@@ -110,7 +104,9 @@ describe('what came after the oldest releases', () => {
         allowedTools: ['Bash'],
         hooks: {
           PreToolUse: ({ tool_input }) =>
-            JSON.stringify(tool_input).includes('first') ? modify({ command: 'echo modified > modified' }) : undefined,
+            JSON.stringify(tool_input).includes('first')
+              ? modifyInput({ command: 'echo modified > modified' })
+              : undefined,
           PostToolUse: () => replaceOutput('nothing to see'),
         },
       });
@@ -121,7 +117,7 @@ describe('what came after the oldest releases', () => {
       const ended = await stage.play([toolUse('Bash', { command: 'echo secr""et-of-the-tool' }), text('unheard')]);
       expect(ended.requests).toHaveLength(1);
       expect(ended.told('secret-of-the-tool')).toBe(false);
-      expect(stage.warnings.filter(({ code }) => code === 'outcome-not-expressible')).toMatchObject([
+      expect(stage.warnings.filter(({ code }) => code === 'decision-not-expressible')).toMatchObject([
         { context: { what: 'modify()', required: OBEYED_SINCE['PreToolUse:modify'] } },
         { context: { what: 'replaceOutput()', required: OBEYED_SINCE['PostToolUse:replaceOutput'] } },
       ]);

@@ -1,6 +1,7 @@
 /** Three ways to stop a run. None of them leaves a process behind: `close()` resolves when it is really gone. */
 import { script } from '@coxswain/testkit';
-import { AbortError, query, TimeoutError } from 'coxswain';
+import { query } from 'coxswain';
+import { AbortError, TimeoutError } from 'coxswain/errors';
 import { pickAgent } from './agent.ts';
 
 const scripted = script().otherwise((turn) => turn.say('Counting: one, two, three …').silence());

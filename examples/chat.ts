@@ -1,7 +1,7 @@
 /** A conversation: several turns in one process, with what each of them cost. With `--real` you are asked for prompts; an empty one ends it. */
 import { createInterface } from 'node:readline';
 import { script } from '@coxswain/testkit';
-import { outcomeOf, startSession } from 'coxswain';
+import { openSession, outcomeOf } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -9,7 +9,7 @@ const scripted = script()
   .onPrompt('called', (turn) => turn.say('She is called Ariel.').result({ costUsd: 0.004 }))
   .otherwise((turn) => turn.maxTurns(1));
 await using agent = await pickAgent(scripted);
-await using session = await startSession({ cli: agent.cli });
+await using session = openSession({ cli: agent.cli });
 
 for await (const prompt of prompts()) {
   const turn = session.send(prompt);

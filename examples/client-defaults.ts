@@ -1,6 +1,6 @@
 /** One place for what all queries, sessions and pools of a program have in common. */
 import { script } from '@coxswain/testkit';
-import { createClient, deny, isInit } from 'coxswain';
+import { createClient, deny } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -40,6 +40,6 @@ await modelOf(replaced);
 await modelOf(both);
 
 async function modelOf(given: Parameters<typeof client.query>[1] = {}): Promise<string | undefined> {
-  const { items } = await client.query(agent.prompt ?? 'Say something.', given).collect();
-  return items.find(isInit)?.model;
+  const { messages: items } = await client.query(agent.prompt ?? 'Say something.', given).collect();
+  return items.find((message) => message.type === 'system' && message.subtype === 'init')?.model;
 }

@@ -1,6 +1,6 @@
 /** What turns, jobs and a whole session cost: what to bill, also for what was cut off. */
 import { script } from '@coxswain/testkit';
-import { createPool, startSession, type TurnCost } from 'coxswain';
+import { createPool, openSession, type TurnCost } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -11,7 +11,7 @@ await using agent = await pickAgent(scripted);
 // #region turn
 let id: string | undefined;
 {
-  await using session = await startSession({ cli: agent.cli });
+  await using session = openSession({ cli: agent.cli });
   for (const prompt of ['Row to the buoy.', 'And back.']) {
     const turn = session.send(prompt);
     await turn.result();
@@ -22,7 +22,7 @@ let id: string | undefined;
 }
 {
   // Another process goes on with the conversation: a turn still costs what it costs.
-  await using session = await startSession({ cli: agent.cli, resume: id });
+  await using session = openSession({ cli: agent.cli, resume: id });
   const turn = session.send('Once more.');
   await turn.text();
   bill('ann', await turn.cost());
@@ -35,7 +35,7 @@ const job = pool.submit({ key: 'bob', prompt: 'Take the long way.' }, { signal: 
 const { status, costUsd, cost } = await job.outcome;
 console.log(`${status}, $${costUsd.toFixed(3)}${cost.complete ? '' : ' or more'}`);
 bill('bob', cost);
-await pool.stop();
+await pool.close();
 // #endregion
 
 function bill(customer: string, { costUsd: usd, usage, complete }: TurnCost): void {

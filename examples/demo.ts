@@ -4,16 +4,7 @@
  * installed CLI.
  */
 import { type Script, script } from '@coxswain/testkit';
-import {
-  allow,
-  type CanUseTool,
-  deny,
-  type Hooks,
-  isCoxswainError,
-  type SupervisedSession,
-  superviseSession,
-  textOf,
-} from 'coxswain';
+import { allow, type CanUseTool, deny, type Hooks, isCoxswainError, openSession, type Session, textOf } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 import { pickAgent } from './agent.ts';
@@ -54,23 +45,21 @@ const lastRace = tool('last_race', 'How the last race of a boat went.', z.object
 });
 
 await using agent = await pickAgent(regatta());
-await using session = superviseSession(
-  {
-    cli: agent.cli,
-    includePartialMessages: true,
-    allowedTools: ['Bash(npm test *)', 'mcp__boathouse'],
-    mcpServers: { boathouse: toolServer({ name: 'boathouse', tools: [lastRace] }) },
-    hooks,
-    canUseTool,
-    onEvent(event) {
-      if (event.type !== 'callback-ended') return;
-      if (event.kind === 'hook' && event.decision === 'deny') screen.aside('denied by a hook');
-      if (event.kind === 'permission') screen.aside('you were asked');
-      if (event.kind === 'tool') screen.aside('a function of this program');
-    },
+await using session = openSession({
+  cli: agent.cli,
+  includePartialMessages: true,
+  allowedTools: ['Bash(npm test *)', 'mcp__boathouse'],
+  mcpServers: { boathouse: toolServer({ name: 'boathouse', tools: [lastRace] }) },
+  hooks,
+  canUseTool,
+  onEvent(event) {
+    if (event.type !== 'callback-ended') return;
+    if (event.kind === 'hook' && event.decision === 'deny') screen.aside('denied by a hook');
+    if (event.kind === 'permission') screen.aside('you were asked');
+    if (event.kind === 'tool') screen.aside('a function of this program');
   },
-  { delayMs: 100 },
-);
+  restart: { delayMs: 100 },
+});
 
 try {
   if (isReal) await play(session, agent.prompt ?? 'Which files are here, and what are they for?');
@@ -81,7 +70,7 @@ try {
   process.exitCode = 1;
 }
 
-async function tellStory(conversation: SupervisedSession): Promise<void> {
+async function tellStory(conversation: Session): Promise<void> {
   await play(conversation, 'The stroke rate is wrong at the start of a race. Find out why and fix it.');
   await pause(600);
   await playThroughCrash(conversation, 'Which file was it?');
@@ -91,7 +80,7 @@ async function tellStory(conversation: SupervisedSession): Promise<void> {
 }
 
 /** A turn whose CLI dies: the session starts another one, which knows what was said, and the prompt is sent again. */
-async function playThroughCrash(conversation: SupervisedSession, prompt: string): Promise<void> {
+async function playThroughCrash(conversation: Session, prompt: string): Promise<void> {
   try {
     await play(conversation, prompt);
   } catch (error) {
@@ -106,7 +95,7 @@ async function playThroughCrash(conversation: SupervisedSession, prompt: string)
 }
 
 /** One turn. With `until` it is interrupted when the agent says that word; the session lives on. */
-async function play(conversation: SupervisedSession, prompt: string, until?: string): Promise<void> {
+async function play(conversation: Session, prompt: string, until?: string): Promise<void> {
   await screen.prompt(prompt);
   const turn = conversation.send(prompt);
   for await (const message of turn) {

@@ -1,6 +1,7 @@
 /** What can go wrong, and how you tell. A run that fails has a type; a run that ends without an answer has an outcome. */
 import { script } from '@coxswain/testkit';
-import { isCoxswainError, OptionsError, outcomeOf, query, ResultError } from 'coxswain';
+import { isCoxswainError, outcomeOf, query } from 'coxswain';
+import { OptionsError, ResultError } from 'coxswain/errors';
 import { pickAgent } from './agent.ts';
 
 const unknownSession = '00000000-0000-4000-8000-000000000000';

@@ -1,13 +1,13 @@
 /** Stop a turn, not the session: what was said stays said, and the next turn follows. */
 import { script } from '@coxswain/testkit';
-import { outcomeOf, startSession, textDeltas } from 'coxswain';
+import { openSession, outcomeOf, textDeltas } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
   .onPrompt('Count', (turn) => turn.say('one two three four five six seven eight nine ten', { everyMs: 20 }).silence())
   .otherwise((turn) => turn.say('You stopped me while I was counting.'));
 await using agent = await pickAgent(scripted);
-await using session = await startSession({ cli: agent.cli, includePartialMessages: true });
+await using session = openSession({ cli: agent.cli, includePartialMessages: true });
 
 const counting = session.send(agent.prompt ?? 'Count to a thousand, in words.');
 const waiting = session.send('This one waits for its turn.');

@@ -1,6 +1,6 @@
 /** Who may do what: rules as data for the CLI, a callback for the rest, and an answer that comes from somewhere else. */
 import { script } from '@coxswain/testkit';
-import { allow, type CanUseTool, deny, later, permissions, startSession } from 'coxswain';
+import { allow, type CanUseTool, decideLater, deny, openSession, permissions } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script().otherwise((turn) =>
@@ -17,11 +17,11 @@ await using agent = await pickAgent(scripted);
 const ask: CanUseTool = (request) => {
   console.log(`asked: ${request.toolName}`);
   if (request.toolName === 'Write') return allow();
-  if (request.toolName === 'Bash') return later();
+  if (request.toolName === 'Bash') return decideLater();
   return deny('Only writing and shell commands can be permitted here.');
 };
 
-await using session = await startSession({
+await using session = openSession({
   cli: agent.cli,
   ...permissions({ allow: ['Read'], deny: ['WebFetch'], ask }),
   onEvent(event) {

@@ -1,6 +1,6 @@
 /** Many conversations on a few processes: keys, eviction and resume, a crash, cancelling, permissions answered elsewhere, draining. */
 import { script } from '@coxswain/testkit';
-import { allow, createPool, later, type PoolDefaults } from 'coxswain';
+import { allow, createPool, decideLater, type PoolDefaults } from 'coxswain';
 import { z } from 'zod';
 import { pickAgent } from './agent.ts';
 
@@ -14,7 +14,7 @@ const scripted = script()
   .onPrompt('called', (turn) => turn.structuredOutput({ boat: 'Ariel', seats: 8 }))
   .otherwise((turn) => turn.say('Row!'));
 await using agent = await pickAgent(scripted);
-const defaults: PoolDefaults = { cli: agent.cli, canUseTool: () => later() };
+const defaults: PoolDefaults = { cli: agent.cli, canUseTool: () => decideLater() };
 
 // #region create
 const pool = createPool({

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CassetteError, recording, replaying, script } from '@coxswain/testkit';
-import { allow, type QueryOptions, query } from 'coxswain';
+import { type AgentOptions, allow, query } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script().otherwise((turn) =>
@@ -17,7 +17,7 @@ const cassette = join(folder, 'crew.ndjson');
 const prompt = agent.prompt ?? 'Write the crew into crew.md.';
 
 /** The code under test: it must take its transport from outside. */
-async function writeCrew(ask: string, options: QueryOptions): Promise<string> {
+async function writeCrew(ask: string, options: AgentOptions): Promise<string> {
   return query(ask, {
     ...options,
     canUseTool: (request) => {

@@ -1,13 +1,6 @@
 /** The sessions that the CLI has kept on disk: list, read, name, copy and remove them. */
-import {
-  deleteSession,
-  forkSession,
-  getSessionMessages,
-  isCoxswainError,
-  listSessions,
-  renameSession,
-  textOf,
-} from 'coxswain';
+import { isCoxswainError, textOf } from 'coxswain';
+import { deleteSession, forkSession, getSessionMessages, listSessions, renameSession } from 'coxswain/transcripts';
 import { sampleSessions } from './sample-sessions.ts';
 
 await using sample = await sampleSessions();

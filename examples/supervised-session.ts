@@ -1,6 +1,6 @@
 /** A session that outlives its CLI: the process dies in the middle of a turn, the conversation goes on. */
 import { script } from '@coxswain/testkit';
-import { isCoxswainError, superviseSession } from 'coxswain';
+import { isCoxswainError, openSession } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -12,16 +12,14 @@ const scripted = script()
 await using agent = await pickAgent(scripted);
 
 // #region supervise
-await using session = superviseSession(
-  {
-    cli: agent.cli,
-    onEvent: (event) => {
-      if (event.type === 'restarting') console.log(`the CLI died (${event.cause?.signal}), attempt ${event.attempt}`);
-      if (event.type === 'restarted') console.log(event.resumed ? 'resumed' : 'started as at first');
-    },
+await using session = openSession({
+  cli: agent.cli,
+  onEvent: (event) => {
+    if (event.type === 'restarting') console.log(`the CLI died (${event.cause?.signal}), attempt ${event.attempt}`);
+    if (event.type === 'restarted') console.log(event.resumed ? 'resumed' : 'started as at first');
   },
-  { maxRestarts: 5, windowMs: 60_000, delayMs: 100 },
-);
+  restart: { maxRestarts: 5, windowMs: 60_000, delayMs: 100 },
+});
 // #endregion
 
 console.log(await session.send('The name of my boat is Ariel.').text());

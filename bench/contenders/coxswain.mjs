@@ -14,14 +14,14 @@ export function stream(job) {
 export async function* turnStream(job) {
   const live = openSession(optionsOf(job));
   yield* live.send('go');
-  await live.stop();
+  await live.close();
 }
 
 /** One prompt over a session. */
 export async function session(job, each) {
   const live = await open(job);
   await live.turn(each);
-  await live.stop();
+  await live.close();
 }
 
 /** A session, once it is ready. */
@@ -32,7 +32,7 @@ export async function open(job) {
     turn: async (each) => {
       for await (const message of live.send('go')) each(message);
     },
-    stop: () => live.stop(),
+    stop: () => live.close(),
   };
 }
 

@@ -4,7 +4,7 @@ import { openSession, query } from 'coxswain';
 export async function runQuery({ prompt, options, world }) {
   const told = [];
   const stream = query(prompt, watched(options(world), told));
-  const collected = await stream.collectItems();
+  const collected = await stream.collect();
   await stream.closed;
   return seen(collected, stream.results.at(-1), told);
 }
@@ -16,14 +16,14 @@ export async function runSession({ prompt, options, world, during }) {
   world.session = () => session;
   const beside = during?.(session, world.notes);
   const turn = session.send(prompt);
-  const collected = await turn.collectItems();
+  const collected = await turn.collect();
   await beside;
   await session.ready.catch(() => {});
   const again = await session
     .send('again')
     .text()
     .catch(() => undefined);
-  await session.stop();
+  await session.close();
   return { ...seen(collected, turn.results.at(-1), told), goesOn: again === 'still here' };
 }
 

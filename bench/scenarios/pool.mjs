@@ -37,6 +37,6 @@ async function poolOf({ cli, env }) {
       const outcome = await pool.run({ key: 'a', prompt: 'go' }, { onMessage });
       if (outcome.status !== 'finished') throw new Error(outcome.error.message);
     },
-    stop: () => pool.stop(),
+    stop: () => pool.close(),
   };
 }

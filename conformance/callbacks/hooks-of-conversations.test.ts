@@ -1,5 +1,15 @@
 import { text } from '@coxswain/testkit';
-import { allow, ask, context, defer, deny, isSystem, type Message, modify, replaceOutput, stop } from 'coxswain';
+import {
+  addContext,
+  allow,
+  askUser,
+  deferTool,
+  deny,
+  type Message,
+  modifyInput,
+  replaceOutput,
+  stopTurn,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
@@ -16,7 +26,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   const { hooks, answer, inputs } = hooked(...events);
   const stage = sharedStage(version, { hooks });
   const wasCompacted = ({ messages }: { readonly messages: readonly Message[] }): boolean =>
-    messages.some((message) => isSystem(message) && message.subtype === 'compact_boundary');
+    messages.some((message) => message.type === 'system' && message.subtype === 'compact_boundary');
   /** How many turns can be summed up. */
   let turns = 0;
   const say = (said: string): Promise<Played> => {
@@ -51,7 +61,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
 
   it.sequential.each([
     ['deny', () => deny('reason-for-nobody')],
-    ['stop', () => stop('reason-for-nobody')],
+    ['stop', () => stopTurn('reason-for-nobody')],
   ])('[H-4] PreCompact %s: nothing is compacted, and nobody is told why', async (_, act) => {
     answer({ PreCompact: act });
     const turn = await compact();
@@ -62,15 +72,15 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   });
 
   it.sequential('[H-4] PreCompact context has no place: it is compacted, and there is a warning', async () => {
-    answer({ PreCompact: () => context('words-for-the-summary') });
+    answer({ PreCompact: () => addContext('words-for-the-summary') });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(true);
-    expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'context' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'context' } }]);
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
   it.sequential('[H-4] PostCompact: deny, context and stop change nothing', async () => {
-    for (const act of [deny('no'), context('no'), stop('no')]) {
+    for (const act of [deny('no'), addContext('no'), stopTurn('no')]) {
       answer({ PostCompact: () => act });
       expect(wasCompacted(await compact())).toBe(true);
     }
@@ -81,7 +91,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     ['compact', compact],
     ['clear', clear],
   ])('[H-1, H-4] SessionStart context after /%s: the model is told in the next turn', async (source, act) => {
-    answer({ SessionStart: () => context(`context-of-${source}`) });
+    answer({ SessionStart: () => addContext(`context-of-${source}`) });
     await act();
     expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source }]);
     const next = await say('I see');
@@ -98,7 +108,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   });
 
   it.sequential('[H-4] SessionStart stop: it is cleared, and the next turn runs', async () => {
-    answer({ SessionStart: () => stop('no') });
+    answer({ SessionStart: () => stopTurn('no') });
     await stage().play([text('to be forgotten')]);
     await forget();
     const next = await stage().play([text('next')]);
@@ -108,7 +118,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
 
   it.sequential('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
     await say('to-be-forgotten-0');
-    for (const [index, act] of [undefined, deny('no'), context('no'), stop('no')].entries()) {
+    for (const [index, act] of [undefined, deny('no'), addContext('no'), stopTurn('no')].entries()) {
       answer({ SessionEnd: () => act });
       const before = stage().session.id;
       await forget();
@@ -123,11 +133,11 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     ['compact', ['PreCompact', 'SessionStart', 'PostCompact'], compact],
     ['clear', ['SessionEnd', 'SessionStart'], clear],
   ])('[H-4, H-5] /%s: what belongs to tools has no place in %s', async (_, asked, act) => {
-    for (const outcome of [modify({ a: 1 }), ask('who'), defer(), replaceOutput('x')]) {
+    for (const outcome of [modifyInput({ a: 1 }), askUser('who'), deferTool(), replaceOutput('x')]) {
       answer(Object.fromEntries(asked.map((event) => [event, () => outcome])));
       const { warnings } = await act();
       expect(warnings.map(({ context }) => context)).toMatchObject(
-        asked.map((event) => ({ event, what: outcome.outcome })),
+        asked.map((event) => ({ event, what: outcome.decision })),
       );
     }
   });
@@ -159,8 +169,8 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
 
   it.sequential.each([
     ['deny', () => deny('reason-of-the-model')],
-    ['stop', () => stop('reason-of-the-model')],
-    ['ask', () => ask('reason-of-the-model')],
+    ['stop', () => stopTurn('reason-of-the-model')],
+    ['ask', () => askUser('reason-of-the-model')],
   ])('[H-4] PreModelSwitch %s: the model stays, and setModel fails with the reason', async (_, act) => {
     answer({ PreModelSwitch: act });
     await expect(stage().session.setModel('claude-sonnet-4-5')).rejects.toThrow('reason-of-the-model');
@@ -172,15 +182,15 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     answer({ PreModelSwitch: () => allow() });
     await stage().session.setModel('claude-sonnet-4-5');
     expect(await modelNow()).toBe('claude-sonnet-4-5');
-    answer({ PreModelSwitch: () => context('words-about-the-model') });
+    answer({ PreModelSwitch: () => addContext('words-about-the-model') });
     await stage().session.setModel('claude-haiku-4-5');
     expect(await modelNow()).toBe('claude-haiku-4-5');
-    expect(stage().warnings.at(-1)).toMatchObject({ code: 'outcome-not-expressible', context: { what: 'context' } });
+    expect(stage().warnings.at(-1)).toMatchObject({ code: 'decision-not-expressible', context: { what: 'context' } });
   });
 
   it.sequential.each([
-    ['PreModelSwitch', [modify({ a: 1 }), defer(), replaceOutput('x')]],
-    ['PostModelSwitch', [deny('no'), modify({ a: 1 }), ask('who'), defer(), replaceOutput('x')]],
+    ['PreModelSwitch', [modifyInput({ a: 1 }), deferTool(), replaceOutput('x')]],
+    ['PostModelSwitch', [deny('no'), modifyInput({ a: 1 }), askUser('who'), deferTool(), replaceOutput('x')]],
   ] as const)('[H-4, H-5] %s: what has no place is a warning, and the model changes', async (event, outcomes) => {
     let model = await modelNow();
     for (const outcome of outcomes) {
@@ -189,8 +199,8 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
       await stage().session.setModel(model);
       expect(await modelNow()).toBe(model);
       expect(stage().warnings.at(-1)).toMatchObject({
-        code: 'outcome-not-expressible',
-        context: { event, what: outcome.outcome },
+        code: 'decision-not-expressible',
+        context: { event, what: outcome.decision },
       });
     }
   });
@@ -198,10 +208,10 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
   it.sequential('[H-4] PostModelSwitch context: the model is told; stop ends no turn', async () => {
     answer({});
     await stage().session.setModel('claude-haiku-4-5');
-    answer({ PostModelSwitch: () => context('context-of-the-model') });
+    answer({ PostModelSwitch: () => addContext('context-of-the-model') });
     await stage().session.setModel('claude-sonnet-4-5');
     expect((await stage().play([text('I see')])).told('context-of-the-model')).toBe(true);
-    answer({ PostModelSwitch: () => stop('enough') });
+    answer({ PostModelSwitch: () => stopTurn('enough') });
     await stage().session.setModel('claude-haiku-4-5');
     expect((await stage().play([text('I go on')])).outcome).toMatchObject({ kind: 'completed', text: 'I go on' });
   });

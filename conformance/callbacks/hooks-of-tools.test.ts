@@ -1,16 +1,15 @@
 import { type Reply, text, toolUse } from '@coxswain/testkit';
 import {
+  addContext,
   allow,
-  ask,
-  context,
-  defer,
+  askUser,
+  deferTool,
   deny,
-  isSystem,
-  modify,
+  modifyInput,
+  type Outcome,
   type PermissionRequest,
-  type RunOutcome,
   replaceOutput,
-  stop,
+  stopTurn,
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
@@ -31,7 +30,7 @@ const BASE = {
 
 describe.concurrent.each(testedVersions)('before and after a tool in %s', (version) => {
   /** How a turn ends that a hook has stopped before a tool ran: older releases have to be interrupted. */
-  const stopped: Partial<RunOutcome> =
+  const stopped: Partial<Outcome> =
     version === pinnedVersion ? { kind: 'stopped-by-hook', at: 'tool' } : { kind: 'interrupted' };
   const asked: PermissionRequest[] = [];
   const { hooks, answer, inputs } = hooked('PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PostToolBatch');
@@ -79,7 +78,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential.each([
-    ['stop', () => stop('reason-of-stop')],
+    ['stop', () => stopTurn('reason-of-stop')],
     ['deny with interrupt', () => deny('reason-of-stop', { interrupt: true })],
   ])('[H-4] PreToolUse %s: the tool does not run, and the turn is over', async (name, act) => {
     answer({ PreToolUse: act });
@@ -91,7 +90,9 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-4] PreToolUse stop: of the other calls in the message older releases make none, newer ones those their hooks let', async () => {
-    answer({ PreToolUse: ({ tool_input }) => (JSON.stringify(tool_input).includes('first') ? stop('enough') : {}) });
+    answer({
+      PreToolUse: ({ tool_input }) => (JSON.stringify(tool_input).includes('first') ? stopTurn('enough') : {}),
+    });
     const turn = await stage().play([[write('first'), write('second')].flat(), text('unheard')]);
     expect(stage().read('first')).toBeUndefined();
     expect(stage().read('second')).toBe(version === pinnedVersion ? 'ran\n' : undefined);
@@ -117,7 +118,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-4, H-5] PreToolUse modify: an allowed tool runs with the other input', async () => {
-    answer({ PreToolUse: () => modify({ command: 'echo modified > modified' }) });
+    answer({ PreToolUse: () => modifyInput({ command: 'echo modified > modified' }) });
     await stage().play([write('unmodified'), text('done')]);
     expect(stage().read('unmodified')).toBeUndefined();
     expect(stage().read('modified')).toBe('modified\n');
@@ -125,7 +126,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
 
   it.sequential('[H-4, H-5, P-1] PreToolUse modify grants nothing: canUseTool is asked about the other input', async () => {
     const file_path = stage().path('modified-only');
-    answer({ PreToolUse: () => modify({ file_path, content: 'by the hook' }) });
+    answer({ PreToolUse: () => modifyInput({ file_path, content: 'by the hook' }) });
     const call = toolUse('Write', { file_path, content: 'by the model' });
     const turn = await stage().play([call, text('done')]);
     expect(asked).toMatchObject([{ toolName: 'Write', input: { file_path, content: 'by the hook' } }]);
@@ -134,14 +135,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-5] PreToolUse modify to an input the tool does not take: it does not run', async () => {
-    answer({ PreToolUse: () => modify({ no: 'command' }) });
+    answer({ PreToolUse: () => modifyInput({ no: 'command' }) });
     const turn = await stage().play([write('bad-input'), text('done')]);
     expect(stage().read('bad-input')).toBeUndefined();
     expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
   });
 
   it.sequential('[H-4, P-1] PreToolUse ask: canUseTool is asked about a tool that is allowed', async () => {
-    answer({ PreToolUse: () => ask('reason-of-ask') });
+    answer({ PreToolUse: () => askUser('reason-of-ask') });
     await stage().play([write('asked'), text('done')]);
     expect(asked).toMatchObject([
       { kind: 'tool', toolName: 'Bash', decisionReasonType: 'hook', input: { command: 'echo ran > asked' } },
@@ -151,14 +152,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-4] PreToolUse context: the model is told, the tool runs', async () => {
-    answer({ PreToolUse: () => context('context-before-the-tool') });
+    answer({ PreToolUse: () => addContext('context-before-the-tool') });
     const turn = await stage().play([write('with-context'), text('done')]);
     expect(turn.told('context-before-the-tool')).toBe(true);
     expect(stage().read('with-context')).toBe('ran\n');
   });
 
   it.sequential('[H-4] PreToolUse defer: the turn ends with the call unmade, and the next one goes on', async () => {
-    answer({ PreToolUse: () => defer() });
+    answer({ PreToolUse: () => deferTool() });
     const turn = await stage().play([write('deferred'), text('unheard')]);
     expect(stage().read('deferred')).toBeUndefined();
     expect(turn.outcome).toMatchObject({
@@ -202,7 +203,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   it.sequential('[H-4] PreToolUse raw systemMessage: newer releases show it, the model is not told', async () => {
     answer({ PreToolUse: () => ({ systemMessage: 'message-of-raw' }) });
     const turn = await stage().play([write('system-message'), text('done')]);
-    const shown = turn.messages.filter((message) => isSystem(message) && message.subtype === 'informational');
+    const shown = turn.messages.filter((message) => message.type === 'system' && message.subtype === 'informational');
     expect(JSON.stringify(shown).includes('message-of-raw')).toBe(version === pinnedVersion);
     expect(turn.told('message-of-raw')).toBe(false);
   });
@@ -212,7 +213,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([write('too-early'), text('done')]);
     expect(stage().read('too-early')).toBe('ran\n');
     expect(turn.told('output-too-early')).toBe(false);
-    expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'replace-output' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replace-output' } }]);
   });
 
   it.sequential('[H-1, H-3] PostToolUse and PostToolBatch are asked with what the tool gave back', async () => {
@@ -270,7 +271,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-4] PostToolUse context: the model is told', async () => {
-    answer({ PostToolUse: () => context('context-after-the-tool') });
+    answer({ PostToolUse: () => addContext('context-after-the-tool') });
     const turn = await stage().play([echo('something'), text('done')]);
     expect(turn.told('context-after-the-tool')).toBe(true);
   });
@@ -290,12 +291,12 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([echo('as-it-was'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('as-it-was');
     expect(turn.told('only-a-text')).toBe(false);
-    expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'replace-output' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replace-output' } }]);
   });
 
   it.sequential.each([
-    ['PostToolUse', 'stop', () => stop('reason-for-nobody')],
-    ['PostToolBatch', 'stop', () => stop('reason-for-nobody')],
+    ['PostToolUse', 'stop', () => stopTurn('reason-for-nobody')],
+    ['PostToolBatch', 'stop', () => stopTurn('reason-for-nobody')],
     ['PostToolBatch', 'deny', () => deny('reason-for-nobody')],
   ])('[H-4] %s %s: the turn ends after the tool, and nobody is told why', async (event, _, act) => {
     answer({ [event]: act });
@@ -306,7 +307,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-4] PostToolUseFailure stop: the turn is over', async () => {
-    answer({ PostToolUseFailure: () => stop('enough') });
+    answer({ PostToolUseFailure: () => stopTurn('enough') });
     const turn = await stage().play([readMissing(), text('unheard')]);
     expect(turn.said('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
@@ -314,7 +315,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
 
   it.sequential.each([
     ['deny', () => deny('words-after-the-failure')],
-    ['context', () => context('words-after-the-failure')],
+    ['context', () => addContext('words-after-the-failure')],
   ])('[H-4] PostToolUseFailure %s: the model is told beside the error', async (_, act) => {
     answer({ PostToolUseFailure: act });
     const turn = await stage().play([readMissing(), text('done')]);
@@ -323,7 +324,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential('[H-4] PostToolBatch context: the model is told', async () => {
-    answer({ PostToolBatch: () => context('context-of-the-batch') });
+    answer({ PostToolBatch: () => addContext('context-of-the-batch') });
     const turn = await stage().play([echo('something'), text('done')]);
     expect(turn.told('context-of-the-batch')).toBe(true);
   });
@@ -331,7 +332,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   it.sequential.each(['PostToolUse', 'PostToolUseFailure', 'PostToolBatch'])(
     '[H-4, H-5] %s: modify, ask and defer have no place, and an async answer changes nothing',
     async (event) => {
-      const acts = [modify({ command: 'echo no' }), ask('who'), defer(), { async: true } as const];
+      const acts = [modifyInput({ command: 'echo no' }), askUser('who'), deferTool(), { async: true } as const];
       answer({ [event]: () => acts.shift() });
       const calls = [1, 2, 3, 4].map((n) => (event === 'PostToolUseFailure' ? readMissing() : echo(`said-${n}`)));
       const turn = await stage().play([...calls, text('all the same')]);

@@ -1,5 +1,5 @@
 import { apiError, text, toolUse } from '@coxswain/testkit';
-import { allow, ask, context, defer, deny, modify, replaceOutput, stop } from 'coxswain';
+import { addContext, allow, askUser, deferTool, deny, modifyInput, replaceOutput, stopTurn } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
@@ -20,9 +20,9 @@ const AGENT = {
 
 /** The outcomes that belong to tools alone, and what the warning calls them. */
 const OF_TOOLS = [
-  ['modify', modify({ a: 1 })],
-  ['ask', ask('who')],
-  ['defer', defer()],
+  ['modify', modifyInput({ a: 1 })],
+  ['ask', askUser('who')],
+  ['defer', deferTool()],
   ['replace-output', replaceOutput('x')],
 ] as const;
 
@@ -62,7 +62,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each([
     ['deny', () => deny('reason-of-the-prompt')],
     ['deny with interrupt', () => deny('reason-of-the-prompt', { interrupt: true })],
-    ['stop', () => stop('reason-of-the-prompt')],
+    ['stop', () => stopTurn('reason-of-the-prompt')],
   ])('[H-4] UserPromptSubmit %s: the model is never asked', async (_, act) => {
     answer({ UserPromptSubmit: act });
     const turn = await stage().play([text('unheard')]);
@@ -73,7 +73,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential.each([
-    ['context', () => context('context-of-the-prompt')],
+    ['context', () => addContext('context-of-the-prompt')],
     ['allow with context', () => allow({ context: 'context-of-the-prompt' })],
   ])('[H-4] UserPromptSubmit %s: the model is told', async (_, act) => {
     answer({ UserPromptSubmit: act });
@@ -84,7 +84,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('words-at-the-stop')],
-    ['context', () => context('words-at-the-stop')],
+    ['context', () => addContext('words-at-the-stop')],
   ])('[H-4] Stop %s: the model is told and goes on', async (_, act) => {
     answer({ Stop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await stage().play([text('I am done'), text('now I am')]);
@@ -95,7 +95,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential('[H-4] Stop stop: the turn ends, and its result says so', async () => {
-    answer({ Stop: () => stop('enough') });
+    answer({ Stop: () => stopTurn('enough') });
     const turn = await stage().play([text('I am done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
     expect(turn.outcome).toMatchObject({ kind: 'stopped-by-hook', at: 'stop', message: 'I am done' });
@@ -109,7 +109,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
       // The hooks of the answer and of its end may be asked in either order.
       const warned = turn.warnings.toSorted((a, b) => order(a.context.event) - order(b.context.event));
       expect(warned).toMatchObject(
-        ofTurns.map((event) => ({ code: 'outcome-not-expressible', context: { event, what } })),
+        ofTurns.map((event) => ({ code: 'decision-not-expressible', context: { event, what } })),
       );
     }
     const turn = await goingOn(ofTurns, { async: true });
@@ -118,10 +118,10 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential('[H-4] MessageDisplay deny and context have no place: the text is shown all the same', async () => {
-    for (const outcome of [deny('no'), context('words-nobody-hears')]) {
+    for (const outcome of [deny('no'), addContext('words-nobody-hears')]) {
       const turn = await goingOn(['MessageDisplay'], outcome);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'as usual' });
-      expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: outcome.outcome } }]);
+      expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: outcome.decision } }]);
     }
     expect((await stage().play([text('next')])).told('words-nobody-hears')).toBe(false);
   });
@@ -132,7 +132,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
       MessageDisplay: () => {
         const now = first;
         first = false;
-        return now ? stop('enough') : {};
+        return now ? stopTurn('enough') : {};
       },
     });
     const told = [text('first I will look'), toolUse('Read', { file_path: stage().path('nothing') })];
@@ -153,12 +153,12 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('try again'), ['deny']],
-    ['context', () => context('try again'), ['context']],
-    ['modify', () => modify({ a: 1 }), ['modify']],
-    ['ask', () => ask('who'), ['ask']],
-    ['defer', () => defer(), ['defer']],
+    ['context', () => addContext('try again'), ['context']],
+    ['modify', () => modifyInput({ a: 1 }), ['modify']],
+    ['ask', () => askUser('who'), ['ask']],
+    ['defer', () => deferTool(), ['defer']],
     ['replaceOutput', () => replaceOutput('x'), ['replace-output']],
-    ['stop', () => stop('enough'), []],
+    ['stop', () => stopTurn('enough'), []],
   ])('[H-4] StopFailure %s: the failure stands, and the session goes on', async (_, act, what) => {
     answer({ StopFailure: act });
     const turn = await stage().play([apiError(403), text('unheard')]);
@@ -189,7 +189,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential('[H-4] SubagentStart context: the subagent is told', async () => {
-    answer({ SubagentStart: () => context('context-of-the-agent') });
+    answer({ SubagentStart: () => addContext('context-of-the-agent') });
     const turn = await playAgent('I see');
     expect(agentTold('context-of-the-agent')).toBe(true);
     expect(turn.told('context-of-the-agent')).toBe(false);
@@ -199,12 +199,12 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     answer({ SubagentStart: () => deny('do not') });
     const turn = await playAgent('started all the same');
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('started all the same');
-    expect(turn.warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { what: 'deny' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'deny' } }]);
   });
 
   it.sequential.each([
     ['deny', () => deny('words-of-the-stop')],
-    ['context', () => context('words-of-the-stop')],
+    ['context', () => addContext('words-of-the-stop')],
   ])('[H-4] SubagentStop %s: the subagent is told and goes on', async (_, act) => {
     answer({ SubagentStop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await playAgent('done too soon', 'done at last');
@@ -223,7 +223,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stop: the whole turn is over', async (event) => {
-    answer({ [event]: () => stop('enough') });
+    answer({ [event]: () => stopTurn('enough') });
     const turn = await playAgent('unheard');
     expect(turn.said('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
-import { allow, deny, type Hooks, type SessionOptions } from 'coxswain';
+import { type AgentOptions, allow, deny, type Hooks } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
@@ -15,7 +15,7 @@ const PROJECT = {
 };
 
 /** A session in such a project whose guards refuse every shell command, and what they were asked about. */
-async function ranIn(version: string, options: SessionOptions = {}, more: Hooks = {}) {
+async function ranIn(version: string, options: AgentOptions = {}, more: Hooks = {}) {
   await using project = await openProject();
   const asked: string[] = [];
   await using stage = await openStage(version, {
@@ -57,7 +57,7 @@ describe.concurrent.each(testedVersions)(
       expect(asked).not.toContain('Bash');
     });
 
-    it.each<[string, SessionOptions]>([
+    it.each<[string, AgentOptions]>([
       ['settingSources: []', { settingSources: [] }],
       ["disallowedTools: ['Bash']", { disallowedTools: ['Bash'] }],
       ['tools without Bash', { tools: ['Read', 'Skill'] }],

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiRequest, type Reply, text, toolUse } from '@coxswain/testkit';
-import { type CanUseTool, deny, isInit, type QueryOptions } from 'coxswain';
+import { type AgentOptions, type CanUseTool, deny } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
@@ -10,7 +10,7 @@ import releases from '../releases.json' with { type: 'json' };
 const { startsInAuto } = releases.peculiar;
 
 /** Lets the model write a file that no rule allows; tells whether it is there, and in which mode the CLI was. */
-async function attempt(version: string, options: QueryOptions, prepare: (scene: Scene) => void = () => {}) {
+async function attempt(version: string, options: AgentOptions, prepare: (scene: Scene) => void = () => {}) {
   const script = (request: ApiRequest): Reply =>
     request.toolResults.length > 0
       ? text('done')
@@ -18,8 +18,8 @@ async function attempt(version: string, options: QueryOptions, prepare: (scene: 
   await using scene: Scene = await openScene(script, { version });
   prepare(scene);
   const stream = scene.query('write it', options);
-  const { items } = await stream.collect();
-  const mode = items.find(isInit)?.permissionMode;
+  const { messages: items } = await stream.collect();
+  const mode = items.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode;
   return { written: existsSync(join(scene.home.project, 'written')), mode, warnings: stream.warnings };
 }
 
@@ -45,7 +45,7 @@ describe.concurrent(`${startsInAuto}, which starts in the mode auto`, () => {
     expect([written, mode]).toEqual([false, 'default']);
   });
 
-  it.each<[string, QueryOptions]>([
+  it.each<[string, AgentOptions]>([
     ['by itself', {}],
     ["beside permissionMode 'default'", { permissionMode: 'default' }],
   ])('[O-6, P-1] canUseTool %s is asked, and its word counts', async (_, options) => {

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import {
+  addContext,
   allow,
-  ask,
-  context,
-  defer,
+  askUser,
+  deferTool,
   deny,
-  modify,
+  modifyInput,
   type PermissionRequest,
   permissions,
   replaceOutput,
-  stop,
+  stopTurn,
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
@@ -200,7 +200,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
 
   it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
-    ['stop', () => stop('enough')],
+    ['stop', () => stopTurn('enough')],
   ])('[H-4] %s: the tool does not run, and the turn is over', async (name, act) => {
     answer({ PermissionRequest: act });
     const file = name.replaceAll(' ', '-');
@@ -212,20 +212,20 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
 
   it.sequential('[H-4] ask: it is left to canUseTool', async () => {
     decided = true;
-    answer({ PermissionRequest: () => ask() });
+    answer({ PermissionRequest: () => askUser() });
     const turn = await stage().play([write(stage(), 'left'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
   });
 
   it.sequential('[H-4, H-5] what has no place is a warning, and it is left to canUseTool', async () => {
     decided = true;
-    for (const outcome of [context('no'), modify({ no: 1 }), defer(), replaceOutput('no')]) {
+    for (const outcome of [addContext('no'), modifyInput({ no: 1 }), deferTool(), replaceOutput('no')]) {
       answer({ PermissionRequest: () => outcome });
       const turn = await stage().play([write(stage(), 'misplaced'), text('done')]);
       expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
       expect(turn.warnings[0]).toMatchObject({
-        code: 'outcome-not-expressible',
-        context: { event: 'PermissionRequest', what: outcome.outcome },
+        code: 'decision-not-expressible',
+        context: { event: 'PermissionRequest', what: outcome.decision },
       });
     }
   });

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import {
   allow,
-  answer,
+  answerQuestions,
   type CanUseTool,
+  decideLater,
   deny,
-  later,
   type PermissionContext,
   type PermissionRequest,
   type PermissionResult,
-  stop,
+  stopTurn,
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { QUESTION } from '../harness/question.ts';
@@ -80,7 +80,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
 
   it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
-    ['stop', () => stop('enough')],
+    ['stop', () => stopTurn('enough')],
   ])('[P-2] %s: the tool does not run, and the turn is over; the session is not', async (name, act) => {
     decide = act;
     const file = name.replaceAll(' ', '-');
@@ -142,7 +142,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
   });
 
   it.sequential('[P-7] later: another process lists the request and answers it', async () => {
-    decide = () => later();
+    decide = () => decideLater();
     const turn = stage().begin([write(stage(), 'later'), text('done')]);
     await waitUntil(() => stage().session.pendingPermissions().length > 0, { what: 'a pending permission' });
     const [request] = JSON.parse(JSON.stringify(stage().session.pendingPermissions()));
@@ -191,7 +191,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
   });
 
   it.sequential('[P-6] a question: the model gets the answer', async () => {
-    decide = () => answer({ 'Which one?': 'Right' });
+    decide = () => answerQuestions({ 'Which one?': 'Right' });
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('so be it')]);
     expect(asked).toMatchObject([
       { kind: 'question', toolName: 'AskUserQuestion', input: { questions: [{ question: 'Which one?' }] } },
@@ -202,7 +202,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
   });
 
   it.sequential('[P-6] a question with several choices: the model gets them all', async () => {
-    decide = () => answer({ 'Which one?': ['Left', 'Right'] });
+    decide = () => answerQuestions({ 'Which one?': ['Left', 'Right'] });
     const questions = [{ ...QUESTION, multiSelect: true }];
     const turn = await stage().play([toolUse('AskUserQuestion', { questions }), text('so be it')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('Left, Right');

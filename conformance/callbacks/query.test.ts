@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
-import { deny, isInit, isResult, type Message, type PermissionRequest } from 'coxswain';
+import { deny, type Message, type PermissionRequest } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -42,8 +42,8 @@ describe.concurrent.each(testedVersions)('query() of %s', (version) => {
     expect(scene.api.conversation.at(-1)?.toolResults).toMatchObject([
       { isError: false, text: expect.stringContaining('the sum is 5') },
     ]);
-    expect(messages.filter(isInit)).toHaveLength(1);
-    expect(messages.filter(isResult)).toEqual(stream.results);
+    expect(messages.filter((message) => message.type === 'system' && message.subtype === 'init')).toHaveLength(1);
+    expect(messages.filter((message) => message.type === 'result')).toEqual(stream.results);
     expect(stream.results).toHaveLength(1);
     expect(await stream.text()).toBe('five');
     expect(stream.warnings.map(({ code }) => code)).toEqual(['permission-denied']);

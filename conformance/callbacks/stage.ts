@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiRequest, type FakeApi, type Reply, type ReplyFunction, startFakeApi } from '@coxswain/testkit';
 import {
+  type AgentOptions,
   type Message,
+  type Outcome,
   outcomeOf,
   type ResultMessage,
   type RunEvent,
-  type RunOutcome,
   type Session,
-  type SessionOptions,
-  startSession,
   type Turn,
   type TurnOptions,
   type Warning,
@@ -19,6 +18,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { type ProcessInfo, processesOf } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
+import { startedSession } from '../harness/started-session.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** What the model says in one turn, in order. */
@@ -30,7 +30,7 @@ type Line = Reply | ReplyFunction;
 export interface Played {
   readonly messages: readonly Message[];
   readonly result: ResultMessage;
-  readonly outcome: RunOutcome;
+  readonly outcome: Outcome;
   /** The API requests of the turn that belong to the main conversation. */
   readonly requests: readonly ApiRequest[];
   readonly warnings: readonly Warning[];
@@ -61,7 +61,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** Starts a session in a home of its own. Its disposal stops it and fails when a process is left. */
-export async function openStage(version: string, options: SessionOptions = {}): Promise<Stage> {
+export async function openStage(version: string, options: AgentOptions = {}): Promise<Stage> {
   const scenes: { readonly main: Line[]; readonly agent: Line[] }[] = [];
   const say = (line: Line | undefined, request: ApiRequest): Reply | Promise<Reply> => {
     if (line === undefined) throw new Error('nothing more was to be said');
@@ -83,7 +83,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
     await api.close();
     await home[Symbol.asyncDispose]();
   };
-  const session = await startSession({
+  const session = await startedSession({
     cli: realCli(version),
     cwd: home.project,
     inheritEnv: false,
@@ -106,7 +106,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
       const number = scenes.length;
       const before = warnings.length;
       const turn = begin(lines, rule);
-      const { items: messages, terminalError } = await turn.collect();
+      const { messages, terminalError } = await turn.collect();
       if (terminalError) throw terminalError;
       const result = await turn.result();
       const requests = api.conversation.filter((request) => turnOf(request) === number);
@@ -128,7 +128,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
     },
     processes,
     async [Symbol.asyncDispose]() {
-      await session.stop();
+      await session.close();
       await waitUntil(() => processes().length === 0, { what: 'the processes to be gone' });
       await close();
     },
@@ -136,7 +136,7 @@ export async function openStage(version: string, options: SessionOptions = {}): 
 }
 
 /** One stage for all tests of a `describe`; they must be `it.sequential`. */
-export function sharedStage(version: string, options: SessionOptions): () => Stage {
+export function sharedStage(version: string, options: AgentOptions): () => Stage {
   let stage: Stage | undefined;
   beforeAll(async () => {
     stage = await openStage(version, options);

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
-import { type McpServerConfig, type SessionOptions, SessionStoppedError, type SpawnFunction } from 'coxswain';
+import type { AgentOptions, McpServerConfig, SpawnFunction } from 'coxswain';
+import { SessionStoppedError } from 'coxswain/errors';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
 import { noneLeft } from '../harness/none-left.ts';
@@ -61,7 +62,7 @@ describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) 
     const calls = [...Array.from({ length: 40 }, (_, n) => trace(n)), write(stage, 40), bash(41)];
     await stage.play([calls, text('done')]);
     expect(readdirSync(stage.home.project)).toHaveLength(42);
-    expect(await stage.session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await stage.session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(lastEvents(stage)).toEqual(['stopped']);
   });
 
@@ -113,7 +114,7 @@ async function stopped(stage: Stage, calls: readonly ReplyStep[], ready: () => b
   const ends = Promise.allSettled([turn.result(), waiting.result()]);
   await waitUntil(ready, { timeoutMs: 20_000, what: 'the callback' });
   // It was not killed, which would come after `graceMs`.
-  expect(await stage.session.stop()).toMatchObject({ signal: null, ended: 'by-itself' });
+  expect(await stage.session.close()).toMatchObject({ signal: null, ended: 'by-itself' });
   for (const end of await ends) {
     expect(end).toMatchObject({ status: 'rejected', reason: expect.any(SessionStoppedError) });
   }
@@ -126,7 +127,7 @@ function lastEvents(stage: Stage): string[] {
   return stage.events.map(({ type }) => type).filter((type) => ['stopped', 'ended', 'failed'].includes(type));
 }
 
-function openTraced(version: string, options: SessionOptions): Promise<Stage> {
+function openTraced(version: string, options: AgentOptions): Promise<Stage> {
   return openStage(version, {
     allowedTools: ['Write', 'Bash', 'mcp__trace'],
     mcpServers: { trace: traceServer },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text, toolUse } from '@coxswain/testkit';
 import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
-import { allow, deny, isInit, type PermissionRequest } from 'coxswain';
+import { allow, deny, type PermissionRequest } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import * as v from 'valibot';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -86,7 +86,9 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
 
   it.sequential('[T-2, T-3, T-4] zod: the handler gets its input, the model its answer, and nobody is asked', async () => {
     const turn = await stage().play([toolUse('mcp__calc__with_zod', { a: 2, b: 3 }), text('five')]);
-    expect(turn.messages.find(isInit)?.mcp_servers).toMatchObject([
+    expect(
+      turn.messages.find((message) => message.type === 'system' && message.subtype === 'init')?.mcp_servers,
+    ).toMatchObject([
       { name: 'calc', status: 'connected' },
       { name: 'other', status: 'connected' },
     ]);
@@ -202,13 +204,17 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
 
   it.sequential('[T-3] tools/list_changed: newer releases offer the new tool in the next turn, older ones do not listen', async () => {
     const before = await beside().play([text('hm')]);
-    expect(before.messages.find(isInit)?.tools).toContain('mcp__growing__first');
+    expect(before.messages.find((message) => message.type === 'system' && message.subtype === 'init')?.tools).toContain(
+      'mcp__growing__first',
+    );
     growing.registerTool('second', { inputSchema: PAIR }, ({ a, b }) => said(`second says ${a + b}`));
     if (version === pinnedVersion) {
       await waitUntil(
         async () => {
           const next = await beside().play([text('hm')]);
-          return next.messages.find(isInit)?.tools.includes('mcp__growing__second');
+          return next.messages
+            .find((message) => message.type === 'system' && message.subtype === 'init')
+            ?.tools.includes('mcp__growing__second');
         },
         { what: 'the new tool' },
       );
@@ -227,7 +233,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
 
   describe.sequential('when that session is over', () => {
     let handshakes = 0;
-    beforeAll(() => beside().session.stop());
+    beforeAll(() => beside().session.close());
     const after = sharedStage(version, {
       limits: { toolRequestTimeoutMs: 1_000 },
       mcpServers: {
@@ -247,7 +253,8 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     it.sequential('[T-3] a server that never answers its handshake: the turn ends all the same', async () => {
       const turn = await after().play([text('nevertheless')]);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'nevertheless' });
-      const servers = turn.messages.find(isInit)?.mcp_servers ?? [];
+      const servers =
+        turn.messages.find((message) => message.type === 'system' && message.subtype === 'init')?.mcp_servers ?? [];
       expect(servers.filter(({ status }) => status === 'failed')).toMatchObject([{ name: 'silent' }]);
       expect(after().count('tool-server-timeout')).toBeGreaterThan(0);
     });

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { QueryOptions } from 'coxswain';
+import type { AgentOptions } from 'coxswain';
 import type { IsolatedHome } from './isolated-home.ts';
 import { mcpServer } from './mcp-server.ts';
 
 /** Options that go together in one run, so that few runs send every flag there is. */
 export interface FlagSet {
   readonly name: string;
-  readonly options: QueryOptions;
+  readonly options: AgentOptions;
 }
 
 /** Longer than the command line takes, so that it goes into a file. */

@@ -1,5 +1,5 @@
 import { type ApiScript, type FakeApi, type FakeApiOptions, startFakeApi } from '@coxswain/testkit';
-import { type QueryOptions, type QueryStream, query, type UserContent } from 'coxswain';
+import { type AgentOptions, type QueryStream, query, type UserContent } from 'coxswain';
 import { type IsolatedHome, isolatedHome } from './isolated-home.ts';
 import { noneLeft } from './none-left.ts';
 import { killQuietly, type ProcessInfo, processesOf } from './processes.ts';
@@ -10,7 +10,7 @@ export interface Scene extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;
   /** Starts a query that sees nothing but this scene; `env` is merged over the home's. */
-  query<T>(prompt: UserContent, options?: QueryOptions<T>): QueryStream<T>;
+  query<T>(prompt: UserContent, options?: AgentOptions<T>): QueryStream<T>;
   /** What runs in it now: the CLI, its tools, and what either left behind. */
   processes(): ProcessInfo[];
 }

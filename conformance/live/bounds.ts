@@ -1,7 +1,7 @@
-import type { QueryOptions, ResultMessage } from 'coxswain';
+import type { AgentOptions, ResultMessage } from 'coxswain';
 
 /** What no run of the suite goes beyond: a few short answers of the cheapest model. */
-export const bounds: QueryOptions = {
+export const bounds: AgentOptions = {
   model: process.env.COXSWAIN_LIVE_MODEL ?? 'haiku',
   maxTurns: 4,
   maxBudgetUsd: 0.05,

@@ -1,8 +1,9 @@
 import { expectThat } from '@coxswain/testkit';
-import { deny, query, startSession, textDeltas } from 'coxswain';
+import { deny, query, textDeltas } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { startedSession } from '../harness/started-session.ts';
 import { Bill, bounds } from './bounds.ts';
 
 const bill = new Bill();
@@ -63,7 +64,7 @@ describe('the real CLI and the real API', () => {
   });
 
   it('remember the first turn of a session in the second', async () => {
-    await using session = await startSession(bounds);
+    await using session = await startedSession(bounds);
     await session.send('My word is "oar". Reply with: noted').text();
     const second = session.send('What is my word? Reply with the word alone.');
     expect((await second.text()).toLowerCase()).toContain('oar');

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type AgentOptions,
   type Message,
   openSession,
-  type QueryOptions,
   type QueryStream,
   query,
   type ResultMessage,
   type Session,
-  type SessionOptions,
   type Turn,
 } from '../../packages/sdk/src/index.ts';
 import { type Reply, text } from '../../packages/testkit/src/fake-api/reply.ts';
@@ -29,8 +28,8 @@ export interface Bench extends AsyncDisposable {
   /** What the model says, in order, to the prompts that follow; `agent` is what its subagents say. */
   says(lines: readonly Line[], agent?: readonly Line[]): void;
   /** Runs a one-shot query to its end. */
-  ask(options?: QueryOptions): Promise<Asked>;
-  start(options?: SessionOptions): Promise<Session>;
+  ask(options?: AgentOptions): Promise<Asked>;
+  start(options?: AgentOptions): Promise<Session>;
   /** Sends a prompt the model answers with these lines, and waits for the end. */
   play(session: Session, lines: readonly Line[], prompt?: string): Promise<Played>;
   /** Whether a request brought the model a text. */
@@ -83,7 +82,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
   const api = await startFakeApi(answer);
   const home = await isolatedHome(api.url);
   writeFileSync(join(home.configDir, 'settings.json'), JSON.stringify(SETTINGS));
-  const given = (options: QueryOptions): QueryOptions => ({
+  const given = (options: AgentOptions): AgentOptions => ({
     cli,
     cwd: home.project,
     inheritEnv: false,
@@ -112,7 +111,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     async ask(options = {}) {
       const stream = query(`${MARK} go`, given(options));
       streams.push(stream);
-      const { items, terminalError } = await stream.collectItems();
+      const { items, terminalError } = await stream.collect();
       for (const item of items) if (item.kind === 'error') nonJson.push(item.error.message);
       if (terminalError) throw terminalError;
       const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
@@ -127,7 +126,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     async play(session, said, prompt = `${MARK} go`) {
       bench.says(said, agentLines);
       const turn = session.send(prompt);
-      const { items, terminalError } = await turn.collect();
+      const { messages: items, terminalError } = await turn.collect();
       if (terminalError) throw terminalError;
       return { turn, messages: items, answer: answerOf(await turn.result()) };
     },
@@ -150,7 +149,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     async [Symbol.asyncDispose]() {
       // Nothing here depends on a good end, and older releases take their time.
       for (const { pid } of processesOf(home.root)) killQuietly(pid);
-      await Promise.all([...sessions.map((session) => session.stop()), ...streams.map((stream) => stream.close())]);
+      await Promise.all([...sessions.map((session) => session.close()), ...streams.map((stream) => stream.close())]);
       for (const { pid } of processesOf(home.root)) killQuietly(pid);
       await api.close();
       await home[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { text, toolUse } from '@coxswain/testkit';
-import { allow, later } from 'coxswain';
+import { allow, decideLater } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openPoolStage } from './stage.ts';
@@ -8,7 +8,7 @@ describe.concurrent.each(testedVersions)('the items of a job of %s', (version) =
   it('[A-6, Q-2, P-7] have a permission between the call of the tool and its result, and so do the events', async () => {
     const script = [toolUse('Write', { file_path: 'log.txt', content: 'x' }), text('written')];
     await using stage = await openPoolStage(script, { version });
-    const pool = stage.pool({ size: 1, defaults: { canUseTool: () => later() } });
+    const pool = stage.pool({ size: 1, defaults: { canUseTool: () => decideLater() } });
     const told: string[] = [];
     for await (const item of pool.submit({ id: 'writes', prompt: 'go' }).items({ permissions: true })) {
       if (item.kind === 'permission-requested') await pool.answerPermission(item.id, allow());

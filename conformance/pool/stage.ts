@@ -44,7 +44,7 @@ export async function openPoolStage(
     said: (request = api.conversation.at(-1)) =>
       [...JSON.stringify(request?.body.messages ?? []).matchAll(SAID)].map(([words]) => words),
     async [Symbol.asyncDispose]() {
-      await Promise.all(pools.map((pool) => pool.stop()));
+      await Promise.all(pools.map((pool) => pool.close()));
       await scene[Symbol.asyncDispose]();
     },
   };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, toolUse, until } from '@coxswain/testkit';
-import { isAssistant, isResult, type Message, textOf } from 'coxswain';
+import { type Message, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { noneLeft } from '../harness/none-left.ts';
@@ -23,10 +23,10 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
     const messages: Message[] = [];
     for await (const message of stream) {
       messages.push(message);
-      if (isResult(message)) writeFileSync(join(scene.home.project, 'go'), '');
+      if (message.type === 'result') writeFileSync(join(scene.home.project, 'go'), '');
     }
 
-    expect(messages.filter(isResult)).toEqual(stream.results);
+    expect(messages.filter((message) => message.type === 'result')).toEqual(stream.results);
     expect(stream.results).toMatchObject([
       { result: 'launched' },
       { result: 'it is done', origin: { kind: 'task-notification' } },
@@ -41,7 +41,7 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
     const limits = { backgroundWaitMs: 0, drainMs: 300, graceMs: 200 };
     const stream = scene.query('start it', { allowedTools: ['Bash'], limits });
     let resultAt = 0;
-    for await (const message of stream) if (isResult(message)) resultAt = performance.now();
+    for await (const message of stream) if (message.type === 'result') resultAt = performance.now();
     expect(performance.now() - resultAt).toBeLessThan(10_000);
     expect(await stream.text()).toBe('launched');
     expect(stream.results).toHaveLength(1);
@@ -85,7 +85,7 @@ describe.concurrent(`a subagent of ${pinnedVersion}`, () => {
     const stream = scene.query('look');
     for await (const message of stream) {
       // It holds the first result back until the subagent is done.
-      if (isAssistant(message) && textOf(message) === 'launched') launched.open();
+      if (message.type === 'assistant' && textOf(message) === 'launched') launched.open();
     }
     expect(await stream.text()).toBe('the agent says: all clear');
     expect(stream.results.map(textOf)).toEqual(['launched', 'the agent says: all clear']);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { text } from '@coxswain/testkit';
-import { isAssistant, outcomeOf } from 'coxswain';
+import { outcomeOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
@@ -12,7 +12,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
   it('[O-2, O-6, M-4] starts anew when there is none, goes on by its id or in a fork, and is taken up after an answer', async () => {
     await using scene = await openScene([...SCRIPT, text('third answer'), text('third answer')], { version });
     const first = scene.query('first prompt', { continue: true, systemPrompt: 'You are old.' });
-    const { items } = await first.collect();
+    const { messages: items } = await first.collect();
     expect(await first.text()).toBe('first answer');
     expect(historyOf(scene)).toEqual(['first prompt']);
 
@@ -37,7 +37,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     const expected = version === '2.1.325' ? 'You are old.' : 'You are new.';
     expect(scene.api.conversation.at(-1)?.system).toContain(expected);
 
-    const resumeAt = items.find(isAssistant)?.uuid;
+    const resumeAt = items.find((message) => message.type === 'assistant')?.uuid;
     const copy = scene.query('third prompt', { resume, resumeAt, forkSession: true, sessionId: ID });
     expect(await copy.text()).toBe('third answer');
     expect(copy.sessionId).toBe(ID);

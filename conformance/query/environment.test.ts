@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
-import { SpawnError } from 'coxswain';
+import { SpawnError } from 'coxswain/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';

@@ -1,5 +1,6 @@
 import { apiError, text, toolUse, until } from '@coxswain/testkit';
-import { isAssistant, NoResultError, ProcessError, type QueryOptions, type QueryStream } from 'coxswain';
+import type { AgentOptions, QueryStream } from 'coxswain';
+import { NoResultError, ProcessError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
@@ -81,7 +82,7 @@ interface Ended {
 async function readAndSend(
   scene: Scene,
   signal: NodeJS.Signals,
-  { afterResult = false, ...options }: QueryOptions & { readonly afterResult?: boolean } = {},
+  { afterResult = false, ...options }: AgentOptions & { readonly afterResult?: boolean } = {},
 ): Promise<Ended> {
   let pid = 0;
   const stream = scene.query('go on', {
@@ -95,7 +96,7 @@ async function readAndSend(
   try {
     for await (const message of stream) {
       messages.push(message.type);
-      if (afterResult ? message.type === 'result' : isAssistant(message)) process.kill(pid, signal);
+      if (afterResult ? message.type === 'result' : message.type === 'assistant') process.kill(pid, signal);
     }
     return { stream, messages, failure: undefined };
   } catch (failure) {

@@ -1,11 +1,12 @@
 import { type ApiRequest, text, toolUse } from '@coxswain/testkit';
-import { isAssistant, isInit, type Message, type QueryOptions, UnsupportedOptionError } from 'coxswain';
+import type { AgentOptions, Message } from 'coxswain';
+import { UnsupportedOptionError } from 'coxswain/errors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
 import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../packages/sdk/src/cli/flags-since.ts';
 import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
-import type { QueryOptions as SourceOptions } from '../../packages/sdk/src/options/groups.ts';
+import type { AgentOptions as SourceOptions } from '../../packages/sdk/src/options/groups.ts';
 import { flagSets } from '../harness/flag-sets.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
@@ -40,14 +41,17 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
       { version },
     );
     const first = scene.query('first');
-    const { items } = await first.collect();
-    const earlier = { id: first.sessionId ?? '', answer: items.find(isAssistant)?.uuid ?? '' };
+    const { messages: items } = await first.collect();
+    const earlier = {
+      id: first.sessionId ?? '',
+      answer: items.find((message) => message.type === 'assistant')?.uuid ?? '',
+    };
 
     for (const { name, options } of flagSets(scene.home, earlier)) {
       if (argvOf(options).gated.some(({ since }) => compareVersions(version, since) < 0)) continue;
       const before = scene.api.conversation.length;
       const stream = scene.query('hello', options);
-      const { items, terminalError } = await stream.collect();
+      const { messages: items, terminalError } = await stream.collect();
       const { exitCode } = await stream.closed;
       const request = scene.api.conversation[before];
       // The CLI's own words name the flag.
@@ -77,7 +81,7 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
 
   it('[O-2] shows options for the surroundings in init', () => {
     const { items, request } = ranWith('places, servers and agents');
-    const init = items.find(isInit);
+    const init = items.find((message) => message.type === 'system' && message.subtype === 'init');
     expect(init).toMatchObject({
       session_id: '44444444-4444-4444-8444-444444444444',
       permissionMode: 'acceptEdits',
@@ -95,7 +99,11 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
     const { items, request } = ranWith('files');
     expect(request?.system).toContain('You are a test.');
     expect(request?.system.match(/This is said at length\./g)).toHaveLength(6_000);
-    expect(items.find(isInit)?.mcp_servers.map(({ name }) => name)).toEqual(['onDisk', 'private']);
+    expect(
+      items
+        .find((message) => message.type === 'system' && message.subtype === 'init')
+        ?.mcp_servers.map(({ name }) => name),
+    ).toEqual(['onDisk', 'private']);
     const builtIn = request?.tools.filter((name) => !name.startsWith('mcp__') && name !== 'DeferredToolPlaceholder');
     expect(builtIn).toEqual([]);
   });
@@ -121,15 +129,15 @@ describe.concurrent('2.1.197', () => {
   });
 });
 
-function flagsOf(options: QueryOptions): string[] {
+function flagsOf(options: AgentOptions): string[] {
   return argvOf(options).args.map((arg) => arg.replace(/=.*/s, ''));
 }
 
-function argvOf(options: QueryOptions) {
+function argvOf(options: AgentOptions) {
   return buildArgv('query', inSources(options), { platform: process.platform });
 }
 
 // The types of the package and those of its sources are the same, but the compiler takes them for two.
-function inSources(options: QueryOptions): SourceOptions {
+function inSources(options: AgentOptions): SourceOptions {
   return options as unknown as SourceOptions;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '@coxswain/testkit';
-import { isAssistant, isInit, NoResultError, textOf } from 'coxswain';
+import { textOf } from 'coxswain';
+import { NoResultError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { openScene } from '../harness/scene.ts';
 
@@ -12,8 +13,8 @@ describe('an answer of 3 MB', () => {
     const stream = scene.query('say much');
     let spoken = '';
     for await (const message of stream) {
-      if (isInit(message)) await sleep(1_500);
-      if (isAssistant(message)) spoken += textOf(message);
+      if (message.type === 'system' && message.subtype === 'init') await sleep(1_500);
+      if (message.type === 'assistant') spoken += textOf(message);
     }
     // Not `toBe(ANSWER)`: a failure would print it.
     expect(spoken === ANSWER).toBe(true);

@@ -1,5 +1,6 @@
 import { type ApiScript, apiError, text, toolUse } from '@coxswain/testkit';
-import { outcomeOf, type QueryOptions, ResultError, type RunOutcome } from 'coxswain';
+import { type AgentOptions, type Outcome, outcomeOf } from 'coxswain';
+import { ResultError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
@@ -7,8 +8,8 @@ import { openScene } from '../harness/scene.ts';
 interface Case {
   readonly name: string;
   readonly script: ApiScript;
-  readonly options?: QueryOptions;
-  readonly outcome: Partial<RunOutcome> & { readonly message: string };
+  readonly options?: AgentOptions;
+  readonly outcome: Partial<Outcome> & { readonly message: string };
 }
 
 const UNKNOWN_SESSION = '11111111-1111-4111-8111-111111111111';
@@ -73,7 +74,7 @@ describe.concurrent.each(testedVersions)('a run of %s that fails', (version) => 
   it.for(CASES)('[M-3, Q-4, Q-6] ends with a result that tells of $name', async ({ script, options, outcome }) => {
     await using scene = await openScene(script, { version });
     const stream = scene.query('hello', { maxRetries: 0, ...options });
-    const { items, terminalError, warnings } = await stream.collect();
+    const { messages: items, terminalError, warnings } = await stream.collect();
 
     expect(terminalError).toBeUndefined();
     expect(warnings).toEqual([]);
@@ -96,7 +97,7 @@ describe.concurrent.each(testedVersions)('retries of %s', (version) => {
   it('[C-9] are as many as asked for, and shown', async () => {
     await using scene = await openScene([apiError(529), text('back again')], { version });
     const stream = scene.query('hello', { maxRetries: 1 });
-    const { items } = await stream.collect();
+    const { messages: items } = await stream.collect();
     expect(items).toContainEqual(
       expect.objectContaining({ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 1, error_status: 529 }),
     );

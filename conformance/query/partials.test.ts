@@ -1,12 +1,5 @@
 import { text, thinking, toolUse } from '@coxswain/testkit';
-import {
-  type AssembledAssistantMessage,
-  assemblePartials,
-  isStreamEvent,
-  type Message,
-  textDeltas,
-  textOf,
-} from 'coxswain';
+import { type AssembledAssistantMessage, assemblePartials, type Message, textDeltas, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
@@ -33,7 +26,7 @@ describe.concurrent.each(testedVersions)('partial messages of %s', (version) => 
     let events = 0;
     for await (const message of assemblePartials(noted([...said]))) {
       if (message.type === 'assistant') snapshots.push(message);
-      else if (isStreamEvent(message)) events += 1;
+      else if (message.type === 'stream_event') events += 1;
     }
     expect(events).toBe(0);
 

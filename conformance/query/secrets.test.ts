@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delay, type FakeApi, text, toolUse } from '@coxswain/testkit';
-import { isInit } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -52,10 +51,10 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       extraArgs: { 'debug-to-stderr': null },
       onStderr: (line) => lines.push(line),
     });
-    const { items, terminalError } = await stream.collect();
+    const { messages: items, terminalError } = await stream.collect();
 
     expect(terminalError).toBeUndefined();
-    expect(items.find(isInit)?.mcp_servers).toEqual(
+    expect(items.find((message) => message.type === 'system' && message.subtype === 'init')?.mcp_servers).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ name: 'local', status: 'connected' }),
         expect.objectContaining({ name: 'remote' }),

@@ -1,5 +1,6 @@
 import { text, toolUse } from '@coxswain/testkit';
-import { outcomeOf, StructuredOutputError } from 'coxswain';
+import { outcomeOf } from 'coxswain';
+import { StructuredOutputError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testedVersions } from '../harness/real-cli.ts';

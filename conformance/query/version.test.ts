@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from '@coxswain/testkit';
-import { inspectCli, isInit } from 'coxswain';
+import { inspectCli } from 'coxswain/cli';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetVersions } from '../../packages/sdk/src/cli/version-cache.ts';
 import { noneLeft } from '../harness/none-left.ts';
@@ -35,9 +35,11 @@ describe.each(testedVersions)('the version of %s', (version) => {
   it('[C-4] is told by init when nobody knows it yet, and remembered', async () => {
     await using scene = await coldScene(version);
     const stream = scene.query('hello');
-    const { items, warnings } = await stream.collect();
+    const { messages: items, warnings } = await stream.collect();
     expect(warnings).toEqual([]);
-    expect(items.find(isInit)?.claude_code_version).toBe(version);
+    expect(items.find((message) => message.type === 'system' && message.subtype === 'init')?.claude_code_version).toBe(
+      version,
+    );
     const folder = join(scene.home.root, 'cache', 'coxswain', 'versions');
     const entries = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
     expect(entries).toMatchObject([{ path: realCli(version), version }]);

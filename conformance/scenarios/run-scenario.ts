@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asApiScript, inMemoryCli, scriptedCli, startFakeApi } from '@coxswain/testkit';
-import type { SessionOptions, Transport } from 'coxswain';
+import type { AgentOptions, Transport } from 'coxswain';
 import { kindOf } from '../../packages/testkit/test/scripted/kind-of.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { processesOf } from '../harness/processes.ts';
@@ -61,7 +61,7 @@ class Stage {
     });
   }
 
-  async play({ play }: Scenario, options: SessionOptions): Promise<Trace> {
+  async play({ play }: Scenario, options: AgentOptions): Promise<Trace> {
     const transport = (): Transport => {
       const tap: WireTap = { frames: [], exit: undefined };
       this.#taps.push(tap);

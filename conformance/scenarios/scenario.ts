@@ -1,5 +1,6 @@
 import type { Script } from '@coxswain/testkit';
-import { type QueryOptions, query, type Session, type SessionOptions, startSession } from 'coxswain';
+import { type AgentOptions, query, type Session } from 'coxswain';
+import { startedSession } from '../harness/started-session.ts';
 
 /** One conversation, written once and played by the scripted CLI and, through the fake API, by the real one. */
 export interface Scenario {
@@ -19,9 +20,9 @@ export interface Scenario {
 /** The host's side of a scenario: it does not know which CLI it talks to. */
 export interface Host {
   /** Asks once and waits for the end. */
-  query(prompt: string, options?: QueryOptions): Promise<void>;
+  query(prompt: string, options?: AgentOptions): Promise<void>;
   /** Runs a session and stops it. */
-  session(options: SessionOptions, talk: (session: Session) => Promise<void>): Promise<void>;
+  session(options: AgentOptions, talk: (session: Session) => Promise<void>): Promise<void>;
   /** Waits until frames of a kind have come this often. */
   until(kind: string, times?: number): Promise<void>;
   /** Lets a gated API speak. */
@@ -36,17 +37,17 @@ export function scenario(name: string, what: Omit<Scenario, 'name'>): Scenario {
 }
 
 /** A host whose every run has these options. */
-export function hostWith(options: SessionOptions, rest: Pick<Host, 'until' | 'touch' | 'letSpeak'>): Host {
+export function hostWith(options: AgentOptions, rest: Pick<Host, 'until' | 'touch' | 'letSpeak'>): Host {
   return {
     async query(prompt, given) {
       await query(prompt, { ...given, ...options }).collect();
     },
     async session(given, talk) {
-      const session = await startSession({ ...given, ...options });
+      const session = await startedSession({ ...given, ...options });
       try {
         await talk(session);
       } finally {
-        await session.stop();
+        await session.close();
       }
     },
     ...rest,

@@ -1,5 +1,5 @@
 import { type ApiRequest, type Reply, type ReplyStep, text, toolUse, until } from '@coxswain/testkit';
-import { isAssistant, isResult, type ObservedMessage, type Session, textOf } from 'coxswain';
+import { type ObservedMessage, type Session, textOf } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -30,7 +30,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     session = await stage.start({ allowedTools: ['Bash'] });
     watching = (async () => {
       for await (const { turn, message } of observed(session)) {
-        if (isResult(message)) results.push([turn, textOf(message)]);
+        if (message.type === 'result') results.push([turn, textOf(message)]);
       }
     })();
   });
@@ -128,8 +128,8 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     // The CLI reads its input in order: once this is answered, it has the prompt too.
     await session.request('get_binary_version');
     gate.open();
-    const { items } = await turn.collect();
-    expect(items.filter(isAssistant).map(textOf)).toEqual(['second answer']);
+    const { messages: items } = await turn.collect();
+    expect(items.filter((message) => message.type === 'assistant').map(textOf)).toEqual(['second answer']);
     expect(await turn.text()).toBe('second answer');
     expect(await seen(3)).toEqual([
       [first.id, 'launched'],
@@ -160,7 +160,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
 
   it.sequential('[S-3] and nothing comes after the end of a session that is idle', async () => {
     const last = results.length;
-    await session.stop();
+    await session.close();
     await watching;
     expect(results).toHaveLength(last);
   });

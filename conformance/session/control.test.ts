@@ -1,5 +1,6 @@
 import { text, toolUse } from '@coxswain/testkit';
-import { CheckpointingNotEnabledError, ControlRequestError, isInit, type Session } from 'coxswain';
+import type { Session } from 'coxswain';
+import { CheckpointingNotEnabledError, ControlRequestError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -32,8 +33,10 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     expect(settings.applied?.model).toContain('claude-sonnet-4-5');
     expect(binary).toMatchObject({ version: expect.stringContaining(version) });
     expect(await planned).toBeUndefined();
-    const { items } = await turn.collect();
-    expect(items.find(isInit)?.permissionMode).toBe('plan');
+    const { messages: items } = await turn.collect();
+    expect(items.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode).toBe(
+      'plan',
+    );
 
     await session.applySettings({ env: { GREETING: 'hello' } });
     expect((await session.getSettings()).effective).toMatchObject({ env: { GREETING: 'hello' } });

@@ -1,5 +1,6 @@
 import { text } from '@coxswain/testkit';
-import { isInit, type Session, SessionNotForkableError } from 'coxswain';
+import type { Session } from 'coxswain';
+import { SessionNotForkableError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../harness/processes.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -22,8 +23,8 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await session.ready;
     await expect(session.fork()).rejects.toBeInstanceOf(SessionNotForkableError);
-    const { items } = await session.send('first prompt').collect();
-    expect(items.find(isInit)?.session_id).toBe(id);
+    const { messages: items } = await session.send('first prompt').collect();
+    expect(items.find((message) => message.type === 'system' && message.subtype === 'init')?.session_id).toBe(id);
     expect(stage.api.conversation[0]?.sessionId).toBe(id);
     expect(session.id).toBe(id);
     expect(session.capabilities.cliVersion).toBe(version);
@@ -71,7 +72,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(await resumed.send('second prompt').text()).toBe('second answer');
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt', 'third answer', 'second prompt']);
     expect(resumed.id).toBe(id);
-    await resumed.stop();
+    await resumed.close();
   });
 
   it.sequential('[S-5, S-6] is continued; and when it is cleared, what comes after has a new id and no past', async () => {

@@ -65,7 +65,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
 
     const stopped = session.send('3 linger');
     await stage.runs('tail -s 3 -f /dev/null');
-    await session.stop();
+    await session.close();
     expect([inUnits(await stopped.cost()), (await stopped.cost()).complete]).toEqual([3, true]);
     expect(inUnits(session.cost())).toBe(1 + 2 + 3 + 4 + 3);
     expect(session.cost()).toMatchObject({ complete: true, background: { complete: true } });
@@ -73,7 +73,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
 
   it.each<[string, (session: Session) => unknown]>([
     ['killed', (session) => killQuietly(Number(session.pid))],
-    ['stopped', (session) => session.stop()],
+    ['stopped', (session) => session.close()],
   ])('[M-8, S-4] is not all when the CLI is %s with a subagent in the background', async (_, end) => {
     await using stage = await openStage({ main: priced(), subagent: () => [delay(30_000), text('late')] }, { version });
     const tasks: string[] = [];
@@ -116,7 +116,7 @@ async function inOneProcess(stage: Stage, options: object, talk: (session: Sessi
   const session = await stage.start({ ...MODEL, ...options });
   await talk(session);
   const { id } = session;
-  await session.stop();
+  await session.close();
   return id;
 }
 

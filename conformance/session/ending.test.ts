@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Reply, text, toolUse, until } from '@coxswain/testkit';
-import { isAssistant, ProcessError, type RunEvent, type Session, SessionStoppedError } from 'coxswain';
+import type { RunEvent, Session } from 'coxswain';
+import { ProcessError, SessionStoppedError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noneLeft } from '../harness/none-left.ts';
 import { isAlive, type ProcessInfo, processesOf } from '../harness/processes.ts';
@@ -75,7 +76,7 @@ describe('eight sessions at once', () => {
     it('[S-4, S-9, R-2, R-3] that is idle stops in good order', async () => {
       const { session, events, processes } = opened('idle', version);
       expect(processes()).not.toEqual([]);
-      const [report, again] = await Promise.all([session.stop(), session.stop()]);
+      const [report, again] = await Promise.all([session.close(), session.close()]);
       expect(report).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
       expect(again).toEqual(report);
       expect(await session.closed).toEqual(report);
@@ -99,7 +100,7 @@ describe('eight sessions at once', () => {
       const failures = Promise.all([running, waiting].map((turn) => turn.text().catch((error: unknown) => error)));
       await bashOf(processes);
 
-      const report = await session.stop();
+      const report = await session.close();
       expect(report).toMatchObject({ signal: null, ended: 'by-itself' });
       await noneLeft({ processes });
       expect(session.state).toBe('stopped');
@@ -146,7 +147,7 @@ describe('eight sessions at once', () => {
 
       const { session, controller, processes } = opened('aborted', version);
       const turn = session.send('say it and go on');
-      for await (const message of turn) if (isAssistant(message)) break;
+      for await (const message of turn) if (message.type === 'assistant') break;
       controller.abort();
       expect(await session.closed).toMatchObject({ ended: 'by-itself' });
       expect(session.state).toBe('stopped');

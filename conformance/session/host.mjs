@@ -1,6 +1,6 @@
 // A program that keeps a session and dies as it is told to: host.mjs <how> <cli> <cwd> [ponder [sessions]], with the CLI's
 // environment as its own. With `ponder` a guard is asked about each tool, writes `asked` and never answers.
-import { startSession } from 'coxswain';
+import { openSession } from 'coxswain';
 
 const [how = '', cli = '', cwd = '', guard, sessions = '1'] = process.argv.slice(2);
 const ponder = () => {
@@ -10,7 +10,7 @@ const ponder = () => {
 const hooks = guard === 'ponder' ? { PreToolUse: { run: ponder } } : {};
 const held = []; // What nobody holds is ended as garbage.
 for (let count = 0; count < Number(sessions); count++) {
-  const session = await startSession({ cli, cwd, allowedTools: ['Bash'], hooks });
+  const session = openSession({ cli, cwd, allowedTools: ['Bash'], hooks });
   held.push(session);
   void session
     .send('run it')

@@ -1,5 +1,6 @@
 import { type Reply, text, toolUse, until } from '@coxswain/testkit';
-import { isStreamEvent, isUser, outcomeOf, type Session, TurnCancelledError } from 'coxswain';
+import { outcomeOf, type Session } from 'coxswain';
+import { TurnCancelledError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -51,7 +52,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
   it.sequential('[X-1, S-3] while it speaks ends the turn, not the session', async () => {
     const turn = session.send('speak at length');
     for await (const message of turn) {
-      if (!isStreamEvent(message) || message.event.type !== 'content_block_delta') continue;
+      if (message.type !== 'stream_event' || message.event.type !== 'content_block_delta') continue;
       expect(await turn.interrupt()).toEqual({ stillQueued: [] });
       break;
     }
@@ -69,10 +70,10 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     const next = session.send('run no more');
     await stage.runs(WAITING);
     await session.interrupt();
-    const { items } = await turn.collect();
-    expect(items.filter(isUser).map(({ message }) => JSON.stringify(message.content))).toContainEqual(
-      expect.stringContaining('[Request interrupted by user for tool use]'),
-    );
+    const { messages: items } = await turn.collect();
+    expect(
+      items.filter((message) => message.type === 'user').map(({ message }) => JSON.stringify(message.content)),
+    ).toContainEqual(expect.stringContaining('[Request interrupted by user for tool use]'));
     expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'tools' });
     expect(await next.text()).toBe('I do not');
     expect(stage.processes().some(({ command }) => command === WAITING)).toBe(false);

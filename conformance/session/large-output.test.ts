@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '@coxswain/testkit';
-import { isAssistant, isInit, isResult, isStreamEvent, textOf } from 'coxswain';
+import { textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -15,14 +15,19 @@ describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version
     // Not `toBe(ANSWER)`: a failure would print it.
     expect((await session.send('say much').text()) === ANSWER).toBe(true);
 
-    const { items } = await session.send('say much').collect();
-    expect(items.filter(isAssistant).map(textOf).join('') === ANSWER).toBe(true);
+    const { messages: items } = await session.send('say much').collect();
+    expect(
+      items
+        .filter((message) => message.type === 'assistant')
+        .map(textOf)
+        .join('') === ANSWER,
+    ).toBe(true);
 
     let spoken = '';
     const turn = session.send('say much');
     for await (const message of turn) {
-      if (isInit(message)) await sleep(700);
-      if (isAssistant(message)) spoken += textOf(message);
+      if (message.type === 'system' && message.subtype === 'init') await sleep(700);
+      if (message.type === 'assistant') spoken += textOf(message);
     }
     expect(spoken === ANSWER).toBe(true);
     expect((await turn.text()) === ANSWER).toBe(true);
@@ -33,7 +38,11 @@ describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version
     const session = await stage.start({ includePartialMessages: true, limits: { bufferBytes: 256 * 1024 } });
     const turn = session.send('say much');
     const reader = turn[Symbol.asyncIterator]();
-    for (let next = await reader.next(); !(next.value && isStreamEvent(next.value)); next = await reader.next());
+    for (
+      let next = await reader.next();
+      !(next.value && next.value.type === 'stream_event');
+      next = await reader.next()
+    );
     await waitUntil(() => stage.api.conversation[0]?.state === 'answered', { what: 'the whole answer' });
 
     const askedAt = performance.now();
@@ -43,8 +52,8 @@ describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version
 
     let spoken = '';
     for (let next = await reader.next(); !next.done; next = await reader.next()) {
-      if (isAssistant(next.value)) spoken += textOf(next.value);
-      if (isResult(next.value)) expect(textOf(next.value) === ANSWER).toBe(true);
+      if (next.value.type === 'assistant') spoken += textOf(next.value);
+      if (next.value.type === 'result') expect(textOf(next.value) === ANSWER).toBe(true);
     }
     expect(spoken === ANSWER).toBe(true);
   });

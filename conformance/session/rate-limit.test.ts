@@ -1,5 +1,4 @@
 import { apiError } from '@coxswain/testkit';
-import { isRateLimitEvent } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { AS_SUBSCRIBER } from '../harness/subscriber.ts';
@@ -22,7 +21,11 @@ describe.concurrent.each(testedVersions)('a usage limit on %s', (version) => {
         message: expect.stringMatching(/You've hit your .* limit · resets/),
       });
     }
-    const events = await Promise.all(turns.map(async (turn) => (await turn.collect()).items.filter(isRateLimitEvent)));
+    const events = await Promise.all(
+      turns.map(async (turn) =>
+        (await turn.collect()).messages.filter((message) => message.type === 'rate_limit_event'),
+      ),
+    );
     expect(events.map(({ length }) => length)).toEqual([1, 0]);
   });
 

@@ -1,5 +1,6 @@
 import { apiError, text } from '@coxswain/testkit';
-import { ControlRequestError, isInit, type SystemInit, type Turn } from 'coxswain';
+import type { SystemInit, Turn } from 'coxswain';
+import { ControlRequestError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -90,9 +91,9 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
 
 /** Reads a turn to its end. */
 async function run(turn: Turn): Promise<{ init: SystemInit | undefined }> {
-  const { items, terminalError } = await turn.collect();
+  const { messages: items, terminalError } = await turn.collect();
   if (terminalError) throw terminalError;
-  return { init: items.find(isInit) };
+  return { init: items.find((message) => message.type === 'system' && message.subtype === 'init') };
 }
 
 /** What each turn asked of the API; 2.1.197 names a model with the day of its release. */

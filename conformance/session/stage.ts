@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiRequest, ApiScript, FakeApiOptions } from '@coxswain/testkit';
-import { openSession, type Session, type SessionOptions } from 'coxswain';
+import { type AgentOptions, openSession, type Session } from 'coxswain';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -9,9 +9,9 @@ import { waitUntil } from '../harness/wait-until.ts';
 /** A scene in which sessions run. */
 export interface Stage extends Scene {
   /** Starts a session that sees nothing but this stage; `env` is merged over the home's. */
-  start<T>(options?: SessionOptions<T>): Promise<Session<T>>;
+  start<T>(options?: AgentOptions<T>): Promise<Session<T>>;
   /** The same without waiting for it. */
-  open<T>(options?: SessionOptions<T>): Session<T>;
+  open<T>(options?: AgentOptions<T>): Session<T>;
   /** What the prompts and answers of a request say, in order; the last request's when none is given. */
   said(request?: ApiRequest): string[];
   /** Waits until a command runs. */
@@ -50,7 +50,7 @@ export async function openStage(
     },
     touch: (name) => writeFile(join(home.project, name), ''),
     async [Symbol.asyncDispose]() {
-      await Promise.all(sessions.map((session) => session.stop()));
+      await Promise.all(sessions.map((session) => session.close()));
       await scene[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { CliExitedDuringInitError, CliNotFoundError, OptionsError, type RunEvent, SpawnError } from 'coxswain';
+import type { RunEvent } from 'coxswain';
+import { CliExitedDuringInitError, CliNotFoundError, OptionsError, SpawnError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';

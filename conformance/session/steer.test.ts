@@ -1,17 +1,6 @@
 import { type ApiRequest, type Reply, text, toolUse, until } from '@coxswain/testkit';
-import {
-  deny,
-  isInit,
-  isResult,
-  isUser,
-  type Message,
-  type ObservedMessage,
-  outcomeOf,
-  type Session,
-  type Turn,
-  TurnEndedError,
-  textOf,
-} from 'coxswain';
+import { deny, type Message, type ObservedMessage, outcomeOf, type Session, type Turn, textOf } from 'coxswain';
+import { TurnEndedError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -44,11 +33,11 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     await begin(untilThereIs('go'), text('second answer'), text('third answer'));
     const { turn, next } = await steeredAtItsTool(stage, session);
 
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(await turn.text()).toBe('second answer');
     expect(turn.results).toHaveLength(1);
-    expect(items.filter(isInit)).toHaveLength(1);
-    expect(items.filter(isUser).filter(({ isReplay }) => isReplay)).toEqual([]);
+    expect(items.filter((message) => message.type === 'system' && message.subtype === 'init')).toHaveLength(1);
+    expect(items.filter((message) => message.type === 'user').filter(({ isReplay }) => isReplay)).toEqual([]);
     const [, second] = requests();
     expect(stage.said(second)).toEqual(['first prompt', 'second prompt']);
     expect(second?.toolResults).toMatchObject([{ text: 'bash-finished' }]);
@@ -65,10 +54,10 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     await steer(session, turn);
     gate.open();
 
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(await turn.text()).toBe('second answer');
     expect(turn.results.map(textOf)).toEqual(['first answer', 'second answer']);
-    expect(items.filter(isUser)).toEqual([]);
+    expect(items.filter((message) => message.type === 'user')).toEqual([]);
     expect(await next.text()).toBe('third answer');
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
@@ -98,13 +87,13 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     const turn = session.send('second prompt');
     gate.open();
     expect(await turn.text()).toBe('second answer');
-    const { items } = await turn.collect();
-    expect(items.filter(isResult)).toHaveLength(1);
+    const { messages: items } = await turn.collect();
+    expect(items.filter((message) => message.type === 'result')).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain('first answer');
 
-    await session.stop();
+    await session.close();
     await watched;
-    const results = seen.filter(({ message }) => isResult(message));
+    const results = seen.filter(({ message }) => message.type === 'result');
     expect(results.map(({ turn: id, message }) => [id, textOf(message)])).toEqual([
       [null, 'first answer'],
       [turn.id, 'second answer'],
@@ -145,10 +134,10 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
     await begin(untilThereIs('go'), text('second answer'), text('third answer'));
     const { turn, next } = await steeredAtItsTool(stage, session);
 
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(await turn.text()).toBe('second answer');
     expect(turn.results).toHaveLength(1);
-    expect(items.filter(isUser).filter(({ isReplay }) => isReplay)).toEqual([]);
+    expect(items.filter((message) => message.type === 'user').filter(({ isReplay }) => isReplay)).toEqual([]);
     expect(await next.text()).toBe('third answer');
     const heard = putToHook ? [] : ['second prompt'];
     expect(stage.said()).toEqual(['first prompt', ...heard, 'second answer', 'third prompt']);
@@ -166,7 +155,7 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
     await steer(session, turn);
     gate.open();
 
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(turn.results.map(textOf)).toEqual(['first answer', expect.stringContaining('not that one')]);
     expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'stopped-by-hook' });
     expect(items.some(isRefusal)).toBe(true);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delay, text } from '@coxswain/testkit';
-import { isInit, type RunEvent, type SupervisedSession, superviseSession, TurnInterruptedError } from 'coxswain';
+import { openSession, type RunEvent, type Session } from 'coxswain';
+import { TurnInterruptedError } from 'coxswain/errors';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
@@ -31,16 +32,14 @@ export async function killAroundClear(version: string, rounds: readonly ClearRou
 
 async function play(scene: Scene, version: string, nth: number, round: ClearRound): Promise<string | undefined> {
   const events: RunEvent[] = [];
-  await using session = superviseSession(
-    {
-      cli: realCli(version),
-      cwd: scene.home.project,
-      inheritEnv: false,
-      env: scene.home.env(),
-      onEvent: (event) => void events.push(event),
-    },
-    { delayMs: 20, maxDelayMs: 40 },
-  );
+  await using session = openSession({
+    cli: realCli(version),
+    cwd: scene.home.project,
+    inheritEnv: false,
+    env: scene.home.env(),
+    onEvent: (event) => void events.push(event),
+    restart: { delayMs: 20, maxDelayMs: 40 },
+  });
   await session.ready;
   for (let turn = 0; turn < round.turnsBefore; turn++) await session.send(`before ${nth}`).text();
   await clearAndKill(session, round.point);
@@ -55,13 +54,19 @@ async function play(scene: Scene, version: string, nth: number, round: ClearRoun
   return [`round ${nth} (${JSON.stringify(round)}): ${said}, asked ${asked} times`, ...restarts].join('\n  ');
 }
 
-async function clearAndKill(session: SupervisedSession, point: KillPoint): Promise<void> {
+async function clearAndKill(session: Session, point: KillPoint): Promise<void> {
   const { id, pid = 0 } = session;
   const messages = session.messages();
   const clearing = session.clear().catch(() => {}); // The kill may cut it.
   if (point === 'init') {
     for await (const seen of messages) {
-      if (seen.kind === 'message' && isInit(seen.message) && seen.message.session_id !== id) break;
+      if (
+        seen.kind === 'message' &&
+        seen.message.type === 'system' &&
+        seen.message.subtype === 'init' &&
+        seen.message.session_id !== id
+      )
+        break;
     }
   } else if ('sent' in point) {
     await sleep(point.sent);
@@ -74,7 +79,7 @@ async function clearAndKill(session: SupervisedSession, point: KillPoint): Promi
 }
 
 /** The answer, the error instead of it, or that neither came. */
-async function outcome(session: SupervisedSession, prompt: string): Promise<unknown> {
+async function outcome(session: Session, prompt: string): Promise<unknown> {
   const tooLate = sleep(30_000, 'no answer within 30 s', { ref: false });
   return Promise.race([session.send(prompt).text(), tooLate]).catch((error: unknown) => error);
 }

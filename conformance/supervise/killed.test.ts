@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delay, text } from '@coxswain/testkit';
-import { type RunEvent, type SupervisedSession, superviseSession, TurnInterruptedError } from 'coxswain';
+import { openSession, type RunEvent, type Session } from 'coxswain';
+import { TurnInterruptedError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
@@ -25,16 +26,14 @@ describe.concurrent('a supervised session whose CLI is killed at random moments'
       const answer = (prompt: string): string => prompt.replace('prompt', 'answer');
       await using scene = await openScene(({ lastUserText }) => [delay(40), text(answer(lastUserText))], { version });
       const events: RunEvent[] = [];
-      await using session = superviseSession(
-        {
-          cli: realCli(version),
-          cwd: scene.home.project,
-          inheritEnv: false,
-          env: scene.home.env(),
-          onEvent: (event) => void events.push(event),
-        },
-        { maxRestarts: 10 * kills, delayMs: 20, maxDelayMs: 40, firstStart: 'retry' },
-      );
+      await using session = openSession({
+        cli: realCli(version),
+        cwd: scene.home.project,
+        inheritEnv: false,
+        env: scene.home.env(),
+        onEvent: (event) => void events.push(event),
+        restart: { maxRestarts: 10 * kills, delayMs: 20, maxDelayMs: 40, firstStart: 'retry' },
+      });
       const killing = killAtRandom(session, kills, random);
       const prompts = Array.from({ length: turns }, (_, nth) => `prompt ${nth} of many`);
       const asked = prompts.map((prompt) => ({ prompt, turn: session.send(prompt) }));
@@ -71,7 +70,7 @@ describe.concurrent('a supervised session whose CLI is killed at random moments'
       expect(completed.length).toBeGreaterThanOrEqual(turns - kills);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
       expect(events.filter(({ type }) => type === 'restarted')).toHaveLength(session.restarts);
-      await session.stop();
+      await session.close();
       expect(session.state).toBe('stopped');
       expect(events.at(-1)?.type).toBe('stopped');
     },
@@ -92,7 +91,7 @@ function wasWrittenDown(turn: string, events: readonly RunEvent[]): boolean {
 }
 
 /** Kills the CLI so often: now and then while it starts, mostly a little after it has begun with a turn. */
-async function killAtRandom(session: SupervisedSession, times: number, random: () => number): Promise<number> {
+async function killAtRandom(session: Session, times: number, random: () => number): Promise<number> {
   let killed = 0;
   let pid = 0;
   let spare = 0;

@@ -1,5 +1,5 @@
 import { apiError, text, toolUse } from '@coxswain/testkit';
-import { isInit, type RunEvent, type SessionOptions, type SupervisedSession, superviseSession } from 'coxswain';
+import { type AgentOptions, openSession, type RunEvent, type Session } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
@@ -27,9 +27,12 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
     await session.setModel('claude-haiku-4-5');
     await session.setPermissionMode('acceptEdits');
     await kill(session);
-    const { items, terminalError } = await session.send('second prompt').collect();
+    const { messages: items, terminalError } = await session.send('second prompt').collect();
     expect(terminalError).toBeUndefined();
-    expect(items.find(isInit)).toMatchObject({ permissionMode: 'acceptEdits', session_id: session.id });
+    expect(items.find((message) => message.type === 'system' && message.subtype === 'init')).toMatchObject({
+      permissionMode: 'acceptEdits',
+      session_id: session.id,
+    });
     expect(asked).toEqual(['hook mcp__calc__add']);
     const last = scene.api.conversation.at(-1);
     expect(last?.model).toContain('haiku');
@@ -58,23 +61,27 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
 });
 
 /** Kills the CLI and waits until that was noticed: a prompt may go into the pipe of one that is just dying. */
-async function kill(session: SupervisedSession): Promise<void> {
+async function kill(session: Session): Promise<void> {
   const events = session.events();
   process.kill(session.pid ?? 0, 'SIGKILL');
   for await (const { type } of events) if (type === 'restarting') break;
 }
 
 /** A supervised session that sees nothing but the scene. */
-function supervised(scene: Scene, version: string, options: SessionOptions = {}): SupervisedSession {
+function supervised(scene: Scene, version: string, options: AgentOptions = {}): Session {
   const { home } = scene;
-  return superviseSession(
-    { cli: realCli(version), cwd: home.project, inheritEnv: false, env: home.env(), ...options },
-    { delayMs: 20, rateLimit: { delayMs: 300, jitter: 0 } },
-  );
+  return openSession({
+    cli: realCli(version),
+    cwd: home.project,
+    inheritEnv: false,
+    env: home.env(),
+    ...options,
+    restart: { delayMs: 20, rateLimit: { delayMs: 300, jitter: 0 } },
+  });
 }
 
 /** A tool server without a library, one object for all CLIs. */
-const calc: NonNullable<SessionOptions['mcpServers']>[string] = ({ method, params }) => {
+const calc: NonNullable<AgentOptions['mcpServers']>[string] = ({ method, params }) => {
   if (method === 'initialize') {
     const serverInfo = { name: 'calc', version: '1' };
     return { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };

@@ -1,19 +1,15 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiRequest, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
+import { outcomeOf, type Session, textOf, toolUsesOf } from 'coxswain';
 import {
   deleteSession,
   forkSession,
   getSession,
   getSessionMessages,
-  isAssistant,
   listSessions,
-  outcomeOf,
   renameSession,
-  type Session,
-  textOf,
-  toolUsesOf,
-} from 'coxswain';
+} from 'coxswain/transcripts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -60,7 +56,7 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
   it.sequential('[D-1] are listed with what the CLI knows of them, lie where we look for them, and are read', async () => {
     const startedAt = Date.now();
     session = await stage.start({ cwd, allowedTools: ['Agent', 'Bash'] });
-    const wire = (await session.send('first prompt').collect()).items;
+    const wire = (await session.send('first prompt').collect()).messages;
     await session.send('second prompt').text();
     await session.request('rename_session', { title: 'Named by the CLI' });
     id = idOf(session);
@@ -87,18 +83,18 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     const messages = await getSessionMessages(id, { configDir });
     expect(
       messages
-        .filter(isAssistant)
+        .filter((message) => message.type === 'assistant')
         .slice(0, 3)
         .map(({ uuid }) => uuid),
     ).toEqual(
       wire
-        .filter((message) => isAssistant(message) && message.parent_tool_use_id === null)
+        .filter((message) => message.type === 'assistant' && message.parent_tool_use_id === null)
         .map((message) => message.uuid),
     );
     expect(messages.map(textOf).filter((words) => words !== '')).toEqual(
       expect.arrayContaining(['first prompt', 'first answer', 'second prompt', 'second answer']),
     );
-    const [agentCall] = messages.filter(isAssistant).flatMap(toolUsesOf);
+    const [agentCall] = messages.filter((message) => message.type === 'assistant').flatMap(toolUsesOf);
     const { subagents } = await getSession(id, { configDir });
     expect(subagents).toMatchObject([{ type: 'general-purpose', description: 'a look', toolUseId: agentCall?.id }]);
     const said = await getSessionMessages(id, { configDir, agentId: subagents[0]?.id });
@@ -118,7 +114,7 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
 
     await session.send('/compact').result();
     await session.send('third prompt').text();
-    await session.stop();
+    await session.close();
     await renameSession(id, 'A name of ours', { configDir });
     const resumed = ask('last prompt', 'A name of ours');
     expect(await resumed.text()).toBe('last answer');

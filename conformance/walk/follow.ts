@@ -1,11 +1,16 @@
-import { isAssistant, type MessageStream, outcomeOf, textOf } from 'coxswain';
+import { type MessageStream, outcomeOf, textOf } from 'coxswain';
 import type { Entry, Ledger } from './ledger.ts';
 
 /** Reads a turn or a job to its end and notes in its entry what came. Never rejects. */
 export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream): Promise<void> {
-  const { items, terminalError } = await stream.collect();
+  const { messages: items, terminalError } = await stream.collect();
   entry.settledAt = ledger.now();
-  entry.said.push(...items.filter(isAssistant).filter(isMain).map(textOf));
+  entry.said.push(
+    ...items
+      .filter((message) => message.type === 'assistant')
+      .filter(isMain)
+      .map(textOf),
+  );
   entry.results.push(...stream.results.map(textOf));
   const last = stream.results.at(-1);
   if (terminalError !== undefined || last === undefined) {

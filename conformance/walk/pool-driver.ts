@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool, type Pool, type PoolJob, type SessionOptions } from 'coxswain';
+import { type AgentOptions, createPool, type Pool, type PoolJob } from 'coxswain';
 import { killQuietly } from '../harness/processes.ts';
 import { bounded } from './bounded.ts';
 import type { Driver } from './driver.ts';
@@ -17,7 +17,7 @@ export class PoolDriver implements Driver {
   /** The processes that live, by slot. */
   readonly #pids = new Map<number, number>();
 
-  constructor(walk: Walk, options: SessionOptions, ledger: Ledger) {
+  constructor(walk: Walk, options: AgentOptions, ledger: Ledger) {
     this.#ledger = ledger;
     this.#pool = createPool({
       size: 2,
@@ -63,7 +63,7 @@ export class PoolDriver implements Driver {
   }
 
   async abandon(): Promise<void> {
-    await this.#pool.stop();
+    await this.#pool.close();
   }
 
   #submit({ prompt, key = 'a', mode, timeoutMs, abortAfterMs }: SendStep): void {

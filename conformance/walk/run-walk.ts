@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SessionOptions } from 'coxswain';
+import type { AgentOptions } from 'coxswain';
 import { killQuietly } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
@@ -60,7 +60,7 @@ export async function runWalk(walk: Walk): Promise<WalkReport> {
 }
 
 function driverFor(walk: Walk, { home }: Scene, ledger: Ledger): Driver {
-  const options: SessionOptions = {
+  const options: AgentOptions = {
     cli: realCli(walk.release),
     cwd: home.project,
     inheritEnv: false,
@@ -73,7 +73,7 @@ function driverFor(walk: Walk, { home }: Scene, ledger: Ledger): Driver {
 }
 
 /** Hooks that take a while and decide nothing. */
-function slowHooks(lengths: HookLengths, seed: number): NonNullable<SessionOptions['hooks']> {
+function slowHooks(lengths: HookLengths, seed: number): NonNullable<AgentOptions['hooks']> {
   const random = randomFrom(seed);
   const hooks = Object.entries(lengths).map(([event, ms]) => [event, () => sleep(random.below(ms))]);
   return Object.fromEntries(hooks);

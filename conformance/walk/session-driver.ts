@@ -1,14 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  isResult,
-  openSession,
-  type Session,
-  type SessionOptions,
-  type SupervisedSession,
-  superviseSession,
-  type Turn,
-  textOf,
-} from 'coxswain';
+import { type AgentOptions, openSession, type Session, type Turn, textOf } from 'coxswain';
 import { killQuietly } from '../harness/processes.ts';
 import { bounded } from './bounded.ts';
 import type { Driver } from './driver.ts';
@@ -18,12 +9,12 @@ import { type PromptPlan, promptText } from './prompt.ts';
 import type { SendStep, Step, Walk } from './steps.ts';
 import { messageInShort } from './trace.ts';
 
-type AnySession = Session | SupervisedSession;
+type AnySession = Session | Session;
 
 /** Walks on a session; one that is not supervised is replaced by a new one when its CLI was killed. */
 export class SessionDriver implements Driver {
   readonly #walk: Walk;
-  readonly #options: SessionOptions;
+  readonly #options: AgentOptions;
   readonly #ledger: Ledger;
   readonly #turns = new Map<Entry, Turn>();
   readonly #running: Promise<unknown>[] = [];
@@ -31,7 +22,7 @@ export class SessionDriver implements Driver {
   #lane = '';
   #session: AnySession;
 
-  constructor(walk: Walk, options: SessionOptions, ledger: Ledger) {
+  constructor(walk: Walk, options: AgentOptions, ledger: Ledger) {
     this.#walk = walk;
     this.#options = { ...options, permissionMode: walk.mode };
     this.#ledger = ledger;
@@ -80,19 +71,19 @@ export class SessionDriver implements Driver {
     await this.#settle();
     await this.#try('idle()', this.#session.idle());
     if (this.#ledger.problems.length > 0) return;
-    await this.#try('stop()', this.#session.stop());
+    await this.#try('stop()', this.#session.close());
     await bounded(this.#ledger, 'calls and observers', Promise.allSettled(this.#running));
   }
 
   async abandon(): Promise<void> {
-    await this.#session.stop();
+    await this.#session.close();
   }
 
   #open(): AnySession {
     this.#lane = `session ${++this.#sessions}`;
     const supervised = this.#walk.kind === 'supervised';
     const policy = { maxRestarts: 100, delayMs: 20, maxDelayMs: 40, firstStart: 'retry' } as const;
-    const session = supervised ? superviseSession(this.#options, policy) : openSession(this.#options);
+    const session = supervised ? openSession({ ...this.#options, restart: policy }) : openSession(this.#options);
     this.#running.push(
       this.#observe(session),
       session.ready.catch(() => {}),
@@ -104,7 +95,7 @@ export class SessionDriver implements Driver {
     for await (const item of session.messages()) {
       if (item.kind !== 'message') continue;
       this.#ledger.note(messageInShort(item.message, item.turn));
-      if (!isResult(item.message)) continue;
+      if (item.message.type !== 'result') continue;
       this.#ledger.observed.push({ at: this.#ledger.now(), turn: item.turn, text: textOf(item.message) });
     }
   }
@@ -174,7 +165,7 @@ export class SessionDriver implements Driver {
     if (!fork) return;
     const entry = this.#ledger.add({ plan, how: 'fork', lane: `fork ${plan.token}` });
     await bounded(this.#ledger, 'the turn of a fork', follow(this.#ledger, entry, fork.send(promptText(plan))));
-    await this.#try('stop()', fork.stop());
+    await this.#try('stop()', fork.close());
   }
 
   async #kill(): Promise<void> {

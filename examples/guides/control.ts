@@ -1,7 +1,7 @@
-import { startSession } from 'coxswain';
+import { openSession } from 'coxswain';
 
 // #region control
-await using session = await startSession({ fileCheckpointing: true });
+await using session = openSession({ fileCheckpointing: true });
 await session.setModel('opus');
 await session.setPermissionMode('acceptEdits');
 const turn = session.send('Rename every variable called x.');

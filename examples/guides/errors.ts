@@ -1,4 +1,5 @@
-import { isCoxswainError, isTerminal, ProcessError, query } from 'coxswain';
+import { isCoxswainError, query } from 'coxswain';
+import { isTerminal, ProcessError } from 'coxswain/errors';
 
 // #region process-error
 try {

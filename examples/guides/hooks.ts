@@ -1,4 +1,14 @@
-import { context, deny, type Hooks, modify, newerEvents, query, replaceOutput, startSession, stop } from 'coxswain';
+import {
+  addContext,
+  deny,
+  type Hooks,
+  modifyInput,
+  newerEvents,
+  openSession,
+  query,
+  replaceOutput,
+  stopTurn,
+} from 'coxswain';
 
 // #region guard
 const hooks: Hooks = {
@@ -20,10 +30,10 @@ const hooks: Hooks = {
 
 // #region outcomes
 const more: Hooks = {
-  UserPromptSubmit: () => context('Today is release day: change nothing under src/.'),
+  UserPromptSubmit: () => addContext('Today is release day: change nothing under src/.'),
   PreToolUse: [
-    { matcher: 'Bash', run: ({ tool_input }) => modify({ ...tool_input, timeout: 60_000 }) },
-    { matcher: 'WebFetch', run: () => stop('This agent works offline.') },
+    { matcher: 'Bash', run: ({ tool_input }) => modifyInput({ ...tool_input, timeout: 60_000 }) },
+    { matcher: 'WebFetch', run: () => stopTurn('This agent works offline.') },
   ],
   PostToolUse: {
     matcher: 'Bash',
@@ -43,7 +53,7 @@ const more: Hooks = {
 // #region newer
 const ofTomorrow: Hooks = {
   ...more,
-  ...newerEvents({ MoonRose: (input) => context(`The moon is ${String(input.phase)}.`) }),
+  ...newerEvents({ MoonRose: (input) => addContext(`The moon is ${String(input.phase)}.`) }),
 };
 // #endregion
 
@@ -52,6 +62,6 @@ await query('Write the file.', {
   onWarning: ({ code, context }) => console.log(code, context.failure ?? '', context.policy ?? ''),
 }).text();
 
-await using session = await startSession({ hooks: ofTomorrow });
+await using session = openSession({ hooks: ofTomorrow });
 console.log(await session.send('Show the key, then stop.').text());
 console.log((await session.send('Fetch a page.').result()).terminal_reason);

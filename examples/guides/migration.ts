@@ -1,17 +1,17 @@
-import { allow, createPool, deny, isCoxswainError, outcomeOf, type QueryOptions, query, startSession } from 'coxswain';
+import { type AgentOptions, allow, createPool, deny, isCoxswainError, openSession, outcomeOf, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 
 {
   // #region one-shot
-  const options: QueryOptions = { systemPrompt: '', model: 'sonnet', maxTurns: 5 };
+  const options: AgentOptions = { systemPrompt: '', model: 'sonnet', maxTurns: 5 };
   console.log(await query('What is in this folder?', options).text());
   // #endregion
 }
 
 {
   // #region session
-  await using session = await startSession({ systemPrompt: '' });
+  await using session = openSession({ systemPrompt: '' });
   for (const prompt of ['My boat is called Ariel.', 'What is she called?']) {
     const turn = session.send(prompt);
     const outcome = outcomeOf(await turn.result()); // this turn's own result

@@ -1,4 +1,13 @@
-import { allow, answer, deny, later, type PermissionRequest, permissions, query, startSession } from 'coxswain';
+import {
+  allow,
+  answerQuestions,
+  decideLater,
+  deny,
+  openSession,
+  type PermissionRequest,
+  permissions,
+  query,
+} from 'coxswain';
 
 // #region policy
 const answerText = await query('What changed since the last release?', {
@@ -13,7 +22,7 @@ console.log(answerText);
 
 {
   // #region can-use-tool
-  await using session = await startSession({
+  await using session = openSession({
     canUseTool(request, { signal }) {
       if (signal.aborted) return deny('Too late.');
       switch (request.toolName) {
@@ -36,11 +45,11 @@ console.log(answerText);
 
 {
   // #region questions
-  await using session = await startSession({
+  await using session = openSession({
     canUseTool(request) {
       if (request.kind === 'question') {
         const choices = request.input.questions.map(({ question, options }) => [question, options[0]?.label ?? '']);
-        return answer(Object.fromEntries(choices)); // the first choice of each question
+        return answerQuestions(Object.fromEntries(choices)); // the first choice of each question
       }
       if (request.kind === 'plan') return deny('Explain the second step first.'); // or allow(): goes ahead
       return allow();
@@ -53,7 +62,7 @@ console.log(answerText);
 {
   const inbox: PermissionRequest[] = [];
   // #region later
-  await using session = await startSession({ canUseTool: () => later() });
+  await using session = openSession({ canUseTool: () => decideLater() });
   const turn = session.send('Deploy it.');
 
   for await (const event of session.events()) {

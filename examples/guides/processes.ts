@@ -1,4 +1,4 @@
-import { query, startSession } from 'coxswain';
+import { openSession, query } from 'coxswain';
 
 // #region stderr
 const stream = query('Say something.', {
@@ -9,9 +9,9 @@ const stream = query('Say something.', {
 console.log(await stream.text());
 
 // #region shutdown
-const session = await startSession();
+const session = openSession();
 process.once('SIGTERM', async () => {
-  await session.stop(); // lets the CLI write its transcript; no guarded tool runs meanwhile
+  await session.close(); // lets the CLI write its transcript; no guarded tool runs meanwhile
   process.exit(0);
 });
 // #endregion

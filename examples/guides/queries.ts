@@ -1,4 +1,4 @@
-import { outcomeOf, type QueryOptions, query, withStream } from 'coxswain';
+import { type AgentOptions, outcomeOf, query } from 'coxswain';
 import { z } from 'zod';
 
 // #region items
@@ -11,18 +11,9 @@ for await (const item of query('List the open questions in docs/.').items()) {
 
 {
   // #region collect
-  const { items, warnings, terminalError } = await query('List the open questions in docs/.').collect();
+  const { messages, warnings, terminalError } = await query('List the open questions in docs/.').collect();
   // #endregion
-  console.log(`collected ${items.length > 0}, ${warnings.length} warnings, ${terminalError?.message ?? 'no error'}`);
-}
-
-{
-  // #region fold
-  const tools = await query('Fix the typo in README.md.').fold(0, (count, item) =>
-    item.kind === 'message' && item.message.type === 'tool_progress' ? count + 1 : count,
-  );
-  // #endregion
-  console.log(`folded ${tools}`);
+  console.log(`collected ${messages.length > 0}, ${warnings.length} warnings, ${terminalError?.message ?? 'no error'}`);
 }
 
 {
@@ -56,18 +47,16 @@ for await (const item of query('List the open questions in docs/.').items()) {
 }
 
 {
-  // #region with-stream
-  const spoke = await withStream(query('Count slowly to a million.'), async (stream) => {
-    for await (const message of stream) if (message.type === 'assistant') return true;
-    return false;
-  }); // closed, whatever happened
+  // #region using
+  await using stream = query('Count slowly to a million.'); // closed at the end of the block, whatever happens
+  for await (const message of stream) if (message.type === 'assistant') break;
   // #endregion
-  console.log(`spoke ${spoke}`);
+  console.log(`state ${stream.state}`);
 }
 
 // #region strictly
 /** The answer, if nothing at all was wrong with the run. For pipelines, where nobody reads warnings. */
-async function strictly(prompt: string, options: QueryOptions = {}): Promise<string> {
+async function strictly(prompt: string, options: AgentOptions = {}): Promise<string> {
   const stream = query(prompt, { ...options, strictExit: true });
   const { warnings, terminalError } = await stream.collect();
   if (terminalError) throw terminalError;

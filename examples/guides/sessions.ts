@@ -1,7 +1,7 @@
-import { outcomeOf, startSession, textDeltas, toolUsesOf } from 'coxswain';
+import { openSession, outcomeOf, textDeltas, toolUsesOf } from 'coxswain';
 
 // #region start
-await using session = await startSession({ model: 'sonnet', includePartialMessages: true });
+await using session = openSession({ model: 'sonnet', includePartialMessages: true });
 console.log(await session.send('Read package.json. Which scripts are there?').text());
 console.log(await session.send('Which of them do you need to run the tests?').text()); // knows the first turn
 // #endregion
@@ -54,7 +54,7 @@ console.log(await session.send('Which of them do you need to run the tests?').te
 {
   const log: string[] = [];
   // #region observe
-  await using watched = await startSession({
+  await using watched = openSession({
     onEvent: (event) => log.push(JSON.stringify(event)), // plain JSON, from the first moment on
   });
   const messages = watched.messages(); // from this call on
@@ -66,7 +66,7 @@ console.log(await session.send('Which of them do you need to run the tests?').te
   })();
   console.log(await watched.send('Start the slow tests in the background.').text());
   await watched.idle(); // no turn runs or waits, and no background task is open
-  await watched.stop();
+  await watched.close();
   await watching; // an observer ends with its session
   // #endregion
   console.log(log.map((event) => JSON.parse(event).type).at(-1));
@@ -75,9 +75,9 @@ console.log(await session.send('Which of them do you need to run the tests?').te
 {
   // #region resume
   const { id } = session; // known from the start; store it
-  await session.stop();
+  await session.close();
 
-  await using again = await startSession({ resume: id });
+  await using again = openSession({ resume: id });
   console.log(await again.send('Where were we?').text());
 
   await using copy = await again.fork(); // the same history under a new id; `again` is not touched

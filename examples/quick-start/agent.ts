@@ -1,5 +1,5 @@
 // #region agent
-import { deny, type Hooks, permissions, type QueryOptions, type QueryStream, query } from 'coxswain';
+import { type AgentOptions, deny, type Hooks, permissions, type QueryStream, query } from 'coxswain';
 
 /** Asked before every shell command. If it breaks, the command does not run. */
 const hooks: Hooks = {
@@ -14,7 +14,7 @@ const hooks: Hooks = {
 };
 
 /** Writes release notes. The options are for tests: they say which CLI it runs on. */
-export function releaseNotes(since: string, options: QueryOptions = {}): QueryStream {
+export function releaseNotes(since: string, options: AgentOptions = {}): QueryStream {
   return query(`Write the release notes for everything since ${since}.`, {
     ...options,
     ...permissions({

@@ -1,5 +1,6 @@
 // #region errors
-import { isCoxswainError, query, ResultError } from 'coxswain';
+import { isCoxswainError, query } from 'coxswain';
+import { ResultError } from 'coxswain/errors';
 
 try {
   console.log(await query('Summarise the changes since the last release.', { timeoutMs: 60_000 }).text());

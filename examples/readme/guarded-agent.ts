@@ -1,5 +1,5 @@
 // #region agent
-import { deny, type Hooks, type QueryOptions, query } from 'coxswain';
+import { type AgentOptions, deny, type Hooks, query } from 'coxswain';
 
 const hooks: Hooks = {
   PreToolUse: {
@@ -11,7 +11,7 @@ const hooks: Hooks = {
 };
 
 /** The options are for tests: they say which CLI it runs on. */
-export function tidy(options: QueryOptions = {}): Promise<string> {
+export function tidy(options: AgentOptions = {}): Promise<string> {
   return query('Tidy up this folder.', { ...options, allowedTools: ['Bash'], hooks }).text();
 }
 // #endregion

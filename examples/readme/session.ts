@@ -1,5 +1,5 @@
 // #region session
-import { allow, deny, startSession } from 'coxswain';
+import { allow, deny, openSession } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp'; // needs @modelcontextprotocol/server
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ const deploys = tool('last_deploy', 'When a service was last deployed.', z.objec
   input.service === 'api' ? 'yesterday, 17:04' : 'never',
 );
 
-await using session = await startSession({
+await using session = openSession({
   mcpServers: { ops: toolServer({ name: 'ops', tools: [deploys] }) },
   hooks: {
     // A guard: asked before every Bash call. If it breaks, the call does not run.

@@ -1,8 +1,8 @@
 // #region staying-up
-import { createPool, superviseSession } from 'coxswain';
+import { createPool, openSession } from 'coxswain';
 
 // Outlives its CLI: restarts it, resumes the conversation, goes on with the turns that wait.
-await using session = superviseSession({ cwd: '.' }, { maxRestarts: 5, windowMs: 60_000 });
+await using session = openSession({ cwd: '.', restart: { maxRestarts: 5, windowMs: 60_000 } });
 console.log(await session.send('What is this folder for?').text());
 
 // Many conversations on a few processes: a key is a conversation, and keeps its order.

@@ -7,7 +7,7 @@ import { idleTracker, promptSent, track } from '../../packages/sdk/src/session/t
 export class Machines {
   #stream = startMachine({ waitForBackground: true, maxLateMessages: 3 });
   #tracker = idleTracker;
-  /** @type {import('../../packages/sdk/src/session/lifecycle.ts').SessionState} */
+  /** @type {import('../../packages/sdk/src/session/lifecycle.ts').LifecycleState} */
   #state = 'starting';
   #ready = 0;
   #fed = 0;

@@ -1,6 +1,6 @@
 // Has a query and a session that run for ever and prints the pids of their CLIs. Then it exits, throws, or lets both go, as told.
 import process from 'node:process';
-import { query, startSession } from 'coxswain';
+import { openSession, query } from 'coxswain';
 
 const [, , cli] = process.argv;
 /** @type {number[]} */
@@ -10,7 +10,7 @@ const onEvent = (event) => {
   if (event.type === 'started' && event.pid !== null) pids.push(event.pid);
 };
 const stream = query('row for ever', { cli, onEvent });
-const session = await startSession({ cli, onEvent });
+const session = openSession({ cli, onEvent });
 const turn = session.send('row for ever');
 await Promise.all([untilItSpeaks(stream), untilItSpeaks(turn)]);
 
@@ -20,7 +20,7 @@ process.stdin.once('data', async (order) => {
   if (how === 'throw') throw new Error('a bug of the host');
   process.stdin.destroy();
   void stream.close();
-  void session.stop();
+  void session.close();
 });
 console.log(JSON.stringify(pids));
 

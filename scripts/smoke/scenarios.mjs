@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import process from 'node:process';
 import { script, scriptedCli } from '@coxswain/testkit';
-import { allow, createPool, deny, isCoxswainError, outcomeOf, query, startSession, superviseSession } from 'coxswain';
+import { allow, createPool, deny, isCoxswainError, openSession, outcomeOf, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { childTransport } from 'coxswain/transport';
 import { z } from 'zod';
@@ -39,10 +39,10 @@ export function scenarios(options) {
     },
 
     async 'session with two turns'() {
-      const session = await startSession(options);
+      const session = openSession(options);
       assert.equal(await session.send('remember this').text(), 'Noted.');
       assert.equal(await session.send('hello').text(), 'Aye.');
-      assert.equal((await session.stop()).exitCode, 0);
+      assert.equal((await session.close()).exitCode, 0);
     },
 
     async 'hook that denies'() {
@@ -61,7 +61,7 @@ export function scenarios(options) {
       /** @type {string[]} */
       const asked = [];
       const answers = [allow(), deny('no ink')];
-      const session = await startSession({
+      const session = openSession({
         ...options,
         canUseTool: ({ toolName }) => {
           asked.push(toolName);
@@ -71,7 +71,7 @@ export function scenarios(options) {
       await session.send('write it').text();
       assert.match(JSON.stringify(await session.send('write it again').collect()), /no ink/);
       assert.deepEqual(asked, ['Write', 'Write']);
-      await session.stop();
+      await session.close();
     },
 
     async 'tool in this process'() {
@@ -88,13 +88,13 @@ export function scenarios(options) {
     },
 
     async interrupt() {
-      const session = await startSession({ ...options, includePartialMessages: true });
+      const session = openSession({ ...options, includePartialMessages: true });
       const turn = session.send('row for ever');
       for await (const message of turn) if (message.type === 'stream_event') break;
       await turn.interrupt();
       assert.notEqual(outcomeOf(await turn.result()).kind, 'completed');
       assert.equal(await session.send('hello').text(), 'Aye.');
-      await session.stop();
+      await session.close();
     },
 
     async abort() {
@@ -109,7 +109,7 @@ export function scenarios(options) {
     },
 
     async 'process gone'() {
-      const session = await startSession(options);
+      const session = openSession(options);
       await assert.rejects(session.send('die').text(), coded('process'));
       assert.equal((await session.closed).signal, 'SIGKILL');
       await assert.rejects(session.send('hello').text(), (error) => isCoxswainError(error));
@@ -140,11 +140,11 @@ export function scenarios(options) {
     },
 
     async 'supervised session whose CLI dies'() {
-      const session = superviseSession(options, { delayMs: 1 });
+      const session = openSession({ ...options, restart: { delayMs: 1 } });
       await assert.rejects(session.send('die').text(), coded('turn-interrupted'));
       assert.equal(await session.send('hello').text(), 'Aye.');
       assert.equal(session.restarts, 1);
-      await session.stop();
+      await session.close();
     },
 
     async 'pool of two'() {

@@ -1,4 +1,4 @@
-import { isInit, outcomeOf, type Session } from '../../../packages/sdk/src/index.ts';
+import { outcomeOf, type Session } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse, until } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { mcpServer } from '../../harness/mcp-server.ts';
 import { waitUntil } from '../../harness/wait-until.ts';
@@ -26,7 +26,10 @@ export const controlProbes: readonly Probe[] = [
     const session = await bench.start();
     await session.setPermissionMode('plan');
     const { messages } = await bench.play(session, [text('ok')]);
-    return expecting({ 'the next turn has the mode': messages.find(isInit)?.permissionMode === 'plan' });
+    return expecting({
+      'the next turn has the mode':
+        messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode === 'plan',
+    });
   }),
   request('set_model', 'setModel()', async (bench) => {
     const session = await bench.start({ model: SONNET });

@@ -1,4 +1,4 @@
-import type { Hooks, Session, SessionOptions } from '../../../packages/sdk/src/index.ts';
+import type { AgentOptions, Hooks, Session } from '../../../packages/sdk/src/index.ts';
 import { apiError, text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { waitUntil } from '../../harness/wait-until.ts';
 import { AGENT_MARK, type Bench, MARK } from '../bench.ts';
@@ -59,7 +59,7 @@ export const hookEventProbes: readonly Probe[] = Object.entries(occasions).map((
   async prove(bench) {
     let calls = 0;
     const hooks: Hooks = { [event]: () => void calls++ };
-    const options: SessionOptions = { hooks, allowedTools: ['Bash', 'Task', 'Read'], model: 'claude-sonnet-4-5' };
+    const options: AgentOptions = { hooks, allowedTools: ['Bash', 'Task', 'Read'], model: 'claude-sonnet-4-5' };
     const session = await bench.start(
       event === 'PermissionRequest' ? { ...options, canUseTool: () => ({ behavior: 'deny', message: 'no' }) } : options,
     );

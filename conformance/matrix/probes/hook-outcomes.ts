@@ -1,15 +1,15 @@
 import {
+  addContext,
   allow,
-  ask,
-  context,
-  defer,
+  askUser,
+  deferTool,
   deny,
   type HookResult,
   type Hooks,
-  modify,
+  modifyInput,
   outcomeOf,
   replaceOutput,
-  stop,
+  stopTurn,
 } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import type { Bench, Played } from '../bench.ts';
@@ -29,7 +29,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
   ),
   before(
     'stop',
-    () => stop('enough'),
+    () => stopTurn('enough'),
     (bench) => ({
       'the tool does not run': bench.read('ran') === undefined,
       'the turn is over': bench.asked.length === 1,
@@ -37,7 +37,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
   ),
   before(
     'modify',
-    () => modify({ command: 'echo modified > modified' }),
+    () => modifyInput({ command: 'echo modified > modified' }),
     (bench) => ({
       'the other input is used': bench.read('modified') === 'modified\n',
       'the first is not': bench.read('ran') === undefined,
@@ -45,12 +45,12 @@ export const hookOutcomeProbes: readonly Probe[] = [
   ),
   before(
     'context',
-    () => context('words-of-the-hook'),
+    () => addContext('words-of-the-hook'),
     (bench) => ({ 'the model is told': bench.told('words-of-the-hook') }),
   ),
   before(
     'defer',
-    () => defer(),
+    () => deferTool(),
     async (bench, { turn }) => {
       const { kind } = outcomeOf(await turn.result());
       return { 'the tool does not run': bench.read('ran') === undefined, 'the turn says so': kind === 'deferred' };
@@ -88,7 +88,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     async prove(bench) {
       const asked: string[] = [];
       const session = await bench.start({
-        hooks: { PreToolUse: () => ask('who knows') },
+        hooks: { PreToolUse: () => askUser('who knows') },
         allowedTools: ['Bash'],
         canUseTool: ({ toolName }) => {
           asked.push(toolName);
@@ -135,13 +135,13 @@ export const hookOutcomeProbes: readonly Probe[] = [
   behind(
     'PostToolUse',
     'context',
-    () => context('words-after-it'),
+    () => addContext('words-after-it'),
     (bench) => ({ 'the model is told': bench.told('words-after-it') }),
   ),
   behind(
     'PostToolUse',
     'stop',
-    () => stop('enough'),
+    () => stopTurn('enough'),
     (bench) => ({ 'the turn is over': bench.asked.length === 1 }),
   ),
   {
@@ -167,13 +167,13 @@ export const hookOutcomeProbes: readonly Probe[] = [
   around(
     'UserPromptSubmit',
     'stop',
-    () => stop('not this'),
+    () => stopTurn('not this'),
     (bench) => ({ 'the model is not asked': bench.asked.length === 0 }),
   ),
   around(
     'UserPromptSubmit',
     'context',
-    () => context('words-before-it'),
+    () => addContext('words-before-it'),
     (bench) => ({ 'the model is told': bench.told('words-before-it') }),
   ),
   {

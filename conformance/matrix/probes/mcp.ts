@@ -1,9 +1,9 @@
-import { isInit, type QueryOptions } from '../../../packages/sdk/src/index.ts';
+import type { AgentOptions } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { mcpServer } from '../../harness/mcp-server.ts';
 import { expecting, type Probe } from '../probe.ts';
 
-type Server = NonNullable<QueryOptions['mcpServers']>[string];
+type Server = NonNullable<AgentOptions['mcpServers']>[string];
 
 /** Whether tools of the host, and of servers the CLI starts, can be called in a session. */
 export const mcpProbes: readonly Probe[] = [
@@ -15,7 +15,9 @@ export const mcpProbes: readonly Probe[] = [
       const session = await bench.start({ mcpServers: { own: server('said by the host') } });
       const { messages } = await bench.play(session, [toolUse('mcp__own__say', {}), text('done')]);
       return expecting({
-        'the server is connected': JSON.stringify(messages.find(isInit)?.mcp_servers).includes('connected'),
+        'the server is connected': JSON.stringify(
+          messages.find((message) => message.type === 'system' && message.subtype === 'init')?.mcp_servers,
+        ).includes('connected'),
         'it hears the answer': bench.told('said by the host'),
       });
     },

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { allow, answer, type CanUseTool, deny, isInit, outcomeOf } from '../../../packages/sdk/src/index.ts';
+import { allow, answerQuestions, type CanUseTool, deny, outcomeOf } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { QUESTION } from '../../harness/question.ts';
 import type { Bench, Played } from '../bench.ts';
@@ -61,7 +61,7 @@ export const permissionProbes: readonly Probe[] = [
   {
     ...permission('canUseTool:question', '`canUseTool`: questions of the model are answered'),
     async prove(bench) {
-      const session = await bench.start({ canUseTool: () => answer({ 'Which one?': 'Right' }) });
+      const session = await bench.start({ canUseTool: () => answerQuestions({ 'Which one?': 'Right' }) });
       await bench.play(session, [toolUse('AskUserQuestion', { questions: [QUESTION] }), text('done')]);
       const heard = bench.asked.at(-1)?.toolResults.at(-1);
       return expecting({ 'the model gets the answer': heard?.isError === false && heard.text.includes('Right') });
@@ -79,7 +79,10 @@ export const permissionProbes: readonly Probe[] = [
       await bench.play(session, [toolUse('ExitPlanMode', { plan: '1. Write a file.' }), text('to work')]);
       const { messages } = await bench.play(session, [text('hm')]);
       if (!asked.includes('plan')) return no('nobody is asked');
-      return messages.find(isInit)?.permissionMode === 'plan' ? differs('the mode stays what it was') : yes;
+      return messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode ===
+        'plan'
+        ? differs('the mode stays what it was')
+        : yes;
     },
   },
   {
@@ -94,7 +97,7 @@ export const permissionProbes: readonly Probe[] = [
         },
       });
       const { messages } = await bench.play(session, [write(bench, 'written'), text('done')]);
-      const mode = messages.find(isInit)?.permissionMode;
+      const mode = messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode;
       return asked > 0 ? yes : differs(`the mode is then ${mode}, in which it is not asked`);
     },
   },

@@ -1,4 +1,3 @@
-import { isAssistant, isInit, isStreamEvent } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { mcpServer } from '../../harness/mcp-server.ts';
 import { AGENT_MARK, MARK } from '../bench.ts';
@@ -73,7 +72,7 @@ export const queryProbes: readonly Probe[] = [
     async prove(bench) {
       bench.says([text('a text in pieces', { chunkSize: 4 })]);
       const { messages } = await bench.ask({ includePartialMessages: true });
-      const deltas = messages.filter((m) => isStreamEvent(m) && m.event.type === 'content_block_delta');
+      const deltas = messages.filter((m) => m.type === 'stream_event' && m.event.type === 'content_block_delta');
       return expecting({ 'there are deltas': deltas.length > 1 });
     },
   },
@@ -119,8 +118,13 @@ export const queryProbes: readonly Probe[] = [
     title: '`system/init` tells the release',
     async prove(bench) {
       const { messages } = await bench.ask();
-      const version = messages.find(isInit)?.claude_code_version;
-      return expecting({ 'it is told': typeof version === 'string', 'there is an answer': messages.some(isAssistant) });
+      const version = messages.find(
+        (message) => message.type === 'system' && message.subtype === 'init',
+      )?.claude_code_version;
+      return expecting({
+        'it is told': typeof version === 'string',
+        'there is an answer': messages.some((message) => message.type === 'assistant'),
+      });
     },
   },
 ];

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAssistant, isStreamEvent } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { waitUntil } from '../../harness/wait-until.ts';
 import { AGENT_MARK, type Bench, MARK } from '../bench.ts';
@@ -58,7 +57,7 @@ export const sessionProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start({ includePartialMessages: true });
       const { messages } = await bench.play(session, [text('a text in pieces', { chunkSize: 4 })]);
-      const deltas = messages.filter((m) => isStreamEvent(m) && m.event.type === 'content_block_delta');
+      const deltas = messages.filter((m) => m.type === 'stream_event' && m.event.type === 'content_block_delta');
       return expecting({ 'there are deltas': deltas.length > 1 });
     },
   },
@@ -114,7 +113,7 @@ export const sessionProbes: readonly Probe[] = [
       bench.says([], [text('words-of-the-agent')]);
       const { messages } = await bench.play(session, [toolUse('Task', LOOK), text('done')]);
       const handed = messages.filter(
-        (m) => isAssistant(m) && m.parent_tool_use_id && JSON.stringify(m).includes('words-of-the-agent'),
+        (m) => m.type === 'assistant' && m.parent_tool_use_id && JSON.stringify(m).includes('words-of-the-agent'),
       );
       return expecting({ 'it is handed on': handed.length > 0 });
     },
@@ -126,7 +125,7 @@ export const sessionProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start({ title: 'Title of the probe' });
       await bench.play(session, [text('ok')]);
-      await session.stop();
+      await session.close();
       return expecting({ 'it is written': transcripts(bench).includes('Title of the probe') });
     },
   },
@@ -151,7 +150,7 @@ export const sessionProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start();
       await bench.play(session, [text('first answer')]);
-      await session.stop();
+      await session.close();
       const resumed = await bench.start({ resume: session.id });
       const { answer } = await bench.play(resumed, [text('second answer')]);
       return expecting({ 'it answers': answer === 'second answer', 'it knows the past': bench.told('first answer') });

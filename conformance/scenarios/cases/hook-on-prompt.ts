@@ -1,5 +1,5 @@
 import { script } from '@coxswain/testkit';
-import { context, deny } from 'coxswain';
+import { addContext, deny } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('hook-on-prompt', {
@@ -8,7 +8,9 @@ export default scenario('hook-on-prompt', {
   play: (host) =>
     host.session(
       {
-        hooks: { UserPromptSubmit: ({ prompt }) => (prompt.includes('1234') ? deny('No secrets.') : context('Rain.')) },
+        hooks: {
+          UserPromptSubmit: ({ prompt }) => (prompt.includes('1234') ? deny('No secrets.') : addContext('Rain.')),
+        },
       },
       async (session) => {
         await session.send('The password is 1234.').result();

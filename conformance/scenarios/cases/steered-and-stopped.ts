@@ -1,5 +1,5 @@
 import { script } from '@coxswain/testkit';
-import { stop, type UserFrame } from 'coxswain';
+import { stopTurn, type UserFrame } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('steered-and-stopped', {
@@ -15,7 +15,7 @@ export default scenario('steered-and-stopped', {
     host.session(
       {
         allowedTools: ['Bash'],
-        hooks: { UserPromptSubmit: ({ prompt }) => (prompt.includes('Stop') ? stop('Enough.') : undefined) },
+        hooks: { UserPromptSubmit: ({ prompt }) => (prompt.includes('Stop') ? stopTurn('Enough.') : undefined) },
       },
       async (session) => {
         const turn = session.send('Take your time.');

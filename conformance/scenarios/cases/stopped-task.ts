@@ -6,7 +6,7 @@ export default scenario('stopped-task', {
   agent: script().otherwise((turn) => turn.runInBackground('sleep 30', { runsMs: 30_000 }).say('It is under way.')),
   play: (host) =>
     host.session({ allowedTools: ['Bash'] }, async (session) => {
-      const { items } = await session.send('Start it.').collect();
+      const { messages: items } = await session.send('Start it.').collect();
       const started = items.find((message) => message.type === 'system' && message.subtype === 'task_started');
       await session.stopTask(String(Object(started).task_id));
       // 2.1.325 says once more that it is idle.

@@ -1,5 +1,5 @@
 // #region agent
-import { deny, permissions, type QueryOptions, type QueryStream, query } from 'coxswain';
+import { type AgentOptions, deny, permissions, type QueryStream, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.st
 );
 
 /** The options are for tests: they say which CLI it runs on. */
-export function support(question: string, options: QueryOptions = {}): QueryStream {
+export function support(question: string, options: AgentOptions = {}): QueryStream {
   return query(question, {
     ...options,
     mcpServers: { shop: toolServer({ name: 'shop', tools: [orders] }) },

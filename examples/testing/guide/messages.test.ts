@@ -1,15 +1,15 @@
 // #region handler
-import { isAssistant, isResult, type Message, outcomeOf, toolUsesOf } from 'coxswain';
+import { type Message, outcomeOf, toolUsesOf } from 'coxswain';
 
 /** One line per thing worth a line in the log. */
 export function logLine(message: Message): string | undefined {
-  if (isAssistant(message))
+  if (message.type === 'assistant')
     return (
       toolUsesOf(message)
         .map(({ name }) => `calls ${name}`)
         .join(', ') || undefined
     );
-  if (isResult(message)) return `ended: ${outcomeOf(message).kind}`;
+  if (message.type === 'result') return `ended: ${outcomeOf(message).kind}`;
   return undefined;
 }
 

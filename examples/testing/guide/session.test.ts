@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { expectThat, inMemoryCli, script } from '@coxswain/testkit';
 import {
+  type AgentOptions,
   deny,
   type Message,
+  openSession,
   outcomeOf,
   permissions,
   type Session,
-  type SessionOptions,
-  startSession,
   textDeltas,
   toolUsesOf,
 } from 'coxswain';
 
 /** The agent. The options are for tests: they say which CLI it runs on. */
-function mechanic(options: SessionOptions = {}): Promise<Session> {
-  return startSession({
+function mechanic(options: AgentOptions = {}): Session {
+  return openSession({
     ...options,
     includePartialMessages: true,
     ...permissions({ allow: ['Bash(npm test)'], ask: ({ toolName }) => deny(`${toolName} needs a person.`) }),
@@ -29,7 +29,7 @@ test('obeys its policy in every turn', async () => {
       .onPrompt('Test', (turn) => turn.useTool('Bash', { command: 'npm test' }, { result: 'no' }).say('One fails.'))
       .onPrompt('Mend', (turn) => turn.useTool('Write', { file_path: 'oar.ts', content: '' }).say('I may not.')),
   );
-  await using session = await mechanic({ transport });
+  await using session = mechanic({ transport });
   assert.equal(await session.send('Test it.').text(), 'One fails.');
   assert.equal(await session.send('Mend it.').text(), 'I may not.');
 
@@ -46,7 +46,7 @@ test('is there again after an interrupt', async () => {
       .onPrompt('Count', (turn) => turn.say('one two three', { everyMs: 10 }).silence()) // never ends by itself
       .otherwise((turn) => turn.say('Here.')),
   );
-  await using session = await mechanic({ transport });
+  await using session = mechanic({ transport });
   const counting = session.send('Count to a million.');
   for await (const _ of textDeltas(counting)) break; // it has begun to speak
   await counting.interrupt();
@@ -64,7 +64,7 @@ test('can be steered while a tool runs', async () => {
       )
       .onPrompt('slow ones', (turn) => turn.say('Without the slow ones, then.')), // said in the turn that runs
   );
-  await using session = await mechanic({ transport });
+  await using session = mechanic({ transport });
   const turn = session.send('Run all tests.');
   const messages: Message[] = [];
   for await (const message of turn) {
@@ -83,11 +83,11 @@ test('goes on with an earlier conversation', async () => {
       .onPrompt('Ada', (turn) => turn.say('Hello, Ada.'))
       .onPrompt('Who', (turn) => turn.say('You are Ada.'), { inRun: 2 }), // only in the second run
   );
-  const first = await mechanic({ transport });
+  const first = mechanic({ transport });
   await first.send('I am Ada.').text();
-  await first.stop();
+  await first.close();
 
-  await using again = await mechanic({ transport, resume: first.id });
+  await using again = mechanic({ transport, resume: first.id });
   assert.equal(await again.send('Who am I?').text(), 'You are Ada.');
   await using copy = await again.fork();
   assert.notEqual(copy.id, again.id);

@@ -1,4 +1,4 @@
-import { deny, permissions, type QueryOptions, type QueryStream, query } from 'coxswain';
+import { type AgentOptions, deny, permissions, type QueryStream, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.st
 );
 
 /** An agent with a tool, a permission policy and a guard. The options are for tests. */
-export function support(question: string, options: QueryOptions = {}): QueryStream {
+export function support(question: string, options: AgentOptions = {}): QueryStream {
   return query(question, {
     ...options,
     mcpServers: { shop: toolServer({ name: 'shop', tools: [orders] }) },

@@ -1,4 +1,4 @@
-import type { RunOutcome } from 'coxswain';
+import type { Outcome } from 'coxswain';
 
 /** What the command's exit code says. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
@@ -7,7 +7,7 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit code for the end of a turn. */
-export function exitCodeOf(outcome: RunOutcome): ExitCode {
+export function exitCodeOf(outcome: Outcome): ExitCode {
   if (outcome.kind === 'completed') return EXIT.ok;
   return outcome.kind === 'interrupted' ? EXIT.interrupted : EXIT.failed;
 }

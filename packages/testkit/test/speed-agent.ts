@@ -1,4 +1,4 @@
-import { deny, permissions, type QueryOptions, query } from 'coxswain';
+import { type AgentOptions, deny, permissions, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 
 const orders = tool(
@@ -10,7 +10,7 @@ const orders = tool(
 );
 
 /** An agent with a tool, a guard hook and a permission policy, as a user would write it. */
-export function answer(question: string, options: QueryOptions = {}): Promise<string> {
+export function answer(question: string, options: AgentOptions = {}): Promise<string> {
   return query(question, {
     ...options,
     mcpServers: { shop: toolServer({ name: 'shop', tools: [orders] }) },

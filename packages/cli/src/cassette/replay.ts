@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Replay } from '@coxswain/testkit';
-import { allow, type SessionOptions } from 'coxswain';
+import { type AgentOptions, allow } from 'coxswain';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { openConversation } from '../run/open.ts';
 import type { OutputFlags } from '../run/output-flags.ts';
@@ -33,7 +33,7 @@ async function playRun(
 ): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
   // What was answered stands on the tape; the answer given now decides nothing.
-  const extra: SessionOptions = { transport: tape, ...(run.asks ? { canUseTool: () => allow() } : {}) };
+  const extra: AgentOptions = { transport: tape, ...(run.asks ? { canUseTool: () => allow() } : {}) };
   const open = { terminal, command: 'run', extra, watchesCost: false, isPast: true } as const;
   if (run.mode === 'query') return await playQuery(run.prompts.join(''), flags, open);
   await using conversation = await openConversation({ ...flags, input: false }, open);

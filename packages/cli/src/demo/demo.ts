@@ -1,9 +1,9 @@
-import type { SessionOptions } from 'coxswain';
+import type { AgentOptions } from 'coxswain';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
 import { demoAgent, READABLE_MS } from './agent.ts';
 
 /** The options that put the scripted agent in the place of the CLI: no process, no key, no network. */
-export async function demoOptions(terminal: Terminal, resume?: string): Promise<Pick<SessionOptions, 'transport'>> {
+export async function demoOptions(terminal: Terminal, resume?: string): Promise<Pick<AgentOptions, 'transport'>> {
   const { inMemoryCli } = await import('@coxswain/testkit');
   const agent = demoAgent({ paceMs: paceMs(terminal), canAsk: canAsk(terminal), resume });
   return { transport: inMemoryCli(agent).transport };

@@ -1,4 +1,4 @@
-import type { CliInspection, InstalledCopy } from 'coxswain';
+import type { CliInspection, InstalledCopy } from 'coxswain/cli';
 import { howToUse } from '../own-copy/install.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { inspectCli, installedClis } from 'coxswain';
+import { inspectCli, installedClis } from 'coxswain/cli';
 import { demoAgent } from '../demo/agent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Screen } from '../terminal/screen.ts';

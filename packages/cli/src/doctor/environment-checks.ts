@@ -1,4 +1,4 @@
-import { createRedactor, secretsIn } from 'coxswain';
+import { createRedactor, secretsIn } from 'coxswain/transport';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Whether this Node will do. */

@@ -20,7 +20,7 @@ export async function handshakeFinding(cli: string | undefined): Promise<Finding
       message.split('\n').slice(1),
     );
   } finally {
-    await session.stop().catch(() => {});
+    await session.close().catch(() => {});
   }
 }
 

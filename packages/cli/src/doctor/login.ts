@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { CliInspection } from 'coxswain';
+import type { CliInspection } from 'coxswain/cli';
 import type { LoginStatus } from './cli-checks.ts';
 
 /** Asks the CLI whether anybody is logged in; undefined where it does not tell. */

@@ -1,4 +1,4 @@
-import { type InstallProgress, installCli } from 'coxswain';
+import { type InstallProgress, installCli } from 'coxswain/cli';
 import { EXIT } from '../exit-codes.ts';
 import { CtrlC } from '../terminal/ctrl-c.ts';
 import { Screen } from '../terminal/screen.ts';

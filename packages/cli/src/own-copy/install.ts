@@ -1,4 +1,4 @@
-import { installedClis, PINNED_VERSION } from 'coxswain';
+import { installedClis, PINNED_VERSION } from 'coxswain/cli';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { Screen } from '../terminal/screen.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,4 +1,4 @@
-import { inspectCli, installedClis, PINNED_VERSION } from 'coxswain';
+import { inspectCli, installedClis, PINNED_VERSION } from 'coxswain/cli';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { bytes } from '../render/format.ts';
 import { table } from '../render/table.ts';

@@ -1,4 +1,4 @@
-import { inspectCli } from 'coxswain';
+import { inspectCli } from 'coxswain/cli';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

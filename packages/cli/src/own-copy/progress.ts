@@ -1,4 +1,4 @@
-import type { InstallProgress } from 'coxswain';
+import type { InstallProgress } from 'coxswain/cli';
 import { bytes } from '../render/format.ts';
 import { fit } from '../render/measure.ts';
 

@@ -1,4 +1,4 @@
-import type { PermissionDenial, RunOutcome, TokenCounts } from 'coxswain';
+import type { Outcome, PermissionDenial, TokenCounts } from 'coxswain';
 import type { Spent } from '../run/spent.ts';
 import { count, duration, plural, usd } from './format.ts';
 import { firstLine, harmless } from './measure.ts';
@@ -10,7 +10,7 @@ export interface TurnEnd {
   /** Of the prompt and of all that its background work brought. */
   readonly cost: Spent;
   readonly durationMs: number;
-  readonly outcome: RunOutcome;
+  readonly outcome: Outcome;
   readonly toolCalls: number;
   /** As far as they were counted while the turn ran; subagents included. */
   readonly tokens: number;
@@ -29,7 +29,7 @@ export function summaryLine(end: TurnEnd, paint: Paint): string {
 }
 
 /** What to do now, for an end that was not a success. */
-export function nextSteps(outcome: RunOutcome, sessionId: string | undefined): string[] {
+export function nextSteps(outcome: Outcome, sessionId: string | undefined): string[] {
   switch (outcome.kind) {
     case 'auth':
       return ['Run `claude` and log in with /login, or set ANTHROPIC_API_KEY. `cox doctor` shows what the CLI uses.'];
@@ -70,7 +70,7 @@ export function resumeCommand(command: 'run' | 'chat', sessionId: string | undef
   return sessionId === undefined ? `cox ${command} --continue` : `cox ${command} --resume ${sessionId}`;
 }
 
-function verdict(outcome: RunOutcome, paint: Paint): string {
+function verdict(outcome: Outcome, paint: Paint): string {
   if (outcome.kind === 'completed') return paint.green('✓ completed');
   const said = firstLine(harmless(outcome.message));
   const words = said === '' ? outcome.kind : `${outcome.kind}: ${said}`;

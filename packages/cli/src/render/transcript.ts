@@ -1,12 +1,4 @@
-import {
-  isAssistant,
-  isResult,
-  isStreamEvent,
-  type Message,
-  type StreamItem,
-  toolResultsOf,
-  toolUsesOf,
-} from 'coxswain';
+import { type Message, type StreamItem, toolResultsOf, toolUsesOf } from 'coxswain';
 import { noteOf } from './notes.ts';
 import type { Paint } from './paint.ts';
 import { ThoughtRecord } from './thoughts.ts';
@@ -77,7 +69,7 @@ export class Transcript {
 
   #message(message: Message, at: number): Piece[] {
     this.tokens.take(message);
-    if (isResult(message)) return this.#endBlock(at);
+    if (message.type === 'result') return this.#endBlock(at);
     const isMain = !('parent_tool_use_id' in message) || typeof message.parent_tool_use_id !== 'string';
     const pieces = isMain ? this.#words(message, at) : [];
     for (const call of toolUsesOf(message)) this.tools.begin(call, at, isMain);
@@ -88,8 +80,8 @@ export class Transcript {
   }
 
   #words(message: Message, at: number): Piece[] {
-    if (isStreamEvent(message)) return this.#event(message, at);
-    if (!isAssistant(message)) return [];
+    if (message.type === 'stream_event') return this.#event(message, at);
+    if (message.type !== 'assistant') return [];
     // A report of a failure of the API is no answer: it stands in the result.
     if (message.error !== undefined) return [];
     const isStreamed = this.#streamed === '' || (this.#streamed !== undefined && this.#streamed === message.message.id);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { OutputSchema, SessionOptions, SettingSource } from 'coxswain';
+import type { AgentOptions, OutputSchema, SettingSource } from 'coxswain';
 import { UsageError } from '../exit-codes.ts';
 
 /** The flags that say what the agent is and may; `run`, `chat` and `record` share them. */
@@ -30,7 +30,7 @@ export interface AgentFlags {
 }
 
 /** The options of a session that these flags ask for; what was not asked for is left out. */
-export function agentOptions(flags: AgentFlags): SessionOptions {
+export function agentOptions(flags: AgentFlags): AgentOptions {
   if (flags.resume !== undefined && flags.continue) throw new UsageError('--resume and --continue exclude each other.');
   if (flags.fork && flags.resume === undefined && !flags.continue) {
     throw new UsageError('--fork needs --resume <id> or --continue: it goes on in a copy of a conversation.');

@@ -1,12 +1,4 @@
-import {
-  isAssistant,
-  isResult,
-  isStreamEvent,
-  type Message,
-  type ResultMessage,
-  type Session,
-  type StreamItem,
-} from 'coxswain';
+import type { Message, ResultMessage, Session, StreamItem } from 'coxswain';
 import type { View } from './view.ts';
 
 /** What came of waiting for background work. */
@@ -126,7 +118,7 @@ export class Background implements Disposable {
   async #item(item: Extract<StreamItem, { kind: 'message' }>): Promise<void> {
     await this.#view.item(item);
     if (isAnswer(item.message)) this.#turnRuns = true;
-    if (!isResult(item.message)) return;
+    if (item.message.type !== 'result') return;
     this.#result = item.message;
     this.#turnRuns = false;
     this.#turnEnded();
@@ -139,7 +131,7 @@ function lastMessages(): Promise<void> {
 }
 
 function isAnswer(message: Message): boolean {
-  return (isAssistant(message) || isStreamEvent(message)) && !isOfSubagent(message);
+  return (message.type === 'assistant' || message.type === 'stream_event') && !isOfSubagent(message);
 }
 
 function isOfSubagent(message: Message): boolean {

@@ -1,12 +1,11 @@
 import {
-  isRateLimitEvent,
+  type AgentOptions,
+  type Outcome,
   openSession,
   outcomeOf,
   type RateLimitEventMessage,
   type ResultMessage,
-  type RunOutcome,
   type Session,
-  type SessionOptions,
   type Turn,
   type TurnCost,
 } from 'coxswain';
@@ -46,7 +45,7 @@ export class Conversation implements AsyncDisposable {
   #isUnread = false;
   #ending: Promise<unknown> | undefined;
 
-  constructor(options: SessionOptions, view: View, terminal: Terminal) {
+  constructor(options: AgentOptions, view: View, terminal: Terminal) {
     this.#view = view;
     this.#session = openSession(options);
     this.background = new Background(this.#session, view);
@@ -87,7 +86,7 @@ export class Conversation implements AsyncDisposable {
       const turn = this.#session.send(prompt);
       this.#interruptible = turn;
       for await (const item of turn.items()) {
-        if (item.kind === 'message' && isRateLimitEvent(item.message)) this.#rateLimit = item.message;
+        if (item.kind === 'message' && item.message.type === 'rate_limit_event') this.#rateLimit = item.message;
         await this.#view.item(item);
       }
       const result = await turn.result();
@@ -154,7 +153,7 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** A turn that was to give JSON and gave none has failed, whatever the CLI says of it. */
-  #judged(outcome: RunOutcome): RunOutcome {
+  #judged(outcome: Outcome): Outcome {
     if (!this.#needsOutput || outcome.kind !== 'completed' || outcome.structuredOutput !== undefined) return outcome;
     return { kind: 'structured-output', message: 'the model gave no JSON for the schema' };
   }
@@ -179,13 +178,13 @@ export class Conversation implements AsyncDisposable {
   #end(patienceMs: number): Promise<unknown> {
     this.#enough.abort();
     this.#view.waiting('ending');
-    this.#ending ??= Promise.race([this.#session.stop(), patience(patienceMs)]);
+    this.#ending ??= Promise.race([this.#session.close(), patience(patienceMs)]);
     return this.#ending;
   }
 }
 
 /** The answer was complete, but what the agent had begun was not. */
-const CUT_OFF: RunOutcome = { kind: 'interrupted', during: 'tools', message: 'work in the background was cut off' };
+const CUT_OFF: Outcome = { kind: 'interrupted', during: 'tools', message: 'work in the background was cut off' };
 
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
 

@@ -1,8 +1,8 @@
-import type { SessionOptions } from 'coxswain';
+import type { AgentOptions } from 'coxswain';
 import { harmless } from '../render/measure.ts';
 
 /** The options that tell, line by line, what goes on inside: events, the SDK's log, the CLI's stderr. */
-export function debugOptions(tell: (line: string) => void): Pick<SessionOptions, 'logger' | 'onEvent' | 'onStderr'> {
+export function debugOptions(tell: (line: string) => void): Pick<AgentOptions, 'logger' | 'onEvent' | 'onStderr'> {
   const log =
     (level: string) =>
     (fields: object, message: string): void =>

@@ -1,4 +1,4 @@
-import type { SessionOptions } from 'coxswain';
+import type { AgentOptions } from 'coxswain';
 import { demoOptions } from '../demo/demo.ts';
 import { UsageError } from '../exit-codes.ts';
 import { fetchCli, wantsPinned } from '../own-copy/fetch.ts';
@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly terminal: Terminal;
   readonly command: 'run' | 'chat';
   /** Goes over what the flags ask for. */
-  readonly extra?: SessionOptions;
+  readonly extra?: AgentOptions;
   /** False where every request to the CLI counts, because it is recorded or played back. */
   readonly watchesCost?: boolean;
   /** True where it all happened some other time: there is nothing to go on with, and nothing to be done better. */

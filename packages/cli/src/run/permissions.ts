@@ -1,4 +1,11 @@
-import { allow, answer, type CanUseTool, deny, type PermissionOutcome, type PermissionRequest } from 'coxswain';
+import {
+  allow,
+  answerQuestions,
+  type CanUseTool,
+  deny,
+  type PermissionDecision,
+  type PermissionRequest,
+} from 'coxswain';
 import { harmless } from '../render/measure.ts';
 import { choicesFor, questionOf } from '../render/permission.ts';
 import type { Asker } from '../terminal/ask.ts';
@@ -33,7 +40,7 @@ function ask(
   request: PermissionRequest,
   around: AskingSurroundings,
   signal: AbortSignal,
-): Promise<PermissionOutcome | undefined> {
+): Promise<PermissionDecision | undefined> {
   if (request.kind === 'question') return askQuestions(request, around, signal);
   return askPermission(request, around, signal);
 }
@@ -42,7 +49,7 @@ async function askPermission(
   request: PermissionRequest,
   { asker }: AskingSurroundings,
   signal: AbortSignal,
-): Promise<PermissionOutcome | undefined> {
+): Promise<PermissionDecision | undefined> {
   const choices = choicesFor(request);
   const key = await asker.key({ ...questionOf(request), options: choices }, signal);
   const decision = choices.find((choice) => choice.key === key)?.decision;
@@ -68,7 +75,7 @@ async function askQuestions(
   request: Question,
   { asker }: AskingSurroundings,
   signal: AbortSignal,
-): Promise<PermissionOutcome | undefined> {
+): Promise<PermissionDecision | undefined> {
   const answers: Record<string, string | string[]> = {};
   for (const { question, options, multiSelect } of request.input.questions) {
     const message = harmless(question);
@@ -78,5 +85,5 @@ async function askQuestions(
     if (chosen === undefined) return undefined;
     answers[question] = chosen;
   }
-  return answer(answers);
+  return answerQuestions(answers);
 }

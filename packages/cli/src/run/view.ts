@@ -1,4 +1,4 @@
-import type { ResultMessage, RunOutcome, Session, StreamItem } from 'coxswain';
+import type { Outcome, ResultMessage, Session, StreamItem } from 'coxswain';
 import type { TurnEnd } from '../render/summary.ts';
 
 /** Shows a conversation: to a person, or as NDJSON to a program. */
@@ -18,7 +18,7 @@ export interface View {
 
 /** What a view is told of a turn's end. */
 export interface ShownEnd extends Omit<TurnEnd, 'toolCalls' | 'tokens'> {
-  readonly outcome: RunOutcome;
+  readonly outcome: Outcome;
   /** The last one; background work brings more. */
   readonly result: ResultMessage;
   readonly sessionId: string | undefined;

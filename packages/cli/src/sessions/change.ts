@@ -1,4 +1,4 @@
-import { deleteSession, forkSession, renameSession } from 'coxswain';
+import { deleteSession, forkSession, renameSession } from 'coxswain/transcripts';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { plural } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';

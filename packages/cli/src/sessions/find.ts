@@ -1,4 +1,4 @@
-import { getSession, listSessions, type SessionDetails, type SessionInfo } from 'coxswain';
+import { getSession, listSessions, type SessionDetails, type SessionInfo } from 'coxswain/transcripts';
 import { UsageError } from '../exit-codes.ts';
 
 /** The session with this id, or the only one whose id begins so. @throws UsageError, SessionNotFoundError */

@@ -1,4 +1,4 @@
-import { listSessions, type SessionInfo } from 'coxswain';
+import { listSessions, type SessionInfo } from 'coxswain/transcripts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ago, bytes } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';

@@ -1,4 +1,5 @@
-import { getSessionMessages, type SessionDetails, type TranscriptMessage, textOf } from 'coxswain';
+import { textOf } from 'coxswain';
+import { getSessionMessages, type SessionDetails, type TranscriptMessage } from 'coxswain/transcripts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { bytes } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';

@@ -1,4 +1,4 @@
-import type { CliInspection } from 'coxswain';
+import type { CliInspection } from 'coxswain/cli';
 import { describe, expect, it } from 'vitest';
 import { locationFinding, loginFinding, versionFinding } from '../../src/doctor/cli-checks.ts';
 import { networkFindings, nodeFinding } from '../../src/doctor/environment-checks.ts';

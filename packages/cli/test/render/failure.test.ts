@@ -1,4 +1,4 @@
-import { CliExitedDuringInitError, CliNotFoundError, OptionsError, ProcessError, TimeoutError } from 'coxswain';
+import { CliExitedDuringInitError, CliNotFoundError, OptionsError, ProcessError, TimeoutError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { failureLines, flagFor } from '../../src/render/failure.ts';
 import { plain } from '../../src/render/paint.ts';

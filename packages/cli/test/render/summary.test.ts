@@ -1,9 +1,9 @@
-import type { RunOutcome } from 'coxswain';
+import type { Outcome } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/render/paint.ts';
 import { nextSteps, permissionHints, resumeCommand, summaryLine, type TurnEnd } from '../../src/render/summary.ts';
 
-const COMPLETED: RunOutcome = { kind: 'completed', text: 'Done.', structuredOutput: undefined };
+const COMPLETED: Outcome = { kind: 'completed', text: 'Done.', structuredOutput: undefined };
 
 describe('the end of a turn', () => {
   it('[L-1] is told in one line: outcome, time, tools, tokens, cost', () => {
@@ -21,7 +21,7 @@ describe('the end of a turn', () => {
   });
 
   it('[L-1] says what failed, in the words of the CLI, and harmlessly', () => {
-    const outcome: RunOutcome = { kind: 'auth', status: 401, message: 'Not logged in\u001b[2J · Please run /login' };
+    const outcome: Outcome = { kind: 'auth', status: 401, message: 'Not logged in\u001b[2J · Please run /login' };
     const end = { ...spent(0), toolCalls: 0, tokens: 0, outcome };
     expect(summaryLine(end, plain)).toMatch(/^✗ auth: Not logged in · Please run \/login ·/);
   });
@@ -32,7 +32,7 @@ describe('the end of a turn', () => {
     [{ kind: 'max-turns', turns: 1, message: '' }, /--max-turns.*cox run --resume id "go on"/],
     [{ kind: 'budget', totalCostUsd: 1, message: '' }, /--max-budget-usd/],
     [{ kind: 'no-such-session', message: '' }, /cox sessions list/],
-  ] satisfies [RunOutcome, RegExp][])('[L-2] has a next step for %j', (outcome, words) => {
+  ] satisfies [Outcome, RegExp][])('[L-2] has a next step for %j', (outcome, words) => {
     expect(nextSteps(outcome, 'id').join('\n')).toMatch(words);
   });
 

@@ -1,5 +1,5 @@
 import { inMemoryCli, type Script, script } from '@coxswain/testkit';
-import { openSession, type SessionOptions, type StreamItem } from 'coxswain';
+import { type AgentOptions, openSession, type StreamItem } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/render/paint.ts';
 import { Transcript } from '../../src/render/transcript.ts';
@@ -105,12 +105,12 @@ describe('a transcript', () => {
 
 async function shown(
   agent: Script,
-  options: SessionOptions = {},
+  options: AgentOptions = {},
   look: { thinking?: boolean; columns?: number } = {},
 ): Promise<{ pieces: ReturnType<Transcript['take']>; notes: string[]; out: string }> {
   const { transport } = inMemoryCli(agent);
   await using session = openSession({ transport, ...options });
-  const { items } = await session.send('go').collectItems();
+  const { items } = await session.send('go').collect();
   const transcript = new Transcript({
     paint: plain,
     columns: () => look.columns ?? 100,

@@ -1,8 +1,8 @@
-import type { QueryOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 
 /** The fields of the `initialize` request that come from options, where they are given: large or private values stay off the command line. */
-export function initializeFields(options: QueryOptions): Record<string, unknown> {
+export function initializeFields(options: AgentOptions): Record<string, unknown> {
   const { systemPrompt, outputSchema, agents } = options;
   return {
     systemPrompt: systemPrompt === undefined ? undefined : [systemPrompt],

@@ -1,4 +1,4 @@
-import type { OptionName, QueryOptions } from '../options/groups.ts';
+import type { AgentOptions, OptionName } from '../options/groups.ts';
 import { guardedMode } from '../options/guarded-mode.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
@@ -27,7 +27,7 @@ export interface ArgvRow {
   /** Where a value goes that is too long for the command line. */
   readonly overflow?: { readonly flag: OwnedFlag; readonly name: string };
   /** The value, or nothing when the flag is not needed. */
-  encode(options: QueryOptions): ArgvValue | undefined;
+  encode(options: AgentOptions): ArgvValue | undefined;
 }
 
 /** Every flag the SDK can send, in the order in which it sends them. */
@@ -99,12 +99,12 @@ export const argvTable: readonly ArgvRow[] = [
   row('promptSuggestions', '--prompt-suggestions', bare, { initialize: true }),
 ];
 
-type Given<K extends OptionName> = NonNullable<QueryOptions[K]>;
+type Given<K extends OptionName> = NonNullable<AgentOptions[K]>;
 
 function row<K extends OptionName>(
   option: K,
   flag: OwnedFlag,
-  encode: (given: Given<K>, options: QueryOptions) => ArgvValue | undefined,
+  encode: (given: Given<K>, options: AgentOptions) => ArgvValue | undefined,
   more: Omit<ArgvRow, 'option' | 'flag' | 'encode'> = {},
 ): ArgvRow {
   return {
@@ -151,7 +151,7 @@ function mcpServers(servers: Given<'mcpServers'>): ArgvValue | undefined {
   return { kind: 'file', name: 'mcp.json', content: JSON.stringify({ mcpServers: external }) };
 }
 
-function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: QueryOptions['sandbox']): ArgvValue {
+function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: AgentOptions['sandbox']): ArgvValue {
   const inSettings = settings.sandbox;
   const merged = sandbox && { sandbox: { ...(typeof inSettings === 'object' ? inSettings : {}), ...sandbox } };
   // 2.1.197 asks the file system for the real path of its settings, which a file without a name does not have.

@@ -1,5 +1,5 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import type { OptionName, QueryOptions } from '../options/groups.ts';
+import type { AgentOptions, OptionName } from '../options/groups.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';
@@ -42,7 +42,7 @@ const MODES: Readonly<Record<ArgvMode, readonly string[]>> = {
 };
 
 /** Makes the arguments of the CLI. The prompt is never among them. @throws OptionsError */
-export function buildArgv(mode: ArgvMode, options: QueryOptions, facts: ArgvFacts): Argv {
+export function buildArgv(mode: ArgvMode, options: AgentOptions, facts: ArgvFacts): Argv {
   const builder = new Builder(facts, MODES[mode]);
   if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');
   for (const row of argvTable) {

@@ -1,4 +1,4 @@
-import type { InheritEnv, QueryOptions } from '../options/groups.ts';
+import type { AgentOptions, InheritEnv } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { inherits, NEVER_INHERITED, sameVariable } from '../options/inherit-env.ts';
 import { secretsIn } from '../secrets.ts';
@@ -6,7 +6,7 @@ import { externalServers } from './external-servers.ts';
 
 /** The options that make the CLI's environment. */
 export type EnvOptions = Pick<
-  QueryOptions,
+  AgentOptions,
   'env' | 'inheritEnv' | 'apiKey' | 'maxRetries' | 'configDir' | 'fileCheckpointing'
 >;
 
@@ -55,7 +55,7 @@ function put(env: Record<string, string>, name: string, value: string): void {
 
 /** The values that must never be shown: keys and tokens, and all that MCP servers get as variables or headers. */
 export function secretsOf(
-  options: Pick<QueryOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings' | 'extraArgs'>,
+  options: Pick<AgentOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings' | 'extraArgs'>,
   env: Readonly<Record<string, string>>,
 ): string[] {
   const { apiKey, mcpServers = {}, agents = {}, settings, extraArgs } = options;

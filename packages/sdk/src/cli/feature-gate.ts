@@ -1,5 +1,5 @@
 import { type LateOutcome, OBEYED_SINCE } from '../hooks/obeyed.ts';
-import type { OptionName, QueryOptions } from '../options/groups.ts';
+import type { AgentOptions, OptionName } from '../options/groups.ts';
 import { ownServers } from './external-servers.ts';
 import { FEATURES_SINCE } from './minimum.ts';
 import { compareVersions } from './version.ts';
@@ -14,7 +14,7 @@ export interface VersionNeed {
 }
 
 /** What the options of a session need besides flags. */
-export function sessionNeeds(options: QueryOptions): VersionNeed[] {
+export function sessionNeeds(options: AgentOptions): VersionNeed[] {
   const byOption = OPTION_FEATURES.flatMap(([option, feature, isAsked = isGiven]) =>
     isAsked(options[option]) ? needOf(option, feature) : [],
   );

@@ -1,35 +1,29 @@
-import { createPoolWith } from '../entry/pool.ts';
-import { queryWith } from '../entry/query.ts';
-import { openSessionWith, superviseSessionWith } from '../entry/session.ts';
 import { isObject } from '../options/checks.ts';
-import type { QueryOptions, SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { layer } from '../options/precedence.ts';
+import { createPoolWith } from '../pool/create-pool.ts';
 import type { PoolOptions } from '../pool/options.ts';
 import type { Pool } from '../pool/pool.ts';
+import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import type { Session } from '../session/session.ts';
-import type { SupervisedSession } from '../supervise/supervised-session.ts';
-import type { SupervisionPolicy } from '../supervise/supervision.ts';
+import { type OpenSessionOptions, openSessionWith } from '../supervise/open-session.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { refuseUnshareable, type UnshareableOption } from './shareable.ts';
 
 /** The options that every query and session of a client starts from. */
-export type ClientDefaults = Omit<QueryOptions, UnshareableOption>;
+export type ClientDefaults = Omit<AgentOptions, UnshareableOption>;
 
-/** Queries, sessions, supervised or not, and pools that share defaults. What a call gives goes before them. */
+/** Queries, sessions and pools that share defaults. What a call gives goes before them. */
 export interface Client {
   /** The defaults, those of the clients it was made from included. */
   readonly defaults: ClientDefaults;
   /** Like `query`, with the client's defaults below the call's options. */
-  query<T = unknown>(prompt: UserContent, options?: QueryOptions<T>): QueryStream<T>;
+  query<T = unknown>(prompt: UserContent, options?: AgentOptions<T>): QueryStream<T>;
   /** Like `openSession`. */
-  openSession<T = unknown>(options?: SessionOptions<T>): Session<T>;
-  /** Like `startSession`. @throws the start error */
-  startSession<T = unknown>(options?: SessionOptions<T>): Promise<Session<T>>;
-  /** Like `superviseSession`. */
-  superviseSession<T = unknown>(options?: SessionOptions<T>, policy?: SupervisionPolicy): SupervisedSession<T>;
+  openSession<T = unknown>(options?: OpenSessionOptions<T>): Session<T>;
   /** Like `createPool`; the client's defaults lie below the pool's own. @throws OptionsError */
-  pool<T = unknown>(options: PoolOptions<T>): Pool<T>;
+  createPool<T = unknown>(options: PoolOptions<T>): Pool<T>;
   /** A client with further defaults, which go before these. @throws OptionsError */
   with(defaults: ClientDefaults): Client;
 }
@@ -46,26 +40,20 @@ export function createClient(defaults: ClientDefaults = {}): Client {
 /** `below` are the defaults in layers, the strongest first. */
 function clientWith(below: readonly ClientDefaults[]): Client {
   for (const defaults of below) refuseUnshareable(defaults);
-  const layers = <T>(options: QueryOptions<T>): readonly QueryOptions<T>[] => [options, ...shared<T>(below)];
+  const layers = <T>(options: AgentOptions<T>): readonly AgentOptions<T>[] => [options, ...shared<T>(below)];
   const client: Client = {
     get defaults() {
       return Object.freeze(layer(...below.filter(isObject)));
     },
     query: (prompt, options = {}) => queryWith(prompt, layers(options)),
-    openSession: (options = {}) => openSessionWith(layers(options)),
-    async startSession(options = {}) {
-      const session = client.openSession(options);
-      await session.ready;
-      return session;
-    },
-    superviseSession: (options = {}, policy = {}) => superviseSessionWith(layers(options), policy),
-    pool: (options) => createPoolWith(options, shared(below)),
+    openSession: (options = {}) => openSessionWith([options, ...shared(below)]),
+    createPool: (options) => createPoolWith(options, shared(below)),
     with: (defaults) => clientWith([defaults, ...below]),
   };
   return client;
 }
 
 /** What a call's own schema makes of T is not the client's affair. */
-function shared<T>(below: readonly ClientDefaults[]): readonly QueryOptions<T>[] {
-  return below as readonly QueryOptions<T>[];
+function shared<T>(below: readonly ClientDefaults[]): readonly AgentOptions<T>[] {
+  return below as readonly AgentOptions<T>[];
 }

@@ -27,7 +27,18 @@ export type AnyCoxswainError =
   | ClassesOf<typeof transcript>
   | ClassesOf<typeof turn>;
 
-/** True for an error of this library, also when it comes from another copy of the package. */
-export function isCoxswainError(value: unknown): value is AnyCoxswainError {
-  return isBranded(value);
+/** The codes of all errors of this library. */
+export type ErrorCode = AnyCoxswainError['code'];
+
+/**
+ * True for an error of this library, also when it comes from another copy of the package. With a `code`, only for the
+ * error with that code, narrowed to its own fields.
+ */
+export function isCoxswainError(value: unknown): value is AnyCoxswainError;
+export function isCoxswainError<C extends ErrorCode>(
+  value: unknown,
+  code: C,
+): value is Extract<AnyCoxswainError, { readonly code: C }>;
+export function isCoxswainError(value: unknown, code?: string): boolean {
+  return isBranded(value) && (code === undefined || value.code === code);
 }

@@ -3,7 +3,7 @@ import { NO_ANSWER } from '../wire/control.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent } from './abilities.ts';
 import { type LateOutcome, OBEYED_SINCE } from './obeyed.ts';
-import type { HookOutcome } from './outcome.ts';
+import type { HookDecision } from './outcome.ts';
 import { plainJson } from './plain-json.ts';
 import { checkRawOutput } from './raw-output.ts';
 
@@ -59,19 +59,21 @@ export function strongestBlock(event: string, reason: string, rule: { stopping: 
 }
 
 function encodeObject(event: string, result: JsonObject, facts: HookFacts): HookEncoding {
-  const tag = result.outcome;
-  if (tag === undefined) return encodeRaw(event, result, facts);
-  if (typeof tag !== 'string' || !Object.hasOwn(encoders, tag)) {
-    const which = typeof tag === 'string' ? `the outcome '${tag}'` : 'such an outcome';
-    return unusable(`a hook cannot give back ${which}`);
+  const { decision } = result;
+  if (isHookDecision(decision)) return encoders[decision](event, result, facts);
+  if (decision === 'answerQuestions' || decision === 'decideLater') {
+    return unusable(`${decision}() answers a permission request, not a hook`);
   }
-  // hasOwn has just checked that the tag is one of the keys.
-  return encoders[tag as HookOutcome['outcome']](event, result, facts);
+  return encodeRaw(event, result, facts);
+}
+
+function isHookDecision(tag: unknown): tag is HookDecision['decision'] {
+  return typeof tag === 'string' && Object.hasOwn(encoders, tag);
 }
 
 type Encoder = (event: string, outcome: JsonObject, facts: HookFacts) => HookEncoding;
 
-const encoders: Readonly<Record<HookOutcome['outcome'], Encoder>> = {
+const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   allow: encodeAllow,
 
   deny(event, { reason, interrupt }, facts) {
@@ -84,40 +86,41 @@ const encoders: Readonly<Record<HookOutcome['outcome'], Encoder>> = {
       return encoded('deny', denial(event, text, true), { interrupt: facts.lacks.has('stop') });
     }
     // A blocked prompt has no turn left to interrupt.
-    if (event !== 'UserPromptSubmit') warnings.push(inexpressible(event, 'deny.interrupt', 'use stop() instead'));
+    if (event !== 'UserPromptSubmit') warnings.push(inexpressible(event, 'deny.interrupt', 'use stopTurn() instead'));
     return encoded('deny', denial(event, text, false), { warnings });
   },
 
-  ask(event, { reason }, facts) {
+  askUser(event, { reason }, facts) {
     // Going on is how a PermissionRequest hook leaves it to whoever is asked.
-    if (event === 'PermissionRequest') return { ...goingOn, decision: 'ask' };
-    if (abilitiesOf(event).deny !== 'permission-decision') return notHere(event, 'ask');
-    if (event === 'PreToolUse' && facts.lacks.has('PreToolUse:ask')) return blocked('PreToolUse:ask', 'ask()');
-    return encoded('ask', specific(event, { permissionDecision: 'ask', ...reasonField(reason) }));
+    if (event === 'PermissionRequest') return { ...goingOn, decision: 'askUser' };
+    if (abilitiesOf(event).deny !== 'permission-decision') return notHere(event, 'askUser');
+    if (event === 'PreToolUse' && facts.lacks.has('PreToolUse:ask')) return blocked('PreToolUse:ask', 'askUser()');
+    return encoded('askUser', specific(event, { permissionDecision: 'ask', ...reasonField(reason) }));
   },
 
-  modify(event, { input }, facts) {
-    const plain = plainObject(input, 'the input given to modify()');
+  modifyInput(event, { input }, facts) {
+    const plain = plainObject(input, 'the input given to modifyInput()');
     if (!plain.ok) return plain;
-    if (event !== 'PreToolUse') return notHere(event, 'modify');
-    if (facts.lacks.has('PreToolUse:modify')) return blocked('PreToolUse:modify', 'modify()');
-    return encoded('modify', specific(event, { updatedInput: plain.value }));
+    if (event !== 'PreToolUse') return notHere(event, 'modifyInput');
+    if (facts.lacks.has('PreToolUse:modify')) return blocked('PreToolUse:modify', 'modifyInput()');
+    return encoded('modifyInput', specific(event, { updatedInput: plain.value }));
   },
 
-  context(event, { text }, facts) {
-    if (typeof text !== 'string') return unusable('context() takes a text');
-    if (!abilitiesOf(event).context) return notHere(event, 'context');
-    return encoded('context', specific(event, { additionalContext: text }), { warnings: unheard(event, facts) });
+  addContext(event, { text }, facts) {
+    if (typeof text !== 'string') return unusable('addContext() takes a text');
+    if (!abilitiesOf(event).context) return notHere(event, 'addContext');
+    return encoded('addContext', specific(event, { additionalContext: text }), { warnings: unheard(event, facts) });
   },
 
-  'replace-output': encodeReplaceOutput,
+  replaceOutput: encodeReplaceOutput,
 
-  stop: (event, { reason }, facts) => encodeStop(event, textOr(reason, 'A hook stopped the turn.'), facts, 'stop'),
+  stopTurn: (event, { reason }, facts) =>
+    encodeStop(event, textOr(reason, 'A hook stopped the turn.'), facts, 'stopTurn'),
 
-  defer(event, _, facts) {
-    if (event !== 'PreToolUse') return notHere(event, 'defer');
-    if (facts.lacks.has('PreToolUse:defer')) return blocked('PreToolUse:defer', 'defer()');
-    return encoded('defer', specific(event, { permissionDecision: 'defer' }));
+  deferTool(event, _, facts) {
+    if (event !== 'PreToolUse') return notHere(event, 'deferTool');
+    if (facts.lacks.has('PreToolUse:defer')) return blocked('PreToolUse:defer', 'deferTool()');
+    return encoded('deferTool', specific(event, { permissionDecision: 'defer' }));
   },
 };
 
@@ -160,14 +163,14 @@ function encodeAllow(event: string, outcome: JsonObject, facts: HookFacts): Hook
 function encodeReplaceOutput(event: string, { output }: JsonObject, { input, lacks }: HookFacts): HookEncoding {
   const plain = plainJson(output);
   if (!plain.ok) return unusable(`the output given to replaceOutput() cannot be sent: ${plain.problem}`);
-  if (event !== 'PostToolUse') return notHere(event, 'replace-output');
+  if (event !== 'PostToolUse') return notHere(event, 'replaceOutput');
   if (lacks.has('PostToolUse:replaceOutput')) return endedInstead();
   const response = specific(event, { updatedToolOutput: plain.value });
   const original = input?.tool_response;
   // An MCP tool's list of blocks may be replaced by a text; otherwise the CLI ignores another structure in silence.
   const fits = original === undefined || kindOf(original) === kindOf(plain.value) || Array.isArray(original);
   const why = `the tool gave back ${kindOf(original)}, and the CLI ignores ${kindOf(plain.value)} in its place`;
-  return encoded('replace-output', response, { warnings: fits ? [] : [inexpressible(event, 'replace-output', why)] });
+  return encoded('replaceOutput', response, { warnings: fits ? [] : [inexpressible(event, 'replaceOutput', why)] });
 }
 
 /** The tool must not run as if the hook had said nothing. */
@@ -182,12 +185,12 @@ function endedInstead(): EncodedHook {
   const outcome = 'PostToolUse:replaceOutput';
   const reason = `A hook replaced the output of a tool, which ${needs(outcome)}.`;
   const done = 'the turn was ended. The conversation still has the output: do not go on with it';
-  return encoded('stop', stopping('PostToolUse', reason), { warnings: [late(outcome, 'replaceOutput()', done)] });
+  return encoded('stopTurn', stopping('PostToolUse', reason), { warnings: [late(outcome, 'replaceOutput()', done)] });
 }
 
 function unheard(event: string, { lacks }: HookFacts): Warning[] {
   if (event !== 'PreToolUse' || !lacks.has('PreToolUse:context')) return [];
-  return [late('PreToolUse:context', 'context()', 'the model may not read it')];
+  return [late('PreToolUse:context', 'addContext()', 'the model may not read it')];
 }
 
 function needs(outcome: LateOutcome): string {
@@ -197,7 +200,7 @@ function needs(outcome: LateOutcome): string {
 function late(outcome: LateOutcome, what: string, done: string): Warning {
   const [event] = outcome.split(':');
   return warning(
-    'outcome-not-expressible',
+    'decision-not-expressible',
     `A hook of ${event} gave back ${what}, which ${needs(outcome)}, and this CLI is older or does not tell its version: ${done}.`,
     { event, what, required: OBEYED_SINCE[outcome] },
   );
@@ -270,7 +273,7 @@ function notHere(event: string, outcome: string): EncodedHook {
 
 function inexpressible(event: string, what: string, why = 'it was left out'): Warning {
   return warning(
-    'outcome-not-expressible',
+    'decision-not-expressible',
     `A hook of ${event} gave back ${what}, which ${event} has no place for: ${why}.`,
     {
       event,

@@ -1,5 +1,5 @@
 import type { HookInputs } from './inputs.ts';
-import type { HookOutcome, HookOutput } from './outcome.ts';
+import type { HookDecision, HookOutput } from './outcome.ts';
 
 /** An event that has a type in {@link HookInputs}. */
 export type KnownHookEvent = keyof HookInputs & string;
@@ -17,7 +17,7 @@ export type HookContext = CallbackContext;
 
 /** What a hook may give back: nothing and `{}` mean "go on". */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only watches is an async function without a return.
-export type HookResult = HookOutcome | HookOutput | undefined | null | void;
+export type HookResult = HookDecision | HookOutput | undefined | null | void;
 
 /** The function of a hook. */
 export type HookRun<Input> = (input: Input, context: HookContext) => HookResult | Promise<HookResult>;

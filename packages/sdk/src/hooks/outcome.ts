@@ -1,80 +1,85 @@
 import type { PermissionUpdate } from '../permissions/request.ts';
 
 /** What a callback decided: plain JSON told apart by `outcome`, so that another process can make one. */
-export type CallbackOutcome =
-  | AllowOutcome
-  | DenyOutcome
-  | AskOutcome
-  | ModifyOutcome
-  | ContextOutcome
-  | ReplaceOutputOutcome
-  | StopOutcome
-  | DeferOutcome
-  | AnswerOutcome
-  | LaterOutcome;
+export type Decision =
+  | AllowDecision
+  | DenyDecision
+  | AskUserDecision
+  | ModifyInputDecision
+  | AddContextDecision
+  | ReplaceOutputDecision
+  | StopTurnDecision
+  | DeferToolDecision
+  | AnswerQuestionsDecision
+  | DecideLaterDecision;
 
 /** What a hook can decide. */
-export type HookOutcome = Exclude<CallbackOutcome, AnswerOutcome | LaterOutcome>;
+export type HookDecision = Exclude<Decision, AnswerQuestionsDecision | DecideLaterDecision>;
 
 /** What `canUseTool`, or whoever answers for it, can decide. */
-export type PermissionOutcome = AllowOutcome | DenyOutcome | StopOutcome | AnswerOutcome | LaterOutcome;
+export type PermissionDecision =
+  | AllowDecision
+  | DenyDecision
+  | StopTurnDecision
+  | AnswerQuestionsDecision
+  | DecideLaterDecision;
 
 /** Permits it. */
-export interface AllowOutcome extends AllowOptions {
-  readonly outcome: 'allow';
+export interface AllowDecision extends AllowOptions {
+  readonly decision: 'allow';
 }
 
 /** Refuses it. */
-export interface DenyOutcome extends DenyOptions {
-  readonly outcome: 'deny';
+export interface DenyDecision extends DenyOptions {
+  readonly decision: 'deny';
   readonly reason: string;
 }
 
 /** Asks whoever is asked for permissions. */
-export interface AskOutcome {
-  readonly outcome: 'ask';
+export interface AskUserDecision {
+  readonly decision: 'askUser';
   readonly reason?: string;
 }
 
 /** Changes a tool's input and leaves the permission to others. */
-export interface ModifyOutcome {
-  readonly outcome: 'modify';
+export interface ModifyInputDecision {
+  readonly decision: 'modifyInput';
   readonly input: object;
 }
 
 /** Tells the model something. */
-export interface ContextOutcome {
-  readonly outcome: 'context';
+export interface AddContextDecision {
+  readonly decision: 'addContext';
   readonly text: string;
 }
 
 /** Puts something else in the place of a tool's output. */
-export interface ReplaceOutputOutcome {
-  readonly outcome: 'replace-output';
+export interface ReplaceOutputDecision {
+  readonly decision: 'replaceOutput';
   readonly output: unknown;
 }
 
 /** Ends the turn. */
-export interface StopOutcome {
-  readonly outcome: 'stop';
+export interface StopTurnDecision {
+  readonly decision: 'stopTurn';
   readonly reason: string;
 }
 
 /** Ends the turn and leaves the tool call to whoever takes the conversation up again. */
-export interface DeferOutcome {
-  readonly outcome: 'defer';
+export interface DeferToolDecision {
+  readonly decision: 'deferTool';
 }
 
 /** Answers a question of the model. */
-export interface AnswerOutcome {
-  readonly outcome: 'answer';
+export interface AnswerQuestionsDecision {
+  readonly decision: 'answerQuestions';
   /** By the text of the question; several choices as a list. */
   readonly answers: Answers;
 }
 
 /** Leaves the answer to `answerPermission()`. */
-export interface LaterOutcome {
-  readonly outcome: 'later';
+export interface DecideLaterDecision {
+  readonly decision: 'decideLater';
 }
 
 /** What goes with an {@link allow}. */
@@ -114,51 +119,51 @@ export interface HookOutput {
 }
 
 /** Permits it: in PreToolUse and PermissionRequest nobody is asked any more. */
-export function allow(options: AllowOptions = {}): AllowOutcome {
-  return { outcome: 'allow', ...options };
+export function allow(options: AllowOptions = {}): AllowDecision {
+  return { decision: 'allow', ...options };
 }
 
 /** Refuses it, and tells the model why. On Stop it refuses the stop: the model goes on. */
-export function deny(reason: string, options: DenyOptions = {}): DenyOutcome {
-  return { outcome: 'deny', reason, ...options };
+export function deny(reason: string, options: DenyOptions = {}): DenyDecision {
+  return { decision: 'deny', reason, ...options };
 }
 
 /** PreToolUse: asks `canUseTool`, whatever the rules say; without one the tool is refused. */
-export function ask(reason?: string): AskOutcome {
-  return reason === undefined ? { outcome: 'ask' } : { outcome: 'ask', reason };
+export function askUser(reason?: string): AskUserDecision {
+  return reason === undefined ? { decision: 'askUser' } : { decision: 'askUser', reason };
 }
 
 /** PreToolUse: the tool gets this input, if it is permitted to run. */
-export function modify(input: object): ModifyOutcome {
-  return { outcome: 'modify', input };
+export function modifyInput(input: object): ModifyInputDecision {
+  return { decision: 'modifyInput', input };
 }
 
 /** Tells the model something. On Stop and SubagentStop it goes on because of it. */
-export function context(text: string): ContextOutcome {
-  return { outcome: 'context', text };
+export function addContext(text: string): AddContextDecision {
+  return { decision: 'addContext', text };
 }
 
 /** PostToolUse: the model gets this instead; it must have the structure of `tool_response`, else the CLI ignores it. */
-export function replaceOutput(output: unknown): ReplaceOutputOutcome {
-  return { outcome: 'replace-output', output };
+export function replaceOutput(output: unknown): ReplaceOutputDecision {
+  return { decision: 'replaceOutput', output };
 }
 
 /** Ends the turn; a tool that was about to run does not. */
-export function stop(reason: string): StopOutcome {
-  return { outcome: 'stop', reason };
+export function stopTurn(reason: string): StopTurnDecision {
+  return { decision: 'stopTurn', reason };
 }
 
 /** PreToolUse: ends the turn with the tool call in `result.deferred_tool_use`. */
-export function defer(): DeferOutcome {
-  return { outcome: 'defer' };
+export function deferTool(): DeferToolDecision {
+  return { decision: 'deferTool' };
 }
 
 /** Answers a question of the model; `canUseTool` and `answerPermission()` only. */
-export function answer(answers: Answers): AnswerOutcome {
-  return { outcome: 'answer', answers };
+export function answerQuestions(answers: Answers): AnswerQuestionsDecision {
+  return { decision: 'answerQuestions', answers };
 }
 
 /** Leaves the answer to `answerPermission()`; `canUseTool` only. */
-export function later(): LaterOutcome {
-  return { outcome: 'later' };
+export function decideLater(): DecideLaterDecision {
+  return { decision: 'decideLater' };
 }

@@ -21,7 +21,7 @@ export function checkRawOutput(
   const { hookSpecificOutput: specific, ...general } = output;
 
   if (event === 'PreToolUse' && output.continue === false && !denies(output)) {
-    suspect('continue: false alone: the tool still runs, and only then the turn ends. Use deny() or stop()');
+    suspect('continue: false alone: the tool still runs, and only then the turn ends. Use deny() or stopTurn()');
   }
   if (general.decision !== undefined && general.decision !== 'block' && general.decision !== 'approve') {
     suspect(`an unknown decision, so the CLI drops the whole answer: use 'block' or 'approve'`);
@@ -39,7 +39,8 @@ export function checkRawOutput(
     suspect('an unknown permissionDecision, so the CLI drops the whole answer');
   }
   for (const [outcome, what] of lateIn(event, specific)) {
-    if (lacks.has(outcome)) suspect(`${what}, which a CLI before ${OBEYED_SINCE[outcome]} ignores; use the outcomes`);
+    if (lacks.has(outcome))
+      suspect(`${what}, which a CLI before ${OBEYED_SINCE[outcome]} ignores; use the SDK's decisions`);
   }
   return { response: { ...general, hookSpecificOutput: { ...specific, hookEventName: event } }, warnings };
 }

@@ -1,5 +1,5 @@
 import { defaultLimits } from '../limits.ts';
-import type { QueryOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { HostFacts } from '../options/host.ts';
 import { type ResolvedQuery, type ResolvedRun, resolveQuery, resolveSession } from '../options/resolve.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -17,14 +17,14 @@ export type QueryPlan<T = unknown> = RunPlan<T> & ResolvedQuery<T>;
 /** Makes the plan of a query from layers of options, the strongest first. @throws OptionsError */
 export function planQuery<T>(
   prompt: UserContent,
-  layers: readonly QueryOptions<T>[],
+  layers: readonly AgentOptions<T>[],
   host: HostFacts = hostFacts(),
 ): QueryPlan<T> {
   return withEnvironment(resolveQuery<T>(prompt, layers, host), host);
 }
 
 /** Makes the plan of a session. @throws OptionsError */
-export function planSession(layers: readonly QueryOptions[], host: HostFacts = hostFacts()): RunPlan {
+export function planSession(layers: readonly AgentOptions[], host: HostFacts = hostFacts()): RunPlan {
   return withEnvironment(resolveSession(layers, host), host);
 }
 

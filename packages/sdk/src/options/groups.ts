@@ -166,14 +166,11 @@ export interface TwoWayOptions {
     | undefined;
 }
 
-/** Everything `query` takes. */
-export type QueryOptions<T = unknown> = CliOptions<T> & SdkOptions & TwoWayOptions;
-
-/** Everything `startSession` takes: the same. */
-export type SessionOptions<T = unknown> = QueryOptions<T>;
+/** The options of queries, sessions, clients and pools. */
+export type AgentOptions<T = unknown> = CliOptions<T> & SdkOptions & TwoWayOptions;
 
 /** The name of an option. */
-export type OptionName = keyof QueryOptions;
+export type OptionName = keyof AgentOptions;
 
 /** What the answer must look like: a schema that knows its JSON Schema, a schema and its JSON Schema, or a JSON Schema alone. */
 export type OutputSchema<T = unknown> = StandardSchemaWithJson<T> | SchemaPair<T> | JsonSchema;

@@ -1,19 +1,19 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { OptionName, QueryOptions } from './groups.ts';
+import type { AgentOptions, OptionName } from './groups.ts';
 import type { HostFacts } from './host.ts';
 import { inherits } from './inherit-env.ts';
 import type { Report } from './report.ts';
 
 /** The options of a run as far as they are good, and the names of those that were given but are not. */
 export interface GivenOptions {
-  readonly values: QueryOptions;
+  readonly values: AgentOptions;
   readonly bad: ReadonlySet<string>;
 }
 
 interface ImpossiblePair {
   readonly path: OptionName;
   readonly message: string;
-  when(values: QueryOptions, has: (name: OptionName) => boolean, host: HostFacts): boolean;
+  when(values: AgentOptions, has: (name: OptionName) => boolean, host: HostFacts): boolean;
 }
 
 const IMPOSSIBLE: readonly ImpossiblePair[] = [
@@ -79,7 +79,7 @@ export function checkPairs(given: GivenOptions, host: HostFacts, report: Report)
 }
 
 /** What can stand together, but probably was not meant to; `dropped` options must not be used. */
-export function questionablePairs(values: QueryOptions): { warnings: Warning[]; dropped: OptionName[] } {
+export function questionablePairs(values: AgentOptions): { warnings: Warning[]; dropped: OptionName[] } {
   const warnings: Warning[] = [];
   const dropped: OptionName[] = [];
   const ignore = (option: OptionName, because: OptionName, message: string): void => {
@@ -106,7 +106,7 @@ export function questionablePairs(values: QueryOptions): { warnings: Warning[]; 
   return { warnings, dropped };
 }
 
-function bypasses(values: QueryOptions): boolean {
+function bypasses(values: AgentOptions): boolean {
   return values.permissionMode === 'bypassPermissions';
 }
 
@@ -114,7 +114,7 @@ function bypasses(values: QueryOptions): boolean {
  * The CLI refuses to skip permissions as root, unless one of two variables says that it runs in a sandbox. Who it runs as
  * is not known when the caller starts it.
  */
-function isUnsandboxedRoot(values: QueryOptions, host: HostFacts): boolean {
+function isUnsandboxedRoot(values: AgentOptions, host: HostFacts): boolean {
   if (host.uid !== 0 || values.transport !== undefined || values.spawn !== undefined) return false;
   const childHas = (name: string): boolean => {
     const own = values.env && Object.hasOwn(values.env, name);

@@ -2,13 +2,13 @@ import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
-import type { QueryOptions, SdkOptions } from './groups.ts';
+import type { AgentOptions, SdkOptions } from './groups.ts';
 import type { HostFacts } from './host.ts';
 import { checkPrompt } from './prompt.ts';
 import { type Judgement, judge } from './validate.ts';
 
 /** The options of a run: checked, copied, laid over each other, with the defaults filled in. */
-export type ResolvedOptions<T = unknown> = Omit<QueryOptions<T>, 'limits' | 'cli' | 'inheritEnv'> & {
+export type ResolvedOptions<T = unknown> = Omit<AgentOptions<T>, 'limits' | 'cli' | 'inheritEnv'> & {
   readonly limits: Limits;
   readonly cli: NonNullable<SdkOptions['cli']>;
   readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
@@ -51,7 +51,7 @@ export function resolveSession(layers: readonly unknown[], host: HostFacts): Res
 function resolved<T>(judged: Judgement, defaults: Limits): ResolvedRun<T> {
   if (judged.problems.length > 0) throw new OptionsError(judged.problems);
   // The caller's signature ties T to the outputSchema among the layers.
-  const options = judged.options as QueryOptions<T>;
+  const options = judged.options as AgentOptions<T>;
   const limits: Limits = options.limits ? { ...defaults, ...definedOnly(options.limits) } : defaults;
   return {
     // Not spread: what is added behind a spread gives each object a shape of its own, and all who read it are slower.

@@ -2,7 +2,7 @@ import type { OptionProblem } from '../errors/options.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { unknownName } from './checks.ts';
 import { environmentLayer, environmentVariables } from './environment.ts';
-import type { OptionName, QueryOptions } from './groups.ts';
+import type { AgentOptions, OptionName } from './groups.ts';
 import type { HostFacts } from './host.ts';
 import { lostGuards } from './lost-guards.ts';
 import { officialHint } from './official-names.ts';
@@ -15,7 +15,7 @@ import { optionChecks } from './table.ts';
 
 /** Options, looked at: usable only when `problems` is empty. */
 export interface Judgement {
-  readonly options: QueryOptions;
+  readonly options: AgentOptions;
   readonly problems: readonly OptionProblem[];
   readonly warnings: readonly Warning[];
 }
@@ -40,7 +40,7 @@ export function judge(layers: readonly unknown[], host: HostFacts): Judgement {
   const checked = layers.map((options) => checkLayer(options, bad, report));
   const environment = checkLayer(environmentLayer(host.env), bad, report, environmentVariables);
   // Every value in it has passed the check of its own option.
-  const merged = layer(...checked, environment) as QueryOptions;
+  const merged = layer(...checked, environment) as AgentOptions;
   checkPairs({ values: merged, bad }, host, report);
   const { warnings, dropped } = questionablePairs(merged);
   return { options: without(merged, dropped), problems, warnings: [...lostGuards(checked), ...warnings] };
@@ -92,7 +92,7 @@ function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(optionChecks, name);
 }
 
-function without(options: QueryOptions, dropped: readonly OptionName[]): QueryOptions {
+function without(options: AgentOptions, dropped: readonly OptionName[]): AgentOptions {
   if (dropped.length === 0) return options;
   const kept = { ...options };
   for (const name of dropped) delete kept[name];

@@ -107,7 +107,7 @@ export class PermissionDispatcher {
     if (pending === undefined) throw new NoSuchPermissionError(id);
     const encoding = encodePermission(pending.request, outcome);
     if (!encoding.ok) throw new OptionsError([{ path: 'answer', message: encoding.problem }]);
-    if (encoding.later) throw new OptionsError([{ path: 'answer', message: 'later() is no answer' }]);
+    if (encoding.later) throw new OptionsError([{ path: 'answer', message: 'decideLater() is no answer' }]);
     for (const warning of encoding.warnings) this.#around.warn(warning);
     this.#end(pending, encoding.decision, answerWith(encoding.response), 'The permission was answered from elsewhere.');
   }
@@ -165,7 +165,7 @@ export class PermissionDispatcher {
     if (pending.given !== undefined) return;
     const encoding = encodePermission(pending.request, result, pending.context);
     if (!encoding.ok) return void this.#fail(pending, 'bad-result', encoding.problem);
-    if (encoding.later) return void this.#callbackEnded(pending, 'later');
+    if (encoding.later) return void this.#callbackEnded(pending, 'decideLater');
     for (const warning of encoding.warnings) this.#around.warn(warning);
     this.#end(pending, encoding.decision, answerWith(encoding.response));
   }

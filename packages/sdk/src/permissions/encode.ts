@@ -16,7 +16,7 @@ export interface EncodedPermission {
   readonly ok: true;
   readonly later: false;
   /** What was decided, in one word. */
-  readonly decision: 'allow' | 'deny' | 'answer' | 'stop';
+  readonly decision: 'allow' | 'deny' | 'answerQuestions' | 'stopTurn';
   readonly response: JsonObject;
   readonly warnings: readonly Warning[];
 }
@@ -27,29 +27,30 @@ export function encodePermission(
   result: unknown,
   called?: CallbackContext | undefined,
 ): PermissionEncoding {
-  if (!isJsonObject(result)) return unusable('an answer is made with allow(), deny(), answer() or later()');
+  if (!isJsonObject(result))
+    return unusable('an answer is made with allow(), deny(), answerQuestions() or decideLater()');
   try {
     const official = called && officialAnswer(result, called);
     if (official !== undefined) return unusable(official);
-    const { outcome, behavior } = result;
-    switch (outcome ?? behavior) {
+    const { decision, behavior } = result;
+    switch (decision ?? behavior) {
       case 'allow':
         return encodeAllow(request, result);
       case 'deny': {
-        const reason = outcome === undefined ? result.message : result.reason;
+        const reason = decision === undefined ? result.message : result.reason;
         return encoded('deny', denial(request, reason, result.interrupt === true));
       }
-      case 'stop':
-        return encoded('stop', denial(request, result.reason, true));
-      case 'answer':
+      case 'stopTurn':
+        return encoded('stopTurn', denial(request, result.reason, true));
+      case 'answerQuestions':
         return encodeAnswer(request, result.answers);
-      case 'later':
+      case 'decideLater':
         return { ok: true, later: true };
       default:
         return unusable(
-          typeof outcome === 'string'
-            ? `the outcome '${outcome}' cannot answer a permission`
-            : 'an answer is made with allow(), deny(), answer() or later()',
+          typeof decision === 'string'
+            ? `the decision '${decision}' cannot answer a permission`
+            : 'an answer is made with allow(), deny(), answerQuestions() or decideLater()',
         );
     }
   } catch (error) {
@@ -87,7 +88,7 @@ function encodeAllow(request: PermissionRequest, result: JsonObject): Permission
     warnings.push(
       warning(
         'question-not-answered',
-        'A question of the model was allowed but not answered, so the model is told that nobody did. Use answer().',
+        'A question of the model was allowed but not answered, so the model is told that nobody did. Use answerQuestions().',
         { id: request.id },
       ),
     );
@@ -103,8 +104,9 @@ function encodeAllow(request: PermissionRequest, result: JsonObject): Permission
 }
 
 function encodeAnswer(request: PermissionRequest, answers: unknown): PermissionEncoding {
-  if (request.kind !== 'question') return unusable(`answer() is for questions, and ${request.toolName} asks none`);
-  if (!isJsonObject(answers)) return unusable('answer() takes the choices by the text of the question');
+  if (request.kind !== 'question')
+    return unusable(`answerQuestions() is for questions, and ${request.toolName} asks none`);
+  if (!isJsonObject(answers)) return unusable('answerQuestions() takes the choices by the text of the question');
   const texts: [string, string][] = [];
   for (const [question, choice] of Object.entries(answers)) {
     const chosen: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
@@ -112,7 +114,7 @@ function encodeAnswer(request: PermissionRequest, answers: unknown): PermissionE
     texts.push([question, chosen.join(', ')]);
   }
   const updatedInput = { ...request.input, answers: Object.fromEntries(texts) };
-  return encoded('answer', { behavior: 'allow', updatedInput, ...idOf(request) });
+  return encoded('answerQuestions', { behavior: 'allow', updatedInput, ...idOf(request) });
 }
 
 /** The copy that JSON makes; `undefined` for what it cannot hold. */
@@ -134,9 +136,13 @@ function encoded(
 }
 
 function inexpressible(field: string): Warning {
-  return warning('outcome-not-expressible', `canUseTool gave back allow.${field}, which only hooks have a place for.`, {
-    what: `allow.${field}`,
-  });
+  return warning(
+    'decision-not-expressible',
+    `canUseTool gave back allow.${field}, which only hooks have a place for.`,
+    {
+      what: `allow.${field}`,
+    },
+  );
 }
 
 function unusable(problem: string): PermissionEncoding {

@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
  * with one request, it compares an object with names and allows whatever it does not find; such an allow must not count.
  */
 export function officialAnswer(result: JsonObject, context: CallbackContext): string | undefined {
-  const { outcome, behavior, updatedInput } = result;
-  if ((outcome ?? behavior) !== 'allow') return undefined;
+  const { decision, behavior, updatedInput } = result;
+  if ((decision ?? behavior) !== 'allow') return undefined;
   if (isCopyOf(updatedInput, context)) {
     return `its updatedInput is the context: ${CALLED}`;
   }
-  if (outcome === undefined && updatedInput === undefined) {
+  if (decision === undefined && updatedInput === undefined) {
     return `an allow in the CLI's own form needs updatedInput: ${CALLED}`;
   }
   return undefined;

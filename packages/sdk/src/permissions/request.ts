@@ -1,5 +1,5 @@
 import type { CallbackContext } from '../hooks/events.ts';
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { KnownTool, OtherTool, ToolInputOf } from '../hooks/tool-inputs.ts';
 import type { PermissionMode } from '../options/groups.ts';
 import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
@@ -49,7 +49,7 @@ export type CanUseTool = (
 export type PermissionContext = CallbackContext;
 
 /** What `canUseTool` gives back: an outcome, or the CLI's own form of it. */
-export type PermissionResult = PermissionOutcome | RawPermissionResult;
+export type PermissionResult = PermissionDecision | RawPermissionResult;
 
 /** The CLI's own form of an answer. An allow has an input: without one it may come from a callback for the official SDK. */
 export type RawPermissionResult =

@@ -1,6 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { isObject, text, whole } from '../options/checks.ts';
-import type { SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { kindOf, type Report } from '../options/report.ts';
 import { suggest } from '../options/suggest.ts';
 import { optionChecks } from '../options/table.ts';
@@ -16,7 +16,7 @@ export interface JobPlan {
   /** Goes to the CLI with the prompt, in whatever process that is. */
   readonly turn: TurnOptions;
   /** Goes to the CLI when it starts. */
-  readonly process: SessionOptions;
+  readonly process: AgentOptions;
   /** The same for all jobs that one process can serve; '' when any process of the key can. */
   readonly profile: string;
 }

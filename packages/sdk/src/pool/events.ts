@@ -1,7 +1,7 @@
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
+import type { Pause } from '../session/session.ts';
 import type { EventHead } from '../stream/events.ts';
-import type { Pause } from '../supervise/rate-limit.ts';
 import type { JobOutcome, PlainError } from './job.ts';
 
 /** What happened in a pool, as plain JSON. A slot is the place of one process; its number is never used again. */
@@ -82,7 +82,7 @@ export type PoolEventBody =
   | ({ readonly type: 'paused' } & Pause)
   | { readonly type: 'resumed' }
   | { readonly type: 'draining' }
-  /** By `stop()`, or because the time of a `drain()` was over. */
+  /** By `close()`, or because the time of a `drain()` was over. */
   | { readonly type: 'stopping'; readonly by: 'drain' | 'stop' }
   | { readonly type: 'closed' };
 

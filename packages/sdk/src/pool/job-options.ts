@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import { type Report, reasonOf } from '../options/report.ts';
 import { optionChecks } from '../options/table.ts';
 import { countedByProcess, type ProcessOptionName, processOptionNames } from './job-option-names.ts';
 
 /** Checks what the process of a job must be started with; `given` are all options of the job. */
-export function checkProcessOptions(given: Readonly<Record<string, unknown>>, report: Report): SessionOptions {
+export function checkProcessOptions(given: Readonly<Record<string, unknown>>, report: Report): AgentOptions {
   const checked = processOptionNames.flatMap((name) => {
     const value = given[name] === undefined ? undefined : checkOption(name, given[name], report);
     return value === undefined ? [] : [[name, value] as const];
@@ -15,7 +15,7 @@ export function checkProcessOptions(given: Readonly<Record<string, unknown>>, re
 }
 
 /** The same string for all jobs that one process can serve; '' when any process of the key can. */
-export function profileOf(options: SessionOptions, jobId: string): string {
+export function profileOf(options: AgentOptions, jobId: string): string {
   if (Object.keys(options).length === 0) return '';
   const { outputSchema, ...others } = options;
   // Two schemas that are the same for the CLI can share a process: each job checks its output with its own.

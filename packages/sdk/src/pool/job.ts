@@ -1,6 +1,6 @@
 import type { Outcome } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
 import type { ProcessOptionName } from './job-option-names.ts';
@@ -32,7 +32,7 @@ export type JobOptions<T = unknown> = JobTurnOptions & JobProcessOptions<T>;
 export type JobTurnOptions = Omit<TurnOptions, 'signal'>;
 
 /** What the CLI takes only when it starts: the job runs in a process that was started with it. */
-export type JobProcessOptions<T = unknown> = Pick<SessionOptions<T>, ProcessOptionName>;
+export type JobProcessOptions<T = unknown> = Pick<AgentOptions<T>, ProcessOptionName>;
 
 /** How a job ended, as plain JSON. Every job has exactly one. */
 export type JobOutcome = FinishedJob | FailedJob | CancelledJob;
@@ -67,7 +67,7 @@ export interface CancelledJob extends JobCost {
   readonly sessionId: string | null;
 }
 
-/** Who ended a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` whose time was over, or `stop()`. */
+/** Who ended a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` whose time was over, or `close()`. */
 export type Canceller = 'cancel' | 'signal' | 'drain' | 'stop';
 
 /** An error as plain JSON; `code` tells which, as for the error itself. */

@@ -3,11 +3,11 @@ import { OptionsError } from '../errors/options.ts';
 import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { Redactor } from '../redact.ts';
 import type { SessionHandle } from '../session/handle.ts';
-import { openSessionWith } from '../session/open.ts';
+import { openPlainSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
@@ -126,7 +126,7 @@ export class Occupant {
     const { slot, key, sessionId } = this;
     const evicted = EVICTIONS[why];
     if (evicted) this.#host.hub.emit({ type: 'session-evicted', slot, key, sessionId, why: evicted });
-    void this.#session?.stop();
+    void this.#session?.close();
   }
 
   /** Looks whether it is well, and asks it something to be sure. */
@@ -157,7 +157,7 @@ export class Occupant {
   }
 
   /** @throws NoSuchPermissionError */
-  async answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
     if (!this.#session) throw new NoSuchPermissionError(id);
     await this.#session.answerPermission(id, answer);
   }
@@ -188,11 +188,11 @@ export class Occupant {
   async #open(parts: Pick<LayerParts, 'job' | 'own' | 'resume' | 'model'>): Promise<Session> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
     const layers = sessionLayers({ key: this.key, ...parts, shared: this.#host.plan.layers, onEvent });
-    const session = openSessionWith(layers);
+    const session = openPlainSession(layers);
     this.#session = session;
     this.#cwd = directoryOf(layers);
     this.resumed = parts.resume !== undefined;
-    if (this.#leaving) void session.stop();
+    if (this.#leaving) void session.close();
     await session.ready;
     void this.#watch(session);
     return session;

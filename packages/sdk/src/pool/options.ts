@@ -1,12 +1,12 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, isObject, shape, whole } from '../options/checks.ts';
-import type { SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { isConnectable } from '../options/sdk-server.ts';
 import type { PoolEvent } from './events.ts';
 
 /** The options that every session of a pool starts from. */
-export type PoolDefaults<T = unknown> = Omit<SessionOptions<T>, OfOneConversation>;
+export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, OfOneConversation>;
 
 /** Everything `createPool` takes. */
 export interface PoolOptions<T = unknown> {
@@ -24,7 +24,7 @@ export interface PoolOptions<T = unknown> {
    * What the sessions of a key have beyond the defaults (`null`: of a job without a key). A key for which it gives
    * nothing can adopt a prewarmed session.
    */
-  readonly session?: ((key: string | null) => SessionOptions<T> | undefined) | undefined;
+  readonly session?: ((key: string | null) => AgentOptions<T> | undefined) | undefined;
   /** How long a session may be idle before its process is ended. 5 minutes by default. */
   readonly idleMs?: number | undefined;
   /** How long what a turn left running in the background keeps its session from being ended. 10 minutes by default. */
@@ -42,8 +42,8 @@ export interface PoolOptions<T = unknown> {
 /** The options of a pool, checked, with the defaults filled in. */
 export interface PoolPlan<T = unknown> extends PoolNumbers {
   /** Below what a key has of its own, the strongest first. */
-  readonly layers: readonly SessionOptions<T>[];
-  readonly session: ((key: string | null) => SessionOptions<T> | undefined) | undefined;
+  readonly layers: readonly AgentOptions<T>[];
+  readonly session: ((key: string | null) => AgentOptions<T> | undefined) | undefined;
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface PoolPlan<T = unknown> extends PoolNumbers {
  * checked where those are made: see check-defaults.ts.
  * @throws OptionsError
  */
-export function planPool<T>(options: PoolOptions<T>, layers: readonly SessionOptions<T>[]): PoolPlan<T> {
+export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): PoolPlan<T> {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });
   const { defaults = {}, ...numbers } = isObject(options) ? options : { size: Number.NaN };
@@ -60,7 +60,7 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly SessionOpt
   const size = typeof numbers.size === 'number' ? numbers.size : 1;
   if (typeof numbers.prewarm === 'number' && numbers.prewarm > size) report('prewarm', 'must not be more than size.');
   // The compiler does not see that what is left out of the defaults' type are options of sessions, too.
-  const below = [defaults as SessionOptions<T>, ...layers];
+  const below = [defaults as AgentOptions<T>, ...layers];
   for (const layer of below) checkShared(layer, report);
   if (problems.length > 0) throw new OptionsError(problems);
   const { session, onEvent, ...given } = numbers;
@@ -123,7 +123,7 @@ const SHAPE = shape(
 );
 
 /** What only one session can use cannot be given to all. */
-function checkShared(layer: SessionOptions, report: (path: string, message: string) => void): void {
+function checkShared(layer: AgentOptions, report: (path: string, message: string) => void): void {
   if (!isObject(layer)) return;
   for (const name of OF_ONE_CONVERSATION) {
     if (layer[name] !== undefined)

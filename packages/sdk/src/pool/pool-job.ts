@@ -120,16 +120,15 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     return { [Symbol.asyncIterator]: () => new JobIterator(this.#begun, open, this.#explain, this.#ofPool) };
   }
 
-  collect(): Promise<Collected<Message>> {
-    return this.#gather((turn) => turn.collect());
-  }
-
-  collectItems(): Promise<Collected<StreamItem>> {
-    return this.#gather((turn) => turn.collectItems());
-  }
-
-  fold<A>(init: A, fn: (acc: A, item: StreamItem) => A): Promise<A> {
-    return this.#ask((turn) => turn.fold(init, fn));
+  async collect(): Promise<Collected> {
+    try {
+      const collected = await (await this.#begun).collect();
+      const { terminalError } = collected;
+      return terminalError ? { ...collected, terminalError: this.#failure ?? terminalError } : collected;
+    } catch (error) {
+      // Only a job that never began comes here: `collect` does not throw.
+      return { items: [], messages: [], warnings: [], errors: [], terminalError: error as Error };
+    }
   }
 
   result(): Promise<ResultMessage> {
@@ -207,17 +206,6 @@ export class JobHandle<T = unknown> implements PoolJob<T> {
     // Whoever asked may have gone by the time it fails; that must not end the host.
     answered.catch(() => {});
     return answered;
-  }
-
-  async #gather<I>(collect: (turn: Turn<T>) => Promise<Collected<I>>): Promise<Collected<I>> {
-    try {
-      const collected = await collect(await this.#begun);
-      const { terminalError } = collected;
-      return terminalError ? { ...collected, terminalError: this.#failure ?? terminalError } : collected;
-    } catch (error) {
-      // Only a job that never began comes here: `collect` does not throw.
-      return { items: [], warnings: [], errors: [], terminalError: error as Error };
-    }
   }
 }
 

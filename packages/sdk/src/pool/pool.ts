@@ -1,4 +1,4 @@
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message } from '../wire/messages.ts';
@@ -24,16 +24,16 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   /** Permission requests nobody has answered yet, of all sessions, as plain JSON. */
   pendingPermissions(): readonly PendingPermission[];
   /** Answers one, from wherever. @throws NoSuchPermissionError */
-  answerPermission(id: string, answer: PermissionOutcome): Promise<void>;
+  answerPermission(id: string, answer: PermissionDecision): Promise<void>;
   /** Takes no more jobs, lets those it has come to their end, then ends all sessions. @throws OptionsError */
   drain(options?: DrainOptions): Promise<void>;
   /** Ends everything: jobs that wait or run are cancelled. Resolves when all processes are gone. */
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** How long a pool may take to come to its end. */
 export interface DrainOptions {
-  /** After that, what is left is cancelled as `stop()` does it. As long as it takes by default. */
+  /** After that, what is left is cancelled as `close()` does it. As long as it takes by default. */
   readonly timeoutMs?: number | undefined;
 }
 

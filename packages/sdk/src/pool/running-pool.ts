@@ -1,7 +1,7 @@
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError } from '../errors/pool.ts';
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import { checkDrain } from './check-drain.ts';
 import { checkJob, type JobPlan } from './check-job.ts';
 import { Conversations } from './conversations.ts';
@@ -23,8 +23,6 @@ import {
 import { keepsNothing, ownOptions } from './session-layers.ts';
 import { Tally } from './tally.ts';
 import { WarmClock } from './warm-clock.ts';
-
-export { checkDefaults } from './check-defaults.ts';
 
 /** A pool at work: feeds the scheduler with what happens and does what it says. */
 export class RunningPool {
@@ -115,7 +113,7 @@ export class RunningPool {
   }
 
   /** @throws NoSuchPermissionError */
-  async answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
     const [, slot, request = ''] = /^(\d+):(.*)$/s.exec(id) ?? [];
     const occupant = this.#occupants.get(Number(slot));
     if (!occupant) throw new NoSuchPermissionError(id);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { OptionsError } from '../errors/options.ts';
 import { isObject } from '../options/checks.ts';
-import type { SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { RunEvent } from '../stream/events.ts';
 import type { PoolPlan } from './options.ts';
 
@@ -13,11 +13,11 @@ export interface LayerParts {
   /** The model to go on with, if nothing else names one. */
   readonly model?: string | undefined;
   /** What the job it is started for has of its own. */
-  readonly job: SessionOptions | undefined;
+  readonly job: AgentOptions | undefined;
   /** What its key has of its own. */
-  readonly own: SessionOptions | undefined;
+  readonly own: AgentOptions | undefined;
   /** What all sessions have in common, the strongest first. */
-  readonly shared: readonly SessionOptions[];
+  readonly shared: readonly AgentOptions[];
   readonly onEvent: (event: RunEvent) => void;
 }
 
@@ -30,7 +30,7 @@ export function sessionLayers({
   own = {},
   shared,
   onEvent,
-}: LayerParts): readonly SessionOptions[] {
+}: LayerParts): readonly AgentOptions[] {
   const below = [resume === undefined ? own : withoutConversation(own), ...shared];
   const given = [withDenials(job, below), ...below];
   if (key !== null && keepsNothing(given)) {
@@ -50,7 +50,7 @@ export function sessionLayers({
 }
 
 /** What a key has of its own. @throws OptionsError, what `session` throws */
-export function ownOptions(session: PoolPlan['session'], key: string | null): SessionOptions | undefined {
+export function ownOptions(session: PoolPlan['session'], key: string | null): AgentOptions | undefined {
   const own = session?.(key);
   if (!isObject(own) || !('then' in own)) return own;
   Promise.resolve(own).catch(() => {});
@@ -58,18 +58,18 @@ export function ownOptions(session: PoolPlan['session'], key: string | null): Se
 }
 
 /** Whether such sessions leave nothing on disk to be taken up again. */
-export function keepsNothing(layers: readonly SessionOptions[]): boolean {
+export function keepsNothing(layers: readonly AgentOptions[]): boolean {
   return layers.find(({ persistSession }) => persistSession !== undefined)?.persistSession === false;
 }
 
 /** The directory in which such sessions run. */
-export function directoryOf(layers: readonly SessionOptions[]): string {
+export function directoryOf(layers: readonly AgentOptions[]): string {
   // An empty one means the host's, as none does.
   return resolve(layers.find(({ cwd }) => cwd !== undefined)?.cwd ?? '');
 }
 
 /** A job can deny more than its pool does, not less: its list would replace theirs. */
-function withDenials(job: SessionOptions, below: readonly SessionOptions[]): SessionOptions {
+function withDenials(job: AgentOptions, below: readonly AgentOptions[]): AgentOptions {
   const shared: unknown = below.find(({ disallowedTools }) => disallowedTools !== undefined)?.disallowedTools;
   // What is no list is reported with the other options of its layer.
   if (job.disallowedTools === undefined || !Array.isArray(shared)) return job;
@@ -77,7 +77,7 @@ function withDenials(job: SessionOptions, below: readonly SessionOptions[]): Ses
 }
 
 /** What said where to begin is of no use once the conversation has. */
-function withoutConversation(options: SessionOptions): SessionOptions {
+function withoutConversation(options: AgentOptions): AgentOptions {
   const { sessionId, resume, resumeAt, continue: _, forkSession, ...kept } = options;
   return kept;
 }

@@ -137,5 +137,5 @@ function answeringNow(canUseTool: CanUseTool | undefined): CanUseTool | undefine
 function givenNow<A>(answer: A): A {
   if (typeof answer !== 'object' || answer === null || !('outcome' in answer) || answer.outcome !== 'later')
     return answer;
-  throw new Error('later() can be answered in a session only: use startSession(), or decide at once.');
+  throw new Error('decideLater() needs a session, which has answerPermission(): use openSession(), or decide at once.');
 }

@@ -1,6 +1,6 @@
 import { compareVersions } from '../cli/version.ts';
 import { type CostReading, NOTHING_READ, readingInUsage } from '../messages/cost-meter.ts';
-import type { SessionOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/groups.ts';
 
 /** The first release whose process goes on counting where the one before it ended in good order. Measured. */
 const CARRIES_SINCE = '2.1.277';
@@ -12,7 +12,7 @@ const TELLS_SINCE = '2.1.309';
 export const ASK_BASE_MS = 2_000;
 
 /** The options that say whether a process goes on with a conversation. */
-export type ResumeOptions = Pick<SessionOptions, 'resume' | 'continue'>;
+export type ResumeOptions = Pick<AgentOptions, 'resume' | 'continue'>;
 
 /** What is known of the totals with which a process begins. */
 export class CarriedCost {

@@ -9,10 +9,10 @@ import type {
 } from '../control/operations.ts';
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/copied.ts';
-import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
+import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';
@@ -23,7 +23,7 @@ import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
 import { interruptSession } from './interrupt.ts';
-import { isFinal, type SessionState } from './lifecycle.ts';
+import { isFinal, type LifecycleState } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import type { Gap } from './observer.ts';
 import type { ObservedMessage } from './observers.ts';
@@ -37,15 +37,15 @@ const REWIND_MS = 30_000;
 /** What a caller holds of a session. The live session does not know it, so that one nobody holds can be noticed. */
 export class SessionHandle<T> implements Session<T> {
   readonly #live: LiveSession;
-  readonly #layers: readonly SessionOptions<T>[];
-  readonly #open: (layers: readonly SessionOptions<T>[]) => Session<T>;
+  readonly #layers: readonly AgentOptions<T>[];
+  readonly #open: (layers: readonly AgentOptions<T>[]) => Session<T>;
   #closed: Promise<ExitReport> | undefined;
 
   /** `open` makes another session from layers of options: what `fork` needs. */
   constructor(
     live: LiveSession,
-    layers: readonly SessionOptions<T>[],
-    open: (layers: readonly SessionOptions<T>[]) => Session<T>,
+    layers: readonly AgentOptions<T>[],
+    open: (layers: readonly AgentOptions<T>[]) => Session<T>,
   ) {
     this.#open = open;
     this.#live = live;
@@ -57,9 +57,12 @@ export class SessionHandle<T> implements Session<T> {
     return this.#live.id;
   }
 
-  get state(): SessionState {
+  get state(): LifecycleState {
     return this.#live.state;
   }
+
+  readonly restarts = 0;
+  readonly paused = undefined;
 
   get pid(): number | undefined {
     return this.#live.link?.transport.pid;
@@ -199,7 +202,7 @@ export class SessionHandle<T> implements Session<T> {
     return this.#live.answering.permissions.pendingPermissions();
   }
 
-  async answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
     this.#live.answering.permissions.answer(id, answer);
   }
 
@@ -209,12 +212,12 @@ export class SessionHandle<T> implements Session<T> {
     await this.send('/clear').result();
   }
 
-  async fork(options: SessionOptions<T> = {}): Promise<Session<T>> {
+  async fork(options: AgentOptions<T> = {}): Promise<Session<T>> {
     const { id, finishedTurn, plan } = this.#live;
     if (id === undefined || !finishedTurn || plan.given.persistSession === false) throw new SessionNotForkableError();
-    const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
+    const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-    const session = this.#open([fork, ...(own as SessionOptions<T>[]), { model: this.modelToKeep }]);
+    const session = this.#open([fork, ...(own as AgentOptions<T>[]), { model: this.modelToKeep }]);
     await session.ready;
     return session;
   }
@@ -235,12 +238,12 @@ export class SessionHandle<T> implements Session<T> {
     return this.#live.costs.account.sum;
   }
 
-  stop(): Promise<ExitReport> {
+  close(): Promise<ExitReport> {
     return this.#live.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+    await this.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { WaitingRequest } from '../control/pending.ts';
 import type { PendingCallback } from '../hooks/callback-events.ts';
-import { isFinal, type SessionState } from './lifecycle.ts';
+import { isFinal, type LifecycleState } from './lifecycle.ts';
 
 /** How well a session is, and why not better. */
 export type Health =
@@ -10,7 +10,7 @@ export type Health =
 
 /** What its health is judged by. */
 export interface Vitals {
-  readonly state: SessionState;
+  readonly state: LifecycleState;
   readonly now: number;
   readonly lastFrameAt: number;
   readonly turnRuns: boolean;

@@ -1,5 +1,5 @@
 /** How a session stands. The last three are final. */
-export type SessionState = 'starting' | 'init-sent' | 'running' | 'stopping' | 'stopped' | 'ended' | 'failed';
+export type LifecycleState = 'starting' | 'init-sent' | 'running' | 'stopping' | 'stopped' | 'ended' | 'failed';
 
 /** What can happen to a session as a whole. */
 export type LifecycleEvent =
@@ -14,17 +14,17 @@ export type LifecycleEffect = 'ready' | 'begin-stop' | 'close';
 
 /** One step. */
 export interface LifecycleStep {
-  readonly state: SessionState;
+  readonly state: LifecycleState;
   readonly emit: readonly LifecycleEffect[];
 }
 
 /** True when nothing more can happen. */
-export function isFinal(state: SessionState): boolean {
+export function isFinal(state: LifecycleState): boolean {
   return state === 'stopped' || state === 'ended' || state === 'failed';
 }
 
 /** The table: what each event means in each state. */
-export function transition(state: SessionState, event: LifecycleEvent): LifecycleStep {
+export function transition(state: LifecycleState, event: LifecycleEvent): LifecycleStep {
   return TABLE[state][event.type](event) ?? { state, emit: [] };
 }
 
@@ -33,7 +33,7 @@ type Row = Readonly<Record<LifecycleEvent['type'], Cell>>;
 
 const stay: Cell = () => undefined;
 const to =
-  (state: SessionState, ...emit: LifecycleEffect[]): Cell =>
+  (state: LifecycleState, ...emit: LifecycleEffect[]): Cell =>
   () => ({ state, emit });
 const fail = to('failed', 'close');
 const stop = to('stopping', 'begin-stop');
@@ -46,7 +46,7 @@ const FINAL: Row = {
   exit: stay,
 };
 
-const TABLE: Readonly<Record<SessionState, Row>> = {
+const TABLE: Readonly<Record<LifecycleState, Row>> = {
   starting: {
     'handshake-sent': to('init-sent'),
     'handshake-answered': stay,

@@ -27,7 +27,7 @@ import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
 import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
-import { isFinal, type LifecycleEvent, type SessionState, transition } from './lifecycle.ts';
+import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import { Link } from './link.ts';
 import { Observers } from './observers.ts';
 import { hasToolServers, type SessionPlan } from './session-plan.ts';
@@ -71,7 +71,7 @@ export class LiveSession {
   id: string | undefined;
   /** A turn has come to its end in this session. */
   finishedTurn = false;
-  #state: SessionState = 'starting';
+  #state: LifecycleState = 'starting';
   #failure: Error | undefined;
   #wasReady = false;
   readonly #outlived: boolean;
@@ -135,7 +135,7 @@ export class LiveSession {
     this.ready.catch((error: Error) => this.fail(error));
   }
 
-  get state(): SessionState {
+  get state(): LifecycleState {
     return this.#state;
   }
 

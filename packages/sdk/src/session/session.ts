@@ -6,9 +6,9 @@ import type {
   RewindReport,
   SettingsReport,
 } from '../control/operations.ts';
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import type { McpServerConfig, PermissionMode, SessionOptions } from '../options/groups.ts';
+import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';
@@ -16,10 +16,22 @@ import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import type { Health } from './health.ts';
-import type { SessionState } from './lifecycle.ts';
+import type { LifecycleState } from './lifecycle.ts';
 import type { Gap } from './observer.ts';
 import type { ObservedMessage } from './observers.ts';
 import type { Turn, TurnOptions } from './turn.ts';
+
+/** How a session stands; with `restart`, `restarting` from the death of a CLI until the next one is ready. */
+export type SessionState = LifecycleState | 'restarting';
+
+/** Why no turn is sent at present: the API refused a request. */
+export interface Pause {
+  readonly reason: 'rate-limit' | 'overloaded';
+  /** In ms since the epoch. */
+  readonly until: number;
+  /** Which limit was reached, if the CLI said so: `five_hour`, `seven_day`, … */
+  readonly limit: string | null;
+}
 
 /** How a raw control request is waited for. */
 export interface RequestOptions {
@@ -33,6 +45,10 @@ export interface Session<T = unknown> extends AsyncDisposable {
   /** The conversation's id; unknown until the first turn only when `continue` was used. */
   readonly id: string | undefined;
   readonly state: SessionState;
+  /** How often the CLI was started again; 0 without `restart`. */
+  readonly restarts: number;
+  /** With `restart`: why no turn is sent at present, and until when. */
+  readonly paused: Pause | undefined;
   readonly pid: number | undefined;
   /** Settles when the handshake is done. @throws the start error */
   readonly ready: Promise<void>;
@@ -76,15 +92,15 @@ export interface Session<T = unknown> extends AsyncDisposable {
   /** Permission requests nobody has answered yet, as plain JSON. */
   pendingPermissions(): readonly PermissionRequest[];
   /** Answers one, from wherever. @throws NoSuchPermissionError */
-  answerPermission(id: string, answer: PermissionOutcome): Promise<void>;
+  answerPermission(id: string, answer: PermissionDecision): Promise<void>;
 
   /** Forgets the conversation: the next turn starts a new one, under a new id. */
   clear(): Promise<void>;
   /** Goes on in a copy of the conversation, in a session of its own with the same options. @throws SessionNotForkableError, the start error */
-  fork(options?: SessionOptions<T>): Promise<Session<T>>;
+  fork(options?: AgentOptions<T>): Promise<Session<T>>;
   health(): Health;
   /** What the session has cost so far, as far as results have told: all turns, and what the CLI did by itself. */
   cost(): SessionCost;
   /** Ends the session; resolves when the process is really gone. A guarded tool never runs because of it. */
-  stop(): Promise<ExitReport>;
+  close(): Promise<ExitReport>;
 }

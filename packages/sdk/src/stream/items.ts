@@ -63,11 +63,13 @@ export interface PermissionAnswerItem {
 }
 
 /** Everything a stream said. */
-export interface Collected<T> {
-  readonly items: readonly T[];
+export interface Collected {
+  /** In order: messages, warnings and errors that did not end the stream. */
+  readonly items: readonly StreamItem[];
+  readonly messages: readonly Message[];
   readonly warnings: readonly Warning[];
   /** Errors that did not end the stream. */
   readonly errors: readonly CoxswainError[];
-  /** The error that did. */
+  /** The error that ended the stream. */
   readonly terminalError?: Error;
 }

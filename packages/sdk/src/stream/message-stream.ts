@@ -18,11 +18,7 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   /** The same with the permissions that were asked for, and their answers, in between. @throws StreamConsumedError */
   items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
   /** Reads to the end and never throws: what went wrong is in `terminalError`. */
-  collect(): Promise<Collected<Message>>;
-  /** The same, with warnings and errors in their places. */
-  collectItems(): Promise<Collected<StreamItem>>;
-  /** Folds all items into one value. @throws the terminal error */
-  fold<A>(init: A, fn: (acc: A, item: StreamItem) => A): Promise<A>;
+  collect(): Promise<Collected>;
   /** The last result, whatever its outcome. @throws NoResultError or the terminal error */
   result(): Promise<ResultMessage>;
   /** All results so far; background work brings more than one. */
@@ -78,18 +74,14 @@ export class FeedStream<T> implements MessageStream<T> {
     return { [Symbol.asyncIterator]: () => this.#claim(pick) };
   }
 
-  collect(): Promise<Collected<Message>> {
-    return this.#gather((item) => (item.kind === 'message' ? item.message : undefined));
-  }
-
-  collectItems(): Promise<Collected<StreamItem>> {
-    return this.#gather((item) => item);
-  }
-
-  async fold<A>(init: A, fn: (acc: A, item: StreamItem) => A): Promise<A> {
-    let acc = init;
-    for await (const item of this.items()) acc = fn(acc, item);
-    return acc;
+  async collect(): Promise<Collected> {
+    const items: StreamItem[] = [];
+    try {
+      for await (const item of this.items()) items.push(item);
+      return collected(items);
+    } catch (error) {
+      return { ...collected(items), terminalError: error instanceof Error ? error : new Error(String(error)) };
+    }
   }
 
   result(): Promise<ResultMessage> {
@@ -145,27 +137,21 @@ export class FeedStream<T> implements MessageStream<T> {
     return result;
   }
 
-  async #gather<I>(pick: (item: StreamItem) => I | undefined): Promise<Collected<I>> {
-    const gathered = { items: [] as I[], warnings: [] as Warning[], errors: [] as ErrorItem['error'][] };
-    try {
-      for await (const item of this.items()) {
-        if (item.kind === 'warning') gathered.warnings.push(item.warning);
-        if (item.kind === 'error') gathered.errors.push(item.error);
-        const picked = pick(item);
-        if (picked !== undefined) gathered.items.push(picked);
-      }
-      return gathered;
-    } catch (error) {
-      return { ...gathered, terminalError: error instanceof Error ? error : new Error(String(error)) };
-    }
-  }
-
   /** The iterator keeps `this` reachable, so that a stream which is being read is never taken for an abandoned one. */
   #claim<I>(pick: Picker<I>): AsyncIterator<I> {
     if (this.#claimed) return new ConsumedIterator();
     this.#claimed = true;
     return new FeedIterator(this, this.#feed, pick);
   }
+}
+
+function collected(items: readonly StreamItem[]): Collected {
+  return {
+    items,
+    messages: items.flatMap((item) => (item.kind === 'message' ? item.message : [])),
+    warnings: items.flatMap((item) => (item.kind === 'warning' ? item.warning : [])),
+    errors: items.flatMap((item) => (item.kind === 'error' ? item.error : [])),
+  };
 }
 
 /** What a reader gets of an item; nothing when it is not for this reader. */

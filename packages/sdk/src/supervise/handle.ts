@@ -8,9 +8,9 @@ import type {
 } from '../control/operations.ts';
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import type { McpServerConfig, OutputSchema, PermissionMode, SessionOptions } from '../options/groups.ts';
+import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -25,15 +25,13 @@ import type { SessionHandle } from '../session/handle.ts';
 import type { Health } from '../session/health.ts';
 import type { Gap } from '../session/observer.ts';
 import type { ObservedMessage, Observers } from '../session/observers.ts';
-import type { RequestOptions } from '../session/session.ts';
+import type { Pause, RequestOptions, Session, SessionState } from '../session/session.ts';
 import type { Turn, TurnOptions } from '../session/turn.ts';
 import { currentContext } from '../stream/async-context.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
-import type { Pause } from './rate-limit.ts';
-import type { SupervisedSession, SupervisedState } from './supervised-session.ts';
 import { SupervisedTurn } from './supervised-turn.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -41,16 +39,16 @@ import type { Supervisor } from './supervisor.ts';
 export interface HandleParts<T> {
   readonly observers: Observers;
   readonly outputSchema: OutputSchema<T> | undefined;
-  readonly layers: readonly SessionOptions<T>[];
+  readonly layers: readonly AgentOptions<T>[];
   /** Makes another session from layers of options: what `fork` needs. */
-  readonly open: (layers: readonly SessionOptions<T>[]) => SupervisedSession<T>;
+  readonly open: (layers: readonly AgentOptions<T>[]) => Session<T>;
 }
 
 /**
  * What a caller holds of a supervised session. The supervisor does not know it, so that a session nobody holds can be
  * noticed.
  */
-export class SupervisedHandle<T> implements SupervisedSession<T> {
+export class SupervisedHandle<T> implements Session<T> {
   readonly #supervisor: Supervisor;
   readonly #parts: HandleParts<T>;
 
@@ -72,7 +70,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#supervisor.id;
   }
 
-  get state(): SupervisedState {
+  get state(): SessionState {
     return this.#supervisor.state;
   }
 
@@ -207,7 +205,7 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#session?.pendingPermissions() ?? [];
   }
 
-  async answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
     if (!this.#session) throw new NoSuchPermissionError(id);
     await this.#session.answerPermission(id, answer);
   }
@@ -219,13 +217,13 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     await this.send('/clear').result();
   }
 
-  async fork(options: SessionOptions<T> = {}): Promise<SupervisedSession<T>> {
+  async fork(options: AgentOptions<T> = {}): Promise<Session<T>> {
     const { id, forkable } = this.#supervisor;
     if (id === undefined || !forkable) throw new SessionNotForkableError();
-    const fork: SessionOptions<T> = { resume: id, forkSession: true, ...options };
+    const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
     const own = this.#parts.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
     const model = this.#session?.modelToKeep ?? this.#supervisor.kept.settings.model;
-    const session = this.#parts.open([fork, ...(own as SessionOptions<T>[]), { model }]);
+    const session = this.#parts.open([fork, ...(own as AgentOptions<T>[]), { model }]);
     await session.ready;
     return session;
   }
@@ -243,12 +241,12 @@ export class SupervisedHandle<T> implements SupervisedSession<T> {
     return this.#supervisor.account.sum;
   }
 
-  stop(): Promise<ExitReport> {
+  close(): Promise<ExitReport> {
     return this.#supervisor.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+    await this.close();
   }
 
   /** The newest CLI's own session. */

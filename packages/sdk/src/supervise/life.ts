@@ -1,7 +1,7 @@
 import type { RunPlan } from '../launch/plan.ts';
 import type { CostAccount } from '../session/cost-ledger.ts';
 import { SessionHandle } from '../session/handle.ts';
-import { isFinal, type SessionState } from '../session/lifecycle.ts';
+import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
@@ -27,7 +27,7 @@ export interface LifeWatch {
   /** The session as a whole; numbers the events of all its lives. */
   readonly report: Report;
   readonly observers: Observers;
-  state(state: SessionState): void;
+  state(state: LifecycleState): void;
   message(message: Message, rawJson: string, turn: string | undefined): void;
 }
 
@@ -68,7 +68,7 @@ class LifeReport extends Report {
 
   override event(event: EventBody): void {
     if (event.type === 'state-changed')
-      this.#watch.state(event.state as SessionState); // Only a session changes state.
+      this.#watch.state(event.state as LifecycleState); // Only a session changes state.
     else if (!OF_THE_WHOLE.has(event.type)) this.#watch.report.event(event);
   }
 

@@ -1,7 +1,8 @@
+import type { Pause } from '../session/session.ts';
 import type { Report } from '../stream/report.ts';
 import { Timers } from '../stream/timers.ts';
 import type { Message } from '../wire/messages.ts';
-import { type Pause, pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
+import { pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
 
 /** Keeps the time of a pause and tells when it begins, changes and ends. */
 export class PauseClock {

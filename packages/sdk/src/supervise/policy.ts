@@ -1,5 +1,5 @@
 /** What a restart is decided by; all of it has a default. */
-export interface RestartPolicy {
+export interface RestartLimits {
   /** How many restarts `windowMs` may hold; one more is a `RestartLimitError`. */
   readonly maxRestarts: number;
   readonly windowMs: number;
@@ -50,7 +50,7 @@ export const untroubled: RestartState = { restarts: [], attempt: 0 };
 export function afterDeath(
   state: RestartState,
   death: Death,
-  terms: { readonly policy: RestartPolicy; readonly now: number; readonly random: number },
+  terms: { readonly policy: RestartLimits; readonly now: number; readonly random: number },
 ): { readonly state: RestartState; readonly decision: RestartDecision } {
   const { policy, now, random } = terms;
   if (death.idleExit && policy.idleExit === 'end') return { state, decision: { kind: 'end' } };
@@ -76,7 +76,7 @@ export function afterTurn(state: RestartState): RestartState {
 /** How long to wait before the `nth` attempt, counted from 1. */
 export function backoff(
   nth: number,
-  terms: Pick<RestartPolicy, 'delayMs' | 'maxDelayMs' | 'jitter'>,
+  terms: Pick<RestartLimits, 'delayMs' | 'maxDelayMs' | 'jitter'>,
   random: number,
 ): number {
   const whole = Math.min(terms.maxDelayMs, terms.delayMs * 2 ** (nth - 1));

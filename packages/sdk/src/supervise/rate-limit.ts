@@ -8,6 +8,7 @@
 import { outcomeOf } from '../messages/outcome.ts';
 import { field, numberField, stringField } from '../messages/read.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
+import type { Pause } from '../session/session.ts';
 import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import { backoff } from './policy.ts';
 
@@ -20,15 +21,6 @@ export interface RateLimitPolicy {
   readonly maxDelayMs: number;
   /** How much of such a pause is left to chance, from 0 to 1. */
   readonly jitter: number;
-}
-
-/** Why no turn is sent, and until when. */
-export interface Pause {
-  readonly reason: 'rate-limit' | 'overloaded';
-  /** In ms since the epoch. */
-  readonly until: number;
-  /** Which limit was reached, if the CLI said so: `five_hour`, `seven_day`, … */
-  readonly limit: string | null;
 }
 
 /** What is known about the API's mood. `throttled` never changes one, it returns the next. */

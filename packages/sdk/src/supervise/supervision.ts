@@ -2,7 +2,7 @@ import type { OptionProblem } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import type { RestartPolicy } from './policy.ts';
+import type { RestartLimits } from './policy.ts';
 import type { RateLimitPolicy } from './rate-limit.ts';
 
 /** A turn that was cut off by the death of its CLI. */
@@ -22,7 +22,7 @@ export interface CutTurn {
 export type Replay = 'never' | 'unanswered' | ((cut: CutTurn) => boolean);
 
 /** How a supervised session goes on when its CLI dies, or the API turns it away. */
-export interface SupervisionPolicy extends Partial<Loose<RestartPolicy>> {
+export interface RestartPolicy extends Partial<Loose<RestartLimits>> {
   /** What becomes of the turn that was cut. `never` by default: it fails with `TurnInterruptedError`. */
   readonly replay?: Replay | undefined;
   /** How new turns are held back while the API turns requests away; `false` sends them all the same. */
@@ -31,7 +31,7 @@ export interface SupervisionPolicy extends Partial<Loose<RestartPolicy>> {
 
 /** The same with everything filled in. */
 export interface Supervision {
-  readonly restart: RestartPolicy;
+  readonly restart: RestartLimits;
   readonly replay: Replay;
   readonly rateLimit: RateLimitPolicy | undefined;
 }
@@ -52,7 +52,7 @@ export const defaultSupervision: Supervision = {
 };
 
 /** Checks a policy and fills in the defaults; `report` is told what is wrong with it. */
-export function checkPolicy(policy: SupervisionPolicy, report: (problem: OptionProblem) => void): Supervision {
+export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProblem) => void): Supervision {
   const checked = SHAPE(policy, 'policy', (path, message) => report({ path, message }));
   // What passed the check has these fields and no others.
   const { replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
@@ -66,7 +66,7 @@ export function checkPolicy(policy: SupervisionPolicy, report: (problem: OptionP
 
 type Loose<O> = { readonly [K in keyof O]: O[K] | undefined };
 
-type Checked = Partial<RestartPolicy> & {
+type Checked = Partial<RestartLimits> & {
   readonly replay?: Replay;
   readonly rateLimit?: Partial<RateLimitPolicy> | false;
 };

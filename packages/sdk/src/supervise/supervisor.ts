@@ -10,6 +10,7 @@ import type { Redactor } from '../redact.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Observers } from '../session/observers.ts';
+import type { Pause, SessionState } from '../session/session.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { onAbort } from '../stream/on-abort.ts';
@@ -33,8 +34,6 @@ import { diesNow, isUsable, type Life, openLife } from './life.ts';
 import { PauseClock } from './pause-clock.ts';
 import { planLife } from './plan-life.ts';
 import { afterDeath, afterTurn, type RestartDecision, type RestartState, untroubled } from './policy.ts';
-import type { Pause } from './rate-limit.ts';
-import type { SupervisedState } from './supervised-session.ts';
 import type { CutTurn, Supervision } from './supervision.ts';
 import { SupervisedTurns } from './turns.ts';
 
@@ -69,7 +68,7 @@ export class Supervisor {
   readonly #timers = new Timers<'restart'>();
   readonly #said = new Set<string>();
   readonly #forgetSignal: () => void;
-  #state: SupervisedState = 'starting';
+  #state: SessionState = 'starting';
   /** The newest life, whether it is over or not. */
   #life: Life | undefined;
   /** The same from the moment it is as the one before it was. */
@@ -127,7 +126,7 @@ export class Supervisor {
     return this.#conversation.id;
   }
 
-  get state(): SupervisedState {
+  get state(): SessionState {
     return this.#state;
   }
 
@@ -241,7 +240,7 @@ export class Supervisor {
     const watch = {
       report: this.#report,
       observers,
-      state: (state: SupervisedState) => {
+      state: (state: SessionState) => {
         if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
       },
       message: (message: Message, rawJson: string, turn: string | undefined) => {
@@ -380,7 +379,7 @@ export class Supervisor {
     });
   }
 
-  #setState(state: SupervisedState): void {
+  #setState(state: SessionState): void {
     if (state === this.#state) return;
     this.#state = state;
     this.#report.event({ type: 'state-changed', state });

@@ -67,7 +67,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'hook-output-suspect': {
     cause: "A hook gave back an answer in the CLI's own form that the CLI is known to ignore or to drop.",
-    remedy: 'Use `deny()`, `stop()` and the other outcomes, which are encoded as the CLI obeys them.',
+    remedy: 'Use `deny()`, `stopTurn()` and the other decisions, which are encoded as the CLI obeys them.',
   },
   'incomplete-last-line': {
     cause: 'The CLI exited with 0 in the middle of a line; what there was of it is in the context.',
@@ -100,7 +100,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy:
       'Until it runs, a SIGKILL of the host may leave the CLI running. `orphanGuard: false` says that this is fine.',
   },
-  'outcome-not-expressible': {
+  'decision-not-expressible': {
     cause:
       'A callback gave back an outcome, or a field of one, that its event or the CLI’s release has no place for; the message says what was done instead.',
     remedy: 'See the table of events and outcomes in the guide on hooks.',
@@ -138,7 +138,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: "Return `answer({ 'The question?': 'The choice' })`, or refuse it with `deny()`.",
   },
   'session-abandoned': {
-    cause: 'A session was dropped without `stop()`; it was ended once it was garbage.',
+    cause: 'A session was dropped without `close()`; it was ended once it was garbage.',
     remedy: 'Stop sessions, or use `await using`.',
   },
   'session-id-changed': {

@@ -20,7 +20,7 @@ export type WarningCode =
   | 'non-zero-exit-after-result'
   | 'option-ignored'
   | 'orphan-guard-unavailable'
-  | 'outcome-not-expressible'
+  | 'decision-not-expressible'
   | 'output-after-end'
   | 'permission-denied'
   | 'permission-failed'

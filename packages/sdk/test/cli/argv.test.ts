@@ -5,7 +5,7 @@ import { argvTable } from '../../src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
 import { permissions } from '../../src/permissions/policy.ts';
 
@@ -20,12 +20,12 @@ const SESSION = [
 ];
 const id = '00000000-0000-4000-8000-000000000001';
 
-function build(options: QueryOptions, mode: ArgvMode = 'query', facts: Partial<ArgvFacts> = {}): Argv {
+function build(options: AgentOptions, mode: ArgvMode = 'query', facts: Partial<ArgvFacts> = {}): Argv {
   return buildArgv(mode, options, { platform: 'linux', ...facts });
 }
 
 /** The arguments behind those every run of that mode starts with. */
-function flags(options: QueryOptions, mode: ArgvMode = 'query'): readonly string[] {
+function flags(options: AgentOptions, mode: ArgvMode = 'query'): readonly string[] {
   return build(options, mode).args.slice((mode === 'query' ? QUERY : SESSION).length);
 }
 
@@ -48,7 +48,7 @@ describe('the arguments of a query', () => {
     expect(build({}, 'query', { promptIsText: false }).args).toEqual([...QUERY, '--input-format', 'stream-json']);
   });
 
-  const cases: [QueryOptions, readonly string[]][] = [
+  const cases: [AgentOptions, readonly string[]][] = [
     [{ model: 'sonnet' }, ['--model', 'sonnet']],
     [{ fallbackModel: 'haiku' }, ['--fallback-model', 'haiku']],
     [{ maxTurns: 3 }, ['--max-turns', '3']],
@@ -159,13 +159,13 @@ describe('the arguments of a session', () => {
     expect(flags({ model: 'x', tools: [] }, 'session')).toEqual(['--model', 'x', '--tools', '']);
   });
 
-  it.each<[string, QueryOptions]>([
+  it.each<[string, AgentOptions]>([
     ['canUseTool', { canUseTool: () => allow() }],
     ['a policy that asks', permissions({ ask: () => allow() })],
     ['permissionPromptTool', { permissionPromptTool: 'stdio' }],
     ['a PermissionRequest hook', { hooks: { PermissionRequest: () => undefined } }],
   ])('[O-6, P-1] %s asks for the default mode, unless the caller asks for another', (_, guard) => {
-    const mode = (options: QueryOptions): readonly string[] => {
+    const mode = (options: AgentOptions): readonly string[] => {
       const { args } = build({ ...guard, ...options }, 'session');
       const at = args.indexOf('--permission-mode');
       return at < 0 ? [] : args.slice(at, at + 2);
@@ -183,7 +183,7 @@ describe('the arguments of a session', () => {
   });
 
   it('[C-12] leave out what goes into initialize', () => {
-    const options: QueryOptions = {
+    const options: AgentOptions = {
       systemPrompt: '',
       appendSystemPrompt: 'b',
       agents: { rev: { description: 'd', prompt: 'p'.repeat(500_000) } },
@@ -208,7 +208,7 @@ describe('the arguments of a session', () => {
 
 describe('what does not belong on the command line', () => {
   it('[C-10] goes into a private file: all MCP servers, and all settings objects', () => {
-    const mcpServers: QueryOptions['mcpServers'] = {
+    const mcpServers: AgentOptions['mcpServers'] = {
       plain: { command: 'x' },
       files: { command: 'x', env: { TOKEN: 'secret-1' } },
       web: { type: 'http', url: 'https://example.org', headers: { authorization: 'secret-2' } },
@@ -229,7 +229,7 @@ describe('what does not belong on the command line', () => {
     }
   });
 
-  it.each<[string, QueryOptions['mcpServers']]>([
+  it.each<[string, AgentOptions['mcpServers']]>([
     ['env', { a: { command: 'x', env: { A: 'token' } } }],
     ['args', { a: { command: 'x', args: ['--api-key', 'token'] } }],
     ['a command', { a: { command: '/opt/token/server' } }],
@@ -248,7 +248,7 @@ describe('what does not belong on the command line', () => {
   });
 
   it('[C-10, O-2] the sandbox is merged into the settings, also into none', () => {
-    const content = (options: QueryOptions): unknown => JSON.parse(build(options).privateFiles[0]?.content ?? '');
+    const content = (options: AgentOptions): unknown => JSON.parse(build(options).privateFiles[0]?.content ?? '');
     expect(content({ sandbox: { enabled: true } })).toEqual({ sandbox: { enabled: true } });
     expect(content({ settings: { sandbox: { enabled: false, a: 1 }, b: 2 }, sandbox: { enabled: true } })).toEqual({
       sandbox: { enabled: true, a: 1 },
@@ -271,7 +271,7 @@ describe('what does not belong on the command line', () => {
 
   it('[C-12] is refused when it is too long and the CLI reads no file, all at once', () => {
     const prompt = 'p'.repeat(131_072);
-    const options: QueryOptions = {
+    const options: AgentOptions = {
       agents: { rev: { description: 'd', prompt } },
       outputSchema: { type: 'object', description: prompt },
     };
@@ -284,7 +284,7 @@ describe('what does not belong on the command line', () => {
 
   it('[C-12] counts the whole command line on Windows', () => {
     const facts = { platform: 'win32' };
-    const agents = (length: number): QueryOptions => ({
+    const agents = (length: number): AgentOptions => ({
       agents: { a: { description: 'd', prompt: 'p'.repeat(length) } },
     });
     expect(problemsOf(() => build(agents(29_000), 'query', facts))).toEqual([]);

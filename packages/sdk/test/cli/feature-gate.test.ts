@@ -3,7 +3,7 @@ import { releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
 import { newerEvents } from '../../src/hooks/newer-events.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 
 const run = (): undefined => undefined;
 
@@ -13,7 +13,7 @@ describe('what a session needs of its CLI', () => {
     expect(sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => allow() })).toEqual([]);
   });
 
-  it.each<[QueryOptions, string, string]>([
+  it.each<[AgentOptions, string, string]>([
     [{ systemPrompt: '' }, 'systemPrompt', 'session:systemPrompt'],
     [{ appendSystemPrompt: 'x' }, 'appendSystemPrompt', 'session:appendSystemPrompt'],
     [{ agents: { a: { description: 'd', prompt: 'p' } } }, 'agents', 'session:agents'],

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Client, type ClientDefaults, createClient, OptionsError } from '../../src/index.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import { OptionsError } from '../../src/errors/index.ts';
+import { type Client, type ClientDefaults, createClient } from '../../src/index.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
@@ -178,8 +179,8 @@ describe('a client', () => {
   it('[O-5, A-2] lays its defaults below those of a supervised session, in each of its lives', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, model: 'of-client', effort: 'low', env: { A: '1' } });
-    const session = client.superviseSession({ model: 'of-session', env: { B: '2' } }, { delayMs: 1 });
-    onTestFinished(async () => void (await session.stop()));
+    const session = client.openSession({ model: 'of-session', env: { B: '2' }, restart: { delayMs: 1 } });
+    onTestFinished(async () => void (await session.close()));
     await session.ready;
     clis.last.die(1);
     await clis.started(2);
@@ -193,8 +194,8 @@ describe('a client', () => {
   it('[O-5, A-4] lays its defaults below those of a pool', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, model: 'of-client', effort: 'low', env: { A: '1' } });
-    const pool = client.pool({ size: 1, defaults: { model: 'of-pool', env: { B: '2' } } });
-    onTestFinished(() => pool.stop().then(() => {}));
+    const pool = client.createPool({ size: 1, defaults: { model: 'of-pool', env: { B: '2' } } });
+    onTestFinished(() => pool.close().then(() => {}));
     void pool.run({ prompt: 'hello' });
     await clis.started(1);
     await clis.last.got('initialize');
@@ -220,15 +221,15 @@ describe('a client', () => {
       // What a caller without types may do.
       const client = createClient(defaults as ClientDefaults);
       await expect(client.query('hi').started).rejects.toBeInstanceOf(OptionsError);
-      await expect(client.startSession()).rejects.toBeInstanceOf(OptionsError);
+      await expect(client.openSession().ready).rejects.toBeInstanceOf(OptionsError);
       expect(typeof client.defaults).toBe('object');
     }
   });
 });
 
-async function open(clis: Clis, client: Client, options: SessionOptions = {}): Promise<Session> {
+async function open(clis: Clis, client: Client, options: AgentOptions = {}): Promise<Session> {
   const session = client.openSession(options);
-  onTestFinished(async () => void (await session.stop()));
+  onTestFinished(async () => void (await session.close()));
   await session.ready;
   expect(clis.last.gone).toBe(false);
   return session;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Logger, SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import { commandLineOf } from '../support/processes.ts';
 import { type Driven, driveQuery, driveSession } from './drive.ts';
@@ -41,7 +41,7 @@ async function play(scenario: Scenario, entry: 'query' | 'session', expected: Ex
     },
   };
   const own = typeof scenario.options === 'function' ? scenario.options(world) : (scenario.options ?? {});
-  const options: SessionOptions = {
+  const options: AgentOptions = {
     ...cli.options,
     skipVersionCheck: true,
     apiKey: SECRETS.apiKey,

@@ -1,10 +1,10 @@
-import { query } from '../../src/entry/query.ts';
-import { openSession } from '../../src/entry/session.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
+import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';
-import type { Collected, StreamItem } from '../../src/stream/items.ts';
+import type { Collected } from '../../src/stream/items.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 
 /** What became of a run, as its user sees it. */
@@ -22,10 +22,10 @@ export interface Driven {
 }
 
 /** Runs a query to its end. */
-export async function driveQuery(prompt: UserContent, options: SessionOptions): Promise<Driven> {
+export async function driveQuery(prompt: UserContent, options: AgentOptions): Promise<Driven> {
   const begun = performance.now();
   const stream = query(prompt, options);
-  const collected = await stream.collectItems();
+  const collected = await stream.collect();
   const exit = await stream.closed;
   const ms = performance.now() - begun;
   const result = stream.results.at(-1);
@@ -35,7 +35,7 @@ export async function driveQuery(prompt: UserContent, options: SessionOptions): 
 /** Runs one turn of a session, and another one if it still stands. */
 export async function driveSession(
   prompt: UserContent,
-  options: SessionOptions,
+  options: AgentOptions,
   opened: (session: Session) => Promise<void> | undefined,
   lives: boolean,
 ): Promise<Driven> {
@@ -43,20 +43,20 @@ export async function driveSession(
   const session = openSession(options);
   const during = opened(session);
   const turn = session.send(prompt);
-  const collected = await turn.collectItems();
+  const collected = await turn.collect();
   await during;
   // A turn may fail a moment before its session does.
   if (lives) await session.ready.catch(() => {});
   else await session.closed;
   const { state } = session;
   const again = state === 'running' ? await session.send('again').text().catch(codeOf) : undefined;
-  const exit = await session.stop();
+  const exit = await session.close();
   const ms = performance.now() - begun;
   return { ...summary(collected, turn.results.at(-1)), exit, state, again, ms };
 }
 
 function summary(
-  { items, errors, terminalError }: Collected<StreamItem>,
+  { items, errors, terminalError }: Collected,
   result: Parameters<typeof outcomeOf>[0] | undefined,
 ): Omit<Driven, 'exit' | 'ms'> {
   const kind = result && outcomeOf(result).kind;

@@ -1,5 +1,5 @@
 import { inMemoryCli, script, scriptedCli } from '@coxswain/testkit';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { cliPath } from '../support/say.ts';
 import { script as shell } from '../support/say-script.ts';
 import { type Got, type Scenario, SPILL } from './scenario.ts';
@@ -9,7 +9,7 @@ export type Place = 'process' | 'memory';
 
 /** The CLI of a scenario: the options that lead to it, and what it got. */
 export interface FaultyCli extends AsyncDisposable {
-  readonly options: SessionOptions;
+  readonly options: AgentOptions;
   runs?(): Promise<readonly Got[]>;
 }
 

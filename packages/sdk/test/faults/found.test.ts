@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
+import { query } from '../../src/query/query.ts';
 import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant } from '../support/say.ts';
@@ -15,7 +15,7 @@ describe('once seen', () => {
     cli.print('a\nb\n');
     cli.say(assistant('still fine'));
     cli.print(`c\nd\n[]\ne\nf\nwith ${KEY}\n`);
-    const { items, errors, terminalError } = await stream.collectItems();
+    const { items, errors, terminalError } = await stream.collect();
     expect(items.map(({ kind }) => kind)).toEqual([
       ...['error', 'error', 'message'],
       ...['error', 'error', 'error', 'error', 'error'],
@@ -75,7 +75,7 @@ describe('once seen', () => {
     cli.begin(prompt);
     cli.say({ type: 'system', subtype: 'from_the_future' });
     cli.finish(prompt);
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     await settle();
     expect(items).toContainEqual({ type: 'system', subtype: 'from_the_future' });
     expect(warnings).toEqual([]);

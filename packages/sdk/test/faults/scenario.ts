@@ -1,7 +1,7 @@
 import type { Script } from '@coxswain/testkit';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
-import type { SessionState } from '../../src/session/lifecycle.ts';
+import type { LifecycleState } from '../../src/session/lifecycle.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import type { Step } from '../support/say.ts';
@@ -20,7 +20,7 @@ export interface Scenario {
   readonly place?: 'process' | 'memory';
   readonly prompt?: UserContent;
   /** Options, or what makes them for one run: callbacks that note what happened to them, or need the session. */
-  readonly options?: SessionOptions | ((world: World) => SessionOptions) | undefined;
+  readonly options?: AgentOptions | ((world: World) => AgentOptions) | undefined;
   /** What else is done with a session, beside its turn; it is waited for. */
   readonly during?: (session: Session, notes: string[]) => Promise<void>;
   /** What a query shows of it; left out where it does not apply. */
@@ -52,7 +52,7 @@ export interface Expected {
   readonly error?: object;
   readonly exit?: Partial<ExitReport>;
   /** How a session stands afterwards; one that runs is given another prompt. */
-  readonly state?: SessionState;
+  readonly state?: LifecycleState;
   /** What the callbacks noted. */
   readonly notes?: readonly string[];
   /** From the start until the process is gone. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HookDispatcher } from '../../src/hooks/dispatch.ts';
 import type { HookContext, HookResult } from '../../src/hooks/events.ts';
 import { newerEvents } from '../../src/hooks/newer-events.ts';
-import { allow, deny, modify, stop } from '../../src/hooks/outcome.ts';
+import { allow, deny, modifyInput, stopTurn } from '../../src/hooks/outcome.ts';
 import { buildRegistry } from '../../src/hooks/registry.ts';
 import { handle, hookDesk, soon } from './hook-desk.ts';
 import { inputOf } from './measured-inputs.ts';
@@ -49,28 +49,28 @@ describe('a hook', () => {
   });
 
   it('[H-4] that stops a turn says when the CLI needs an interrupt for it', () => {
-    const desk = hookDesk({ PreToolUse: () => stop('R') });
+    const desk = hookDesk({ PreToolUse: () => stopTurn('R') });
     expect(desk.ask({ release: '2.1.197' })).toMatchObject({ interrupt: true });
     expect(desk.ask({ release: '2.1.325' })).toMatchObject({ interrupt: false });
   });
 
   it('[H-4] is named in the warning about what it gave back', () => {
-    const desk = hookDesk({ Stop: () => modify({}) });
+    const desk = hookDesk({ Stop: () => modifyInput({}) });
     expect(desk.ask({ event: 'Stop' })).toEqual(GO_ON);
     expect(desk.warnings).toMatchObject([
-      { code: 'outcome-not-expressible', context: { hook: 'hook_0', event: 'Stop', what: 'modify' } },
+      { code: 'decision-not-expressible', context: { hook: 'hook_0', event: 'Stop', what: 'modify' } },
     ]);
   });
 
   it('[H-4] that gives back what the release ignores has refused the tool, and its author is told', () => {
-    const desk = hookDesk({ PreToolUse: () => modify({ command: 'ls' }) });
+    const desk = hookDesk({ PreToolUse: () => modifyInput({ command: 'ls' }) });
     expect(desk.ask({ release: '2.1.1' })).toMatchObject({
       kind: 'answer',
       response: { hookSpecificOutput: { permissionDecision: 'deny' } },
     });
     expect(desk.events.at(-1)).toMatchObject({ type: 'callback-ended', decision: 'deny' });
     expect(desk.warnings).toMatchObject([
-      { code: 'outcome-not-expressible', context: { hook: 'hook_0', what: 'modify()', required: '2.1.2' } },
+      { code: 'decision-not-expressible', context: { hook: 'hook_0', what: 'modify()', required: '2.1.2' } },
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('a hook that fails', () => {
     ['rejects', () => Promise.reject(new Error('secret')), 'throw'],
     ['throws a stone', () => Promise.reject(Object.create(null)), 'throw'],
     ['gives back rubbish', () => 'no' as never, 'bad-result'],
-    ['gives back what JSON cannot hold', () => modify({ n: 1n }), 'bad-result'],
+    ['gives back what JSON cannot hold', () => modifyInput({ n: 1n }), 'bad-result'],
   ];
 
   it.each(failures)('[H-7] and %s lets things go on, with a warning', async (_what, run, failure) => {

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
 import { encodeHookOutcome } from '../../src/hooks/encode.ts';
 import { knownHookEvents } from '../../src/hooks/fields.ts';
-import { allow, ask, context, defer, deny, modify, replaceOutput, stop } from '../../src/hooks/outcome.ts';
+import {
+  addContext,
+  allow,
+  askUser,
+  deferTool,
+  deny,
+  modifyInput,
+  replaceOutput,
+  stopTurn,
+} from '../../src/hooks/outcome.ts';
 
 const event = fc.oneof(fc.constantFrom(...knownHookEvents), fc.string());
 const facts = fc
@@ -14,12 +23,12 @@ const outcome = fc.oneof(
   fc
     .record({ reason: fc.string(), context: fc.string(), updatedInput: fc.dictionary(fc.string(), fc.jsonValue()) })
     .map(allow),
-  fc.string().map((reason) => ask(reason)),
-  fc.dictionary(fc.string(), fc.jsonValue()).map(modify),
-  fc.string().map(context),
+  fc.string().map((reason) => askUser(reason)),
+  fc.dictionary(fc.string(), fc.jsonValue()).map(modifyInput),
+  fc.string().map(addContext),
   fc.jsonValue().map(replaceOutput),
-  fc.string().map(stop),
-  fc.constant(defer()),
+  fc.string().map(stopTurn),
+  fc.constant(deferTool()),
 );
 const tags = ['allow', 'deny', 'ask', 'modify', 'context', 'replace-output', 'stop', 'defer', 'answer', 'later'];
 const junk = fc.anything({
@@ -56,7 +65,7 @@ describe('any result of any event', () => {
   it('[H-4] that is a deny blocks, whatever stands beside it', () => {
     fc.assert(
       fc.property(event, fc.dictionary(fc.string(), junk), facts, (name, extra, known) => {
-        const encoding = encodeHookOutcome(name, { ...extra, outcome: 'deny' }, known);
+        const encoding = encodeHookOutcome(name, { ...extra, decision: 'deny' }, known);
         expect(encoding.ok && isBlock(encoding.response)).toBe(true);
       }),
       { numRuns: 1_000 },
@@ -67,10 +76,10 @@ describe('any result of any event', () => {
 describe('any outcome that a release ignores', () => {
   it('[H-4] never lets the tool run as if nothing had been said', () => {
     const changing = fc.oneof(
-      fc.string().map((reason) => ask(reason)),
-      fc.dictionary(fc.string(), fc.jsonValue()).map(modify),
+      fc.string().map((reason) => askUser(reason)),
+      fc.dictionary(fc.string(), fc.jsonValue()).map(modifyInput),
       fc.dictionary(fc.string(), fc.jsonValue()).map((updatedInput) => allow({ updatedInput })),
-      fc.constant(defer()),
+      fc.constant(deferTool()),
     );
     const version = fc.constantFrom(undefined, '1.0.86', '2.0.0');
     fc.assert(

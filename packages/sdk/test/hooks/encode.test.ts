@@ -4,16 +4,16 @@ import { type EncodedHook, encodeHookOutcome, type HookFacts, strongestBlock } f
 import { knownHookEvents } from '../../src/hooks/fields.ts';
 import { OBEYED_SINCE } from '../../src/hooks/obeyed.ts';
 import {
+  addContext,
   allow,
-  answer,
-  ask,
-  context,
-  defer,
+  answerQuestions,
+  askUser,
+  decideLater,
+  deferTool,
   deny,
-  later,
-  modify,
+  modifyInput,
   replaceOutput,
-  stop,
+  stopTurn,
 } from '../../src/hooks/outcome.ts';
 import { linesOf } from '../messages/recordings.ts';
 import { sentAnswers } from './sent-answers.ts';
@@ -82,13 +82,13 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
     expect(response).toEqual(denials[event] ?? all);
     expect(decision).toBe('deny');
     expect(interrupt).toBe(false);
-    expect(warnings.map(({ code }) => code)).toEqual(unstoppable.includes(event) ? ['outcome-not-expressible'] : []);
+    expect(warnings.map(({ code }) => code)).toEqual(unstoppable.includes(event) ? ['decision-not-expressible'] : []);
     expect(strongestBlock(event, 'R', { stopping: false })).toEqual(response);
   });
 
   it('[H-4] stop ends the turn, by an interrupt where the CLI would go on', () => {
     for (const obeysStop of [true, false]) {
-      const { response, interrupt, warnings } = encode(event, stop('R'), obeysStop ? RECENT : OLD);
+      const { response, interrupt, warnings } = encode(event, stopTurn('R'), obeysStop ? RECENT : OLD);
       expect(response).toMatchObject(end);
       const obeyed = endsByItself.includes(event) || (obeysStop && endsInNewReleases.includes(event));
       expect(interrupt).toBe(!obeyed);
@@ -97,7 +97,7 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
   });
 
   it('[H-4] stop prevents what has not happened yet, and makes nothing go on', () => {
-    const { response } = encode(event, stop('R'));
+    const { response } = encode(event, stopTurn('R'));
     const prevented: Readonly<Record<string, object>> = {
       PreToolUse: denials.PreToolUse ?? {},
       PermissionRequest: specific('PermissionRequest', {
@@ -111,10 +111,10 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
   });
 
   it('[H-4] context reaches the model or is a warning', () => {
-    const { response, warnings } = encode(event, context('T'));
+    const { response, warnings } = encode(event, addContext('T'));
     const taken = takesContext.includes(event);
     expect(response).toEqual(taken ? specific(event, { additionalContext: 'T' }) : GO_ON);
-    expect(warnings.map(({ code }) => code)).toEqual(taken ? [] : ['outcome-not-expressible']);
+    expect(warnings.map(({ code }) => code)).toEqual(taken ? [] : ['decision-not-expressible']);
   });
 
   it('[H-4] allow never stands in the way', () => {
@@ -129,7 +129,12 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
   });
 
   it('[H-4, H-5] modify, replaceOutput, ask and defer go on with a warning where they have no place', () => {
-    const outcomes = { modify: modify({ a: 1 }), replaceOutput: replaceOutput('x'), ask: ask('R'), defer: defer() };
+    const outcomes = {
+      modify: modifyInput({ a: 1 }),
+      replaceOutput: replaceOutput('x'),
+      ask: askUser('R'),
+      defer: deferTool(),
+    };
     const places: Readonly<Record<string, readonly string[]>> = {
       modify: ['PreToolUse'],
       replaceOutput: ['PostToolUse'],
@@ -142,7 +147,7 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
         expect(warnings).toEqual([]);
       } else {
         expect(response).toEqual(GO_ON);
-        expect(warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { event } }]);
+        expect(warnings).toMatchObject([{ code: 'decision-not-expressible', context: { event } }]);
       }
     }
   });
@@ -155,11 +160,11 @@ describe.each(knownHookEvents)('what a hook of %s says', (event) => {
     const outcomes = [
       allow({ reason: 'R', context: 'C' }),
       deny('R'),
-      ask(),
-      context('T'),
-      stop('R'),
-      defer(),
-      modify({}),
+      askUser(),
+      addContext('T'),
+      stopTurn('R'),
+      deferTool(),
+      modifyInput({}),
     ];
     for (const outcome of outcomes) {
       const { response } = encode(event, outcome);
@@ -176,10 +181,10 @@ describe('what a hook of PreToolUse says', () => {
     [allow({ reason: 'fine' }), { permissionDecision: 'allow', permissionDecisionReason: 'fine' }],
     [allow({ updatedInput: { a: 1 } }), { permissionDecision: 'allow', updatedInput: { a: 1 } }],
     [allow({ context: 'C' }), { permissionDecision: 'allow', additionalContext: 'C' }],
-    [ask(), { permissionDecision: 'ask' }],
-    [ask('R'), { permissionDecision: 'ask', permissionDecisionReason: 'R' }],
-    [modify({ a: 1 }), { updatedInput: { a: 1 } }],
-    [defer(), { permissionDecision: 'defer' }],
+    [askUser(), { permissionDecision: 'ask' }],
+    [askUser('R'), { permissionDecision: 'ask', permissionDecisionReason: 'R' }],
+    [modifyInput({ a: 1 }), { updatedInput: { a: 1 } }],
+    [deferTool(), { permissionDecision: 'defer' }],
   ])('[H-4, H-5] %j', (outcome, fields) => {
     expect(encode('PreToolUse', outcome)).toMatchObject({ response: specific('PreToolUse', fields), warnings: [] });
   });
@@ -200,7 +205,7 @@ describe('what a hook of PreToolUse says', () => {
   });
 
   it('[H-4] a deny without a usable reason is still a deny', () => {
-    for (const broken of [{ outcome: 'deny' }, { outcome: 'deny', reason: 7 }, { outcome: 'deny', reason: '' }]) {
+    for (const broken of [{ decision: 'deny' }, { decision: 'deny', reason: 7 }, { decision: 'deny', reason: '' }]) {
       expect(encode('PreToolUse', broken).response).toMatchObject({
         hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: expect.stringMatching(/./) },
       });
@@ -212,17 +217,17 @@ describe.each(IGNORANT)('what a hook says to %s', (_, version) => {
   const facts: HookFacts = { lacks: outcomesLackedBy(version) };
 
   it.each([
-    [modify({ command: 'ls' }), 'modify()', OBEYED_SINCE['PreToolUse:modify']],
+    [modifyInput({ command: 'ls' }), 'modify()', OBEYED_SINCE['PreToolUse:modify']],
     [allow({ updatedInput: {} }), 'allow({ updatedInput })', OBEYED_SINCE['PreToolUse:allow:updatedInput']],
-    [ask('R'), 'ask()', OBEYED_SINCE['PreToolUse:ask']],
-    [defer(), 'defer()', OBEYED_SINCE['PreToolUse:defer']],
+    [askUser('R'), 'ask()', OBEYED_SINCE['PreToolUse:ask']],
+    [deferTool(), 'defer()', OBEYED_SINCE['PreToolUse:defer']],
   ])('[H-4] %j refuses the tool, which would run as if nothing had been said', (outcome, what, required) => {
     const { decision, response, warnings } = encode('PreToolUse', outcome, facts);
     expect(decision).toBe('deny');
     const permissionDecisionReason = expect.stringContaining(`${what}, which needs Claude Code ${required}`);
     expect(response).toEqual(specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason }));
     expect(warnings).toMatchObject([
-      { code: 'outcome-not-expressible', context: { event: 'PreToolUse', what, required } },
+      { code: 'decision-not-expressible', context: { event: 'PreToolUse', what, required } },
     ]);
   });
 
@@ -231,16 +236,16 @@ describe.each(IGNORANT)('what a hook says to %s', (_, version) => {
     expect(decision).toBe('stop');
     expect(response).toEqual({ continue: false, stopReason: expect.stringContaining('2.1.121') });
     expect(interrupt).toBe(false);
-    expect(warnings).toMatchObject([{ code: 'outcome-not-expressible', context: { required: '2.1.121' } }]);
+    expect(warnings).toMatchObject([{ code: 'decision-not-expressible', context: { required: '2.1.121' } }]);
   });
 
   it('[H-4] context is sent, with a warning; nothing depends on it', () => {
-    for (const outcome of [context('C'), allow({ context: 'C' })]) {
+    for (const outcome of [addContext('C'), allow({ context: 'C' })]) {
       const { response, warnings } = encode('PreToolUse', outcome, facts);
       expect(response).toMatchObject({ hookSpecificOutput: { additionalContext: 'C' } });
       expect(warnings).toMatchObject([{ context: { what: 'context()', required: '2.1.9' } }]);
     }
-    expect(encode('UserPromptSubmit', context('C'), facts).warnings).toEqual([]);
+    expect(encode('UserPromptSubmit', addContext('C'), facts).warnings).toEqual([]);
   });
 
   it.each([
@@ -285,7 +290,11 @@ describe('what a hook of PermissionRequest says', () => {
   });
 
   it('[H-4] ask leaves it to whoever is asked', () => {
-    expect(encode('PermissionRequest', ask('R'))).toMatchObject({ decision: 'ask', response: {}, warnings: [] });
+    expect(encode('PermissionRequest', askUser('R'))).toMatchObject({
+      decision: 'askUser',
+      response: {},
+      warnings: [],
+    });
   });
 });
 
@@ -298,7 +307,7 @@ describe('what a hook of PostToolUse says', () => {
       warnings: [],
     });
     const other = encode('PostToolUse', replaceOutput('b'), { ...RECENT, input });
-    expect(other.warnings).toMatchObject([{ code: 'outcome-not-expressible' }]);
+    expect(other.warnings).toMatchObject([{ code: 'decision-not-expressible' }]);
   });
 
   it('[H-4] replaceOutput may put a text in place of the blocks of an MCP tool', () => {
@@ -361,16 +370,16 @@ describe('a result that cannot be used', () => {
     ['an outcome nobody knows', { outcome: 'explode' }],
     ['an outcome that is no word', { outcome: 1 }],
     ['the name of an inherited property', { outcome: 'toString' }],
-    ['an answer, which is for permissions', answer({})],
-    ['later, which is for permissions', later()],
-    ['a modified input that is no object', { outcome: 'modify', input: 'x' }],
-    ['a modified input with a cycle', modify(cycle)],
-    ['a modified input with a bigint', modify({ n: 1n })],
+    ['an answer, which is for permissions', answerQuestions({})],
+    ['later, which is for permissions', decideLater()],
+    ['a modified input that is no object', { decision: 'modifyInput', input: 'x' }],
+    ['a modified input with a cycle', modifyInput(cycle)],
+    ['a modified input with a bigint', modifyInput({ n: 1n })],
     ['an allowed input with a bigint', allow({ updatedInput: { n: 1n } })],
     ['an output with a bigint', replaceOutput(1n)],
     ['an output JSON has no word for', replaceOutput(undefined)],
-    ['a context that is no text', { outcome: 'context', text: 1 }],
-    ['rules that are no list', { outcome: 'allow', updatedPermissions: {} }],
+    ['a context that is no text', { decision: 'addContext', text: 1 }],
+    ['rules that are no list', { decision: 'allow', updatedPermissions: {} }],
     ['a raw answer with a cycle', cycle],
     [
       'a raw answer whose getter throws',
@@ -392,8 +401,8 @@ describe('a result that cannot be used', () => {
 describe('an event nobody knows', () => {
   it('[H-1, H-4] gets everything general, without a warning', () => {
     expect(encode('BrandNew', deny('R'))).toMatchObject({ response: all, warnings: [] });
-    expect(encode('BrandNew', stop('R'))).toMatchObject({ response: end, interrupt: true, warnings: [] });
-    expect(encode('BrandNew', context('T'))).toMatchObject({
+    expect(encode('BrandNew', stopTurn('R'))).toMatchObject({ response: end, interrupt: true, warnings: [] });
+    expect(encode('BrandNew', addContext('T'))).toMatchObject({
       response: specific('BrandNew', { additionalContext: 'T' }),
     });
     expect(encode('BrandNew', allow())).toMatchObject({ response: {}, warnings: [] });
@@ -422,10 +431,10 @@ describe('the recordings of what the real CLI obeyed', () => {
   it.each([
     ['C-pre-deny.325', 'PreToolUse', deny('DENY REASON')],
     ['C-pre-deny.197', 'PreToolUse', deny('DENY REASON')],
-    ['C-pre-ask-noprompter.325', 'PreToolUse', ask('ASK REASON')],
-    ['C-post-continue-false.325', 'PostToolUse', stop('STOP POST')],
-    ['C-stop-continue-false.325', 'Stop', stop('STOP STOP')],
-    ['C-ups-additionalContext.325', 'UserPromptSubmit', context('CTX-UPS')],
+    ['C-pre-ask-noprompter.325', 'PreToolUse', askUser('ASK REASON')],
+    ['C-post-continue-false.325', 'PostToolUse', stopTurn('STOP POST')],
+    ['C-stop-continue-false.325', 'Stop', stopTurn('STOP STOP')],
+    ['C-ups-additionalContext.325', 'UserPromptSubmit', addContext('CTX-UPS')],
   ])('[H-4] %s holds the very answer we send', (name, event, outcome) => {
     expect(linesOf(name).length).toBeGreaterThan(0);
     expect(sentAnswers(name)).toContainEqual(encode(event, outcome).response);
@@ -433,7 +442,7 @@ describe('the recordings of what the real CLI obeyed', () => {
 
   it('[H-4] C-pre-continue-false-plus-deny.325 holds a stop of PreToolUse', () => {
     const [sent] = sentAnswers('C-pre-continue-false-plus-deny.325');
-    const { response } = encode('PreToolUse', stop('R'));
+    const { response } = encode('PreToolUse', stopTurn('R'));
     expect(sent).toEqual({
       ...response,
       stopReason: 'STOP-X',

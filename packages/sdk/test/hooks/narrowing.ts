@@ -3,17 +3,17 @@ import type { Hook, HookContext, HookRun, Hooks } from '../../src/hooks/events.t
 import type { HookInput, PreToolUseInput, StopInput } from '../../src/hooks/inputs.ts';
 import { newerEvents } from '../../src/hooks/newer-events.ts';
 import {
+  addContext,
   allow,
-  answer,
-  ask,
-  type CallbackOutcome,
-  context,
-  defer,
+  answerQuestions,
+  askUser,
+  type Decision,
+  decideLater,
+  deferTool,
   deny,
-  later,
-  modify,
+  modifyInput,
   replaceOutput,
-  stop,
+  stopTurn,
 } from '../../src/hooks/outcome.ts';
 import { permissions } from '../../src/permissions/policy.ts';
 import type { CanUseTool, PermissionRequest, PermissionUpdate } from '../../src/permissions/request.ts';
@@ -23,19 +23,19 @@ export const byEvent: Hooks = {
     { matcher: 'Bash', run: (input) => (input.tool_name === 'Bash' ? deny(input.tool_input.command) : undefined) },
     async (input, ctx) => {
       ctx.signal.throwIfAborted();
-      return input.tool_name === 'mcp__files__move' ? modify({ ...input.tool_input, to: '/tmp' }) : allow();
+      return input.tool_name === 'mcp__files__move' ? modifyInput({ ...input.tool_input, to: '/tmp' }) : allow();
     },
   ],
   PostToolUse: { run: (input) => replaceOutput(input.tool_response), timeoutMs: 5, onFailure: 'block' },
-  UserPromptSubmit: (input) => context(input.prompt.toUpperCase()),
+  UserPromptSubmit: (input) => addContext(input.prompt.toUpperCase()),
   Stop: async (input: StopInput) => (input.stop_hook_active ? undefined : deny('not yet')),
   SessionEnd: () => {},
   Notification: async () => {},
   PreCompact: () => ({ decision: 'block', reason: 'later' }),
   PermissionRequest: (input) => allow({ updatedPermissions: input.permission_suggestions }),
-  SubagentStop: (input) => stop(input.agent_id),
+  SubagentStop: (input) => stopTurn(input.agent_id),
   ...newerEvents({
-    BrandNew: (input) => context(String(input.something)),
+    BrandNew: (input) => addContext(String(input.something)),
     BrandNewToo: [{ matcher: 'x', run: async (input, { signal }) => (signal.aborted ? deny(input.cwd) : undefined) }],
   }),
 };
@@ -48,7 +48,7 @@ export const wrong: Hooks = {
   // @ts-expect-error There are two policies.
   PostToolUse: { run: () => {}, onFailure: 'explode' },
   // @ts-expect-error Only permissions can be answered later.
-  UserPromptSubmit: () => later(),
+  UserPromptSubmit: () => decideLater(),
 };
 
 export const misspelt: readonly Hooks[] = [
@@ -96,36 +96,36 @@ export function byName(input: HookInput): unknown {
   return input.stop_hook_active.valueOf();
 }
 
-export function byOutcome(outcome: CallbackOutcome): string {
-  switch (outcome.outcome) {
+export function byDecision(decision: Decision): string {
+  switch (decision.decision) {
     case 'deny':
-    case 'stop':
-      return outcome.reason;
-    case 'context':
-      return outcome.text;
+    case 'stopTurn':
+      return decision.reason;
+    case 'addContext':
+      return decision.text;
     case 'allow':
-      return outcome.reason ?? '';
-    case 'answer':
-      return Object.keys(outcome.answers).join();
-    case 'ask':
-    case 'modify':
-    case 'replace-output':
-    case 'defer':
-    case 'later':
-      return outcome.outcome;
+      return decision.reason ?? '';
+    case 'answerQuestions':
+      return Object.keys(decision.answers).join();
+    case 'askUser':
+    case 'modifyInput':
+    case 'replaceOutput':
+    case 'deferTool':
+    case 'decideLater':
+      return decision.decision;
   }
 }
 
 export const decide: CanUseTool = async (request, ctx: HookContext) => {
   if (ctx.signal.aborted) return deny('too late', { interrupt: true });
-  if (request.kind === 'question') return answer({ [request.input.questions[0]?.question ?? '']: ['A', 'B'] });
-  if (request.kind === 'plan') return request.input.plan === undefined ? later() : deny('no plans');
+  if (request.kind === 'question') return answerQuestions({ [request.input.questions[0]?.question ?? '']: ['A', 'B'] });
+  if (request.kind === 'plan') return request.input.plan === undefined ? decideLater() : deny('no plans');
   if (request.toolName === 'Bash' && request.input.command.startsWith('rm ')) return deny('no');
   return allow({ updatedPermissions: request.suggestions, updatedInput: { ...request.input } });
 };
 
 // @ts-expect-error A permission is not deferred.
-export const wrongDecision: CanUseTool = () => defer();
+export const wrongDecision: CanUseTool = () => deferTool();
 
 export function bySuggestion(update: PermissionUpdate): readonly string[] {
   if (update.type === 'setMode') return [update.mode];
@@ -134,6 +134,6 @@ export function bySuggestion(update: PermissionUpdate): readonly string[] {
 }
 
 export const fragment: { readonly allowedTools?: readonly string[] } = permissions({ allow: ['Read'], ask: decide });
-export const run: HookRun<PreToolUseInput> = () => ask('really?');
+export const run: HookRun<PreToolUseInput> = () => askUser('really?');
 export const hook: Hook<PreToolUseInput> = { matcher: null, run };
 export const plain: string = JSON.stringify({} as PermissionRequest);

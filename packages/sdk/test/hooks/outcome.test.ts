@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addContext,
   allow,
-  answer,
-  ask,
-  context,
-  defer,
+  answerQuestions,
+  askUser,
+  decideLater,
+  deferTool,
   deny,
-  later,
-  modify,
+  modifyInput,
   replaceOutput,
-  stop,
+  stopTurn,
 } from '../../src/hooks/outcome.ts';
 
 describe('an outcome', () => {
   it.each([
-    [allow(), { outcome: 'allow' }],
-    [allow({ updatedInput: { a: 1 }, reason: 'R' }), { outcome: 'allow', updatedInput: { a: 1 }, reason: 'R' }],
-    [deny('R'), { outcome: 'deny', reason: 'R' }],
-    [deny('R', { interrupt: true }), { outcome: 'deny', reason: 'R', interrupt: true }],
-    [ask(), { outcome: 'ask' }],
-    [ask('R'), { outcome: 'ask', reason: 'R' }],
-    [modify({ a: 1 }), { outcome: 'modify', input: { a: 1 } }],
-    [context('T'), { outcome: 'context', text: 'T' }],
-    [replaceOutput([1]), { outcome: 'replace-output', output: [1] }],
-    [stop('R'), { outcome: 'stop', reason: 'R' }],
-    [defer(), { outcome: 'defer' }],
-    [answer({ Q: 'A' }), { outcome: 'answer', answers: { Q: 'A' } }],
-    [later(), { outcome: 'later' }],
+    [allow(), { decision: 'allow' }],
+    [allow({ updatedInput: { a: 1 }, reason: 'R' }), { decision: 'allow', updatedInput: { a: 1 }, reason: 'R' }],
+    [deny('R'), { decision: 'deny', reason: 'R' }],
+    [deny('R', { interrupt: true }), { decision: 'deny', reason: 'R', interrupt: true }],
+    [askUser(), { decision: 'askUser' }],
+    [askUser('R'), { decision: 'askUser', reason: 'R' }],
+    [modifyInput({ a: 1 }), { decision: 'modifyInput', input: { a: 1 } }],
+    [addContext('T'), { decision: 'addContext', text: 'T' }],
+    [replaceOutput([1]), { decision: 'replaceOutput', output: [1] }],
+    [stopTurn('R'), { decision: 'stopTurn', reason: 'R' }],
+    [deferTool(), { decision: 'deferTool' }],
+    [answerQuestions({ Q: 'A' }), { decision: 'answerQuestions', answers: { Q: 'A' } }],
+    [decideLater(), { decision: 'decideLater' }],
   ])('[H-4, P-7] is plain JSON that another process can write: %j', (outcome, json) => {
     expect(outcome).toEqual(json);
     expect(JSON.parse(JSON.stringify(outcome))).toEqual(json);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import type { OutputSchema, QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions, OutputSchema } from '../../src/options/groups.ts';
 import { jsonSchemaOf, validateOutput } from '../../src/options/output-schema.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
 import { checkQuery } from '../../src/options/validate.ts';
@@ -22,7 +22,7 @@ interface NamedJsonSchema {
 }
 const named: NamedJsonSchema = { type: 'object' };
 
-declare function query<T>(prompt: string, options: QueryOptions<T>): T;
+declare function query<T>(prompt: string, options: AgentOptions<T>): T;
 
 describe('jsonSchemaOf', () => {
   it('[M-6] takes the JSON Schema that a schema carries, of the draft the CLI knows, for what goes in', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { argvTable } from '../../src/cli/argv-table.ts';
-import type { CliOptions, OptionName, QueryOptions, SdkOptions, TwoWayOptions } from '../../src/options/groups.ts';
+import type { AgentOptions, CliOptions, OptionName, SdkOptions, TwoWayOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
 import { optionChecks } from '../../src/options/table.ts';
 import { type OptionGroup, optionsTable } from '../../src/options/table-docs.ts';
@@ -18,7 +18,7 @@ describe('the table of options', () => {
     expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length);
     for (const row of rows) expect(row.doc, row.name).toMatch(/^\S.*\.$/);
     expectTypeOf<OptionName>().toEqualTypeOf<keyof CliOptions | keyof SdkOptions | keyof TwoWayOptions>();
-    expectTypeOf<CliOptions & SdkOptions & TwoWayOptions>().toEqualTypeOf<QueryOptions>();
+    expectTypeOf<CliOptions & SdkOptions & TwoWayOptions>().toEqualTypeOf<AgentOptions>();
   });
 
   it('[O-1, O-4] documents exactly the options that are checked', () => {

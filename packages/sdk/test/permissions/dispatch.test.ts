@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NoSuchPermissionError } from '../../src/errors/control.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { CallbackReply } from '../../src/hooks/callback-events.ts';
-import { allow, answer, deny, later } from '../../src/hooks/outcome.ts';
+import { allow, answerQuestions, decideLater, deny } from '../../src/hooks/outcome.ts';
 import type {
   CanUseTool,
   PermissionContext,
@@ -101,7 +101,7 @@ describe('canUseTool', () => {
     ['rejects', () => Promise.reject(new Error('secret')), 'throw'],
     ['gives back nothing', () => undefined, 'bad-result'],
     ['gives back a bare true', () => true, 'bad-result'],
-    ['gives back an outcome for hooks', async () => ({ outcome: 'modify', input: {} }), 'bad-result'],
+    ['gives back an outcome for hooks', async () => ({ decision: 'modifyInput', input: {} }), 'bad-result'],
   ];
 
   it.each(failures)('[P-3] that %s is a deny that keeps the cause to us', async (_what, run, failure) => {
@@ -145,7 +145,7 @@ describe('canUseTool', () => {
 
 describe('an answer from elsewhere', () => {
   it('[P-7] ends what later() has left open', async () => {
-    const desk = permissionDesk(() => later());
+    const desk = permissionDesk(() => decideLater());
     const replies = [desk.ask(), desk.ask(questionRequest)];
     expect(desk.dispatcher.pendingPermissions()).toMatchObject([
       { id: 'ask-0', kind: 'tool' },
@@ -154,7 +154,7 @@ describe('an answer from elsewhere', () => {
     expect(desk.dispatcher.pending).toMatchObject([{ state: 'later' }, { state: 'later' }]);
     const fromAnotherProcess = <T>(value: T): T => JSON.parse(JSON.stringify(value));
     const [first, second] = fromAnotherProcess(desk.dispatcher.pendingPermissions());
-    desk.dispatcher.answer(second?.id ?? '', fromAnotherProcess(answer({ 'Which?': 'A' })));
+    desk.dispatcher.answer(second?.id ?? '', fromAnotherProcess(answerQuestions({ 'Which?': 'A' })));
     desk.dispatcher.answer(first?.id ?? '', fromAnotherProcess(allow()));
     expect(await soon(replies[0])).toMatchObject(ALLOW);
     expect(await soon(replies[1])).toMatchObject({ response: { updatedInput: { answers: { 'Which?': 'A' } } } });
@@ -178,17 +178,17 @@ describe('an answer from elsewhere', () => {
   });
 
   it('[P-7] to something nobody asks is an error', async () => {
-    const desk = permissionDesk(() => later());
+    const desk = permissionDesk(() => decideLater());
     expect(() => desk.dispatcher.answer('ask-9', allow())).toThrow(NoSuchPermissionError);
     void desk.ask();
     desk.dispatcher.answer('ask-0', allow());
     expect(() => desk.dispatcher.answer('ask-0', allow())).toThrow(NoSuchPermissionError);
   });
 
-  it.each([later(), undefined, { outcome: 'maybe' }, answer({ a: 'b' })])(
+  it.each([decideLater(), undefined, { outcome: 'maybe' }, answerQuestions({ a: 'b' })])(
     '[P-7] that is none (%j) is an error, and the request stays open',
     async (outcome) => {
-      const desk = permissionDesk(() => later());
+      const desk = permissionDesk(() => decideLater());
       const reply = desk.ask();
       expect(() => desk.dispatcher.answer('ask-0', outcome)).toThrow(OptionsError);
       expect(await soon(reply)).toBe('pending');
@@ -198,7 +198,7 @@ describe('an answer from elsewhere', () => {
   );
 
   it('[P-3, P-7] that never comes is a deny once the time is up', async () => {
-    const desk = permissionDesk(() => later(), 50);
+    const desk = permissionDesk(() => decideLater(), 50);
     const reply = desk.ask();
     await vi.advanceTimersByTimeAsync(50);
     expect(await soon(reply)).toMatchObject(DENY);
@@ -303,7 +303,7 @@ describe('whatever happens in whatever order', () => {
             allowed += 1;
             thinking[which]?.resolve(allow());
           } else if (what === 'reject') thinking[which]?.reject(new Error('x'));
-          else if (what === 'later') thinking[which]?.resolve(later());
+          else if (what === 'later') thinking[which]?.resolve(decideLater());
           else if (what === 'answer') {
             const open = desk.dispatcher.pendingPermissions()[which];
             if (open) desk.dispatcher.answer(open.id, deny('no'));

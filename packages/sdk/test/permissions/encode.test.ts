@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  addContext,
   allow,
-  answer,
-  ask,
-  context,
-  defer,
+  answerQuestions,
+  askUser,
+  decideLater,
+  deferTool,
   deny,
-  later,
-  modify,
+  modifyInput,
   replaceOutput,
-  stop,
+  stopTurn,
 } from '../../src/hooks/outcome.ts';
 import { decodePermission } from '../../src/permissions/decode.ts';
 import { encodePermission } from '../../src/permissions/encode.ts';
@@ -33,7 +33,7 @@ describe('an answer to a permission', () => {
     ],
     ['deny', deny('M'), { behavior: 'deny', message: 'M' }],
     ['deny that interrupts', deny('M', { interrupt: true }), { behavior: 'deny', message: 'M', interrupt: true }],
-    ['stop', stop('M'), { behavior: 'deny', message: 'M', interrupt: true }],
+    ['stop', stopTurn('M'), { behavior: 'deny', message: 'M', interrupt: true }],
     ["allow in the CLI's form", { behavior: 'allow' }, { behavior: 'allow', updatedInput: writeRequest.input }],
     ["deny in the CLI's form", { behavior: 'deny', message: 'M' }, { behavior: 'deny', message: 'M' }],
   ])('[P-2] %s', (_what, outcome, response) => {
@@ -45,7 +45,7 @@ describe('an answer to a permission', () => {
   });
 
   it('[P-2] always has a message when it is a deny', () => {
-    for (const broken of [deny(''), { outcome: 'deny' }, { outcome: 'deny', reason: 1 }, { behavior: 'deny' }]) {
+    for (const broken of [deny(''), { decision: 'deny' }, { decision: 'deny', reason: 1 }, { behavior: 'deny' }]) {
       expect(encodePermission(write, broken)).toMatchObject({
         response: { behavior: 'deny', message: expect.stringMatching(/./) },
       });
@@ -68,8 +68,8 @@ describe('an answer to a permission', () => {
     expect(encoding).toMatchObject({
       response: { behavior: 'allow', updatedInput: { a: 1 } },
       warnings: [
-        { code: 'outcome-not-expressible', context: { what: 'allow.reason' } },
-        { code: 'outcome-not-expressible', context: { what: 'allow.context' } },
+        { code: 'decision-not-expressible', context: { what: 'allow.reason' } },
+        { code: 'decision-not-expressible', context: { what: 'allow.context' } },
       ],
     });
   });
@@ -84,14 +84,14 @@ describe('an answer to a permission', () => {
   });
 
   it('[P-7] can be put off', () => {
-    expect(encodePermission(write, later())).toEqual({ ok: true, later: true });
+    expect(encodePermission(write, decideLater())).toEqual({ ok: true, later: true });
   });
 });
 
 describe('an answer to a question', () => {
   it('[P-6] gives the choices back with the questions, several in one text', () => {
-    expect(encodePermission(question, answer({ 'Which?': ['A', 'B'] }))).toMatchObject({
-      decision: 'answer',
+    expect(encodePermission(question, answerQuestions({ 'Which?': ['A', 'B'] }))).toMatchObject({
+      decision: 'answerQuestions',
       response: {
         behavior: 'allow',
         updatedInput: { ...question.input, answers: { 'Which?': 'A, B' } },
@@ -99,7 +99,7 @@ describe('an answer to a question', () => {
       },
       warnings: [],
     });
-    expect(encodePermission(question, answer({ 'Which?': 'A' }))).toMatchObject({
+    expect(encodePermission(question, answerQuestions({ 'Which?': 'A' }))).toMatchObject({
       response: { updatedInput: { answers: { 'Which?': 'A' } } },
     });
   });
@@ -114,9 +114,9 @@ describe('an answer to a question', () => {
   });
 
   it('[P-6] is for questions only, and made of texts', () => {
-    expect(encodePermission(write, answer({ a: 'b' }))).toMatchObject({ ok: false });
+    expect(encodePermission(write, answerQuestions({ a: 'b' }))).toMatchObject({ ok: false });
     for (const answers of [undefined, 'A', { 'Which?': 7 }, { 'Which?': ['A', 7] }]) {
-      expect(encodePermission(question, { outcome: 'answer', answers })).toMatchObject({ ok: false });
+      expect(encodePermission(question, { decision: 'answerQuestions', answers })).toMatchObject({ ok: false });
     }
   });
 });
@@ -129,14 +129,20 @@ describe('anything else', () => {
     },
   );
 
-  it.each([ask(), modify({}), context('T'), replaceOutput(1), defer()])('[P-3] like %j is for hooks', (outcome) => {
-    expect(encodePermission(write, outcome)).toEqual({ ok: false, problem: expect.stringContaining(outcome.outcome) });
-  });
+  it.each([askUser(), modifyInput({}), addContext('T'), replaceOutput(1), deferTool()])(
+    '[P-3] like %j is for hooks',
+    (outcome) => {
+      expect(encodePermission(write, outcome)).toEqual({
+        ok: false,
+        problem: expect.stringContaining(outcome.decision),
+      });
+    },
+  );
 
   it.each([
     allow({ updatedInput: { n: 1n } }),
-    { outcome: 'allow', updatedInput: 'x' },
-    { outcome: 'allow', updatedPermissions: {} },
+    { decision: 'allow', updatedInput: 'x' },
+    { decision: 'allow', updatedPermissions: {} },
     {
       get outcome(): never {
         throw new Error('boo');

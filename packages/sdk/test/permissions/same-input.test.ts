@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allow, modify } from '../../src/hooks/outcome.ts';
+import { allow, modifyInput } from '../../src/hooks/outcome.ts';
 import { decodePermission } from '../../src/permissions/decode.ts';
 import { encodePermission } from '../../src/permissions/encode.ts';
 import type { CanUseTool, PermissionResult } from '../../src/permissions/request.ts';
@@ -21,5 +21,5 @@ it.each([
     ok: true,
     response: { behavior: 'allow', updatedInput: writeRequest.input },
   });
-  expect(modify(decoded.request.input)).toEqual({ outcome: 'modify', input: writeRequest.input });
+  expect(modifyInput(decoded.request.input)).toEqual({ decision: 'modifyInput', input: writeRequest.input });
 });

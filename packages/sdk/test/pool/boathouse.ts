@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createPool } from '../../src/entry/pool.ts';
+import { createPool } from '../../src/pool/create-pool.ts';
 import type { PoolEvent } from '../../src/pool/events.ts';
 import type { PoolOptions } from '../../src/pool/options.ts';
 import type { Pool } from '../../src/pool/pool.ts';
@@ -58,7 +58,7 @@ export function boathouse(
       return options.onEvent?.(event);
     },
   });
-  onTestFinished(() => pool.stop());
+  onTestFinished(() => pool.close());
   return {
     pool,
     clis,

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { script, scriptedCli } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
-import { createPool } from '../../src/entry/pool.ts';
+import { createPool } from '../../src/pool/create-pool.ts';
 import type { PoolEvent } from '../../src/pool/events.ts';
 import { commandLineOf, liveDescendants, waitUntil } from '../support/processes.ts';
 

@@ -39,7 +39,7 @@ describe('who cancelled a job', () => {
     await happened('job-queued');
     await starting.cancel('mine');
     stop.abort('too late');
-    await pool.stop();
+    await pool.close();
     expect(await starting.outcome).toMatchObject({ cancelledBy: 'cancel', error: { cause: 'mine' } });
   });
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { createPool } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import { turnOptionNames } from '../../src/options/turn.ts';
+import { createPool } from '../../src/pool/create-pool.ts';
 import type { JobSpec } from '../../src/pool/job.ts';
 import { countedByProcess, processOptionNames } from '../../src/pool/job-option-names.ts';
 import type { FakeCli } from '../support/fake-cli.ts';

@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { createPool } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { DuplicateJobError, PoolQueueFullError } from '../../src/errors/pool.ts';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
-import { type AllowOutcome, allow } from '../../src/hooks/outcome.ts';
-import { isAssistant } from '../../src/messages/guards.ts';
+import { type AllowDecision, allow } from '../../src/hooks/outcome.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
+import { createPool } from '../../src/pool/create-pool.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { boathouse, type Conduct, echo, promptsOf, stock } from './boathouse.ts';
 
@@ -55,17 +54,19 @@ describe('the jobs of a pool', () => {
     const job = pool.submit({ id: 'j1', key: 'k', prompt: 'hello' });
     expect([job.id, job.key, job.results]).toEqual(['j1', 'k', []]);
     const said: string[] = [];
-    for await (const message of job) if (isAssistant(message)) said.push(JSON.stringify(message.message.content));
+    for await (const message of job)
+      if (message.type === 'assistant') said.push(JSON.stringify(message.message.content));
     expect(said.join()).toContain('you said hello');
     expect(job.results).toHaveLength(1);
     expect(await job.text()).toBe('you said hello');
     await expect(async () => {
       for await (const _ of job);
     }).rejects.toBeInstanceOf(StreamConsumedError);
-    expect((await pool.submit({ prompt: 'x' }).collect()).items.some(isAssistant)).toBe(true);
-    const kinds = await pool.submit({ prompt: 'x' }).fold<string[]>([], (all, { kind }) => [...all, kind]);
-    expect(new Set(kinds)).toEqual(new Set(['message']));
-    expect((await pool.submit({ prompt: 'x' }).collectItems()).items.length).toBe(kinds.length);
+    expect(
+      (await pool.submit({ prompt: 'x' }).collect()).messages.some((message) => message.type === 'assistant'),
+    ).toBe(true);
+    const { items } = await pool.submit({ prompt: 'x' }).collect();
+    expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['message']));
   });
 
   it('[A-4] run() tells every message before the outcome, and a callback that throws breaks nothing', async () => {
@@ -104,7 +105,7 @@ describe('the jobs of a pool', () => {
       cli.askPermission('p1');
       void cli.answered('p1').then(() => cli.finish(prompt));
     };
-    const canUseTool = (): AllowOutcome => {
+    const canUseTool = (): AllowDecision => {
       asked.push(who.getStore());
       return allow();
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstImport } from '../entry/first-import.ts';
+import { createPool } from '../../src/index.ts';
 import { boathouse, type Conduct, echo, stock } from './boathouse.ts';
 
 const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));
@@ -48,7 +48,6 @@ describe('jobs with the same id', () => {
   });
 
   it('[A-4] cancel nobody either while the pool is still being loaded', async () => {
-    const { createPool } = await firstImport();
     const { transport } = stock();
     await using pool = createPool({ size: 1, defaults: { transport } });
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'one' });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createPool, createPoolWith } from '../../src/entry/pool.ts';
 import { OptionsError } from '../../src/errors/options.ts';
+import { createPool, createPoolWith } from '../../src/pool/create-pool.ts';
 import { boathouse, Rower } from './boathouse.ts';
 
 describe('the options of a pool', () => {
@@ -46,7 +46,7 @@ describe('the options of a pool', () => {
     await expect(pool.submit({ prompt: 'x' }).text()).rejects.toMatchObject(told);
     expect(await pool.run({ prompt: 'x' })).toMatchObject({ status: 'failed', error: told });
     await pool.drain();
-    await pool.stop();
+    await pool.close();
     const prewarmed = createPool({ size: 1, prewarm: 1, defaults: { maxTurns: -1 } });
     await expect(prewarmed.ready).rejects.toMatchObject({ code: 'options' });
     await expect(createPool({ size: 1 }).ready).resolves.toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow, later } from '../../src/hooks/outcome.ts';
+import { allow, decideLater } from '../../src/hooks/outcome.ts';
 import type { PoolEvent } from '../../src/pool/events.ts';
 import { boathouse, type Conduct, echo, Rower } from './boathouse.ts';
 
@@ -69,7 +69,7 @@ describe('the events of a job', () => {
       if (text === 'asks') cli.askPermission('p1');
       cli.finish(prompt);
     };
-    const { pool, happened } = boathouse({ size: 1, defaults: { canUseTool: () => later() } }, forgotten);
+    const { pool, happened } = boathouse({ size: 1, defaults: { canUseTool: () => decideLater() } }, forgotten);
     await pool.run({ id: 'first', key: 'a', prompt: 'asks' });
     await pool.run({ id: 'second', key: 'a', prompt: 'does not' });
     expect(pool.pendingPermissions()).toMatchObject([{ id: '1:p1', job: 'first', key: 'a' }]);
@@ -80,7 +80,7 @@ describe('the events of a job', () => {
 
 describe('the items of a job', () => {
   it('[A-6, Q-2, P-7] have its permissions in their places when asked for, with the ids of the pool', async () => {
-    const { pool } = boathouse({ defaults: { canUseTool: () => later() } }, asks);
+    const { pool } = boathouse({ defaults: { canUseTool: () => decideLater() } }, asks);
     const told: string[] = [];
     const numbers: number[] = [];
     for await (const item of pool.submit({ key: 'a', prompt: 'go' }).items({ permissions: true })) {

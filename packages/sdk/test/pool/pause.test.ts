@@ -83,7 +83,7 @@ describe('the pause of a pool', () => {
     const { pool } = boathouse({ size: 1 }, answers);
     await pool.run({ key: 'a', prompt: 'limit' });
     const waiting = pool.submit({ key: 'a', prompt: 'never' });
-    await pool.stop();
+    await pool.close();
     expect(await waiting.outcome).toMatchObject({ error: { code: 'pool-closed' } });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PoolClosedError } from '../../src/errors/pool.ts';
-import { allow, later } from '../../src/hooks/outcome.ts';
+import { allow, decideLater } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy } from './boathouse.ts';
 
@@ -164,7 +164,7 @@ describe('a session of a pool', () => {
       cli.askPermission('p1');
       void cli.answered('p1').then(() => cli.finish(prompt));
     };
-    const { pool, clis, happened } = boathouse({ size: 2, defaults: { canUseTool: () => later() } }, asks);
+    const { pool, clis, happened } = boathouse({ size: 2, defaults: { canUseTool: () => decideLater() } }, asks);
     const jobs = ['a', 'b'].map((key) => pool.submit({ id: key, key, prompt: 'go' }));
     await happened('permission-requested', 2);
     const pending = pool.pendingPermissions();
@@ -206,7 +206,7 @@ describe('the end of a pool', () => {
     expect(events.at(-1)?.type).toBe('closed');
     expect(pool.stats().state).toBe('closed');
     await pool.drain();
-    await pool.stop();
+    await pool.close();
   });
 
   it('[A-4] stopped: what waits and what runs is cancelled by stop(), and all processes are gone', async () => {
@@ -214,7 +214,7 @@ describe('the end of a pool', () => {
     const running = pool.submit({ key: 'a', prompt: 'hold' });
     const waiting = pool.submit({ key: 'b', prompt: '2' });
     await happened('job-started');
-    await pool.stop();
+    await pool.close();
     const by = { status: 'cancelled', cancelledBy: 'stop' };
     expect(await running.outcome).toMatchObject({ ...by, error: { code: 'session-stopped' } });
     expect(await waiting.outcome).toMatchObject({ ...by, error: { code: 'pool-closed' } });
@@ -227,10 +227,10 @@ describe('the end of a pool', () => {
     const { pool, happened } = boathouse({ size: 2 }, echo, () => new FakeCli({ initialize: silence }));
     const job = pool.submit({ key: 'a', prompt: 'never' });
     await happened('job-queued');
-    await pool.stop();
+    await pool.close();
     expect(await job.outcome).toMatchObject({ status: 'cancelled', cancelledBy: 'stop' });
     const idle = boathouse();
-    await idle.pool.stop();
+    await idle.pool.close();
     expect(idle.events.map(({ type }) => type)).toEqual(['stopping', 'closed']);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory, type MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, type Run, result } from '../support/say.ts';
@@ -17,7 +17,7 @@ interface Reading extends Run {
   ended: boolean;
 }
 
-async function read(options: QueryOptions = {}): Promise<Reading> {
+async function read(options: AgentOptions = {}): Promise<Reading> {
   const run = inMemory(options);
   const reading: Reading = Object.assign(run, { seen: [] as string[], ended: false });
   void (async () => {

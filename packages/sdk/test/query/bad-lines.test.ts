@@ -16,7 +16,7 @@ async function read(lines: readonly (string | Uint8Array)[], options: Parameters
   const run = inMemory(options);
   for (const line of lines) transportLine(run.transport, line);
   run.transport.leave();
-  return { ...(await run.stream.collectItems()), run };
+  return { ...(await run.stream.collect()), run };
 }
 
 function transportLine(transport: ReturnType<typeof inMemory>['transport'], line: string | Uint8Array): void {

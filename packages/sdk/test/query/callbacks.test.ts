@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Logger, QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/groups.ts';
 import { INIT, result, type Step, say } from '../support/say.ts';
 
 const STEPS: readonly Step[] = [
@@ -28,7 +28,7 @@ describe('a callback that fails', () => {
     ['returns a thenable that rejects', thenable],
   ])('[E-4, E-6, Q-2] changes nothing when it %s', async (_, call) => {
     const callback = call as () => void; // An async function is what people pass here.
-    const options: QueryOptions = {
+    const options: AgentOptions = {
       onEvent: callback,
       onWarning: callback,
       onStderr: callback,
@@ -48,7 +48,7 @@ describe('a callback that fails', () => {
   });
 
   it('[E-4] also while it fails to start, and while it is aborted', async () => {
-    const options: QueryOptions = {
+    const options: AgentOptions = {
       onEvent: thrower,
       onWarning: thrower,
       onStderr: thrower,
@@ -74,8 +74,11 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
   });
 
-  it('[E-4] a reader’s own failure in a fold is the reader’s, with callbacks that fail too', async () => {
+  it('[E-4] what the body of a loop throws is thrown, with callbacks that fail too', async () => {
     const { stream } = say(STEPS, { onEvent: thrower, onWarning: thrower });
-    await expect(stream.fold(0, thrower)).rejects.toThrow('from a callback');
+    const loop = async (): Promise<void> => {
+      for await (const _ of stream) thrower();
+    };
+    await expect(loop()).rejects.toThrow('from a callback');
   });
 });

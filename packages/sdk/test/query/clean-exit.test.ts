@@ -3,7 +3,7 @@ import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, result, type Step, say } from '../support/say.ts';
 
 const codesOf = async (steps: readonly Step[]): Promise<string[]> => {
-  const { items, terminalError } = await say(steps).stream.collectItems();
+  const { items, terminalError } = await say(steps).stream.collect();
   expect(terminalError).toBeUndefined();
   return items.map((item) =>
     item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code,
@@ -39,7 +39,7 @@ describe('an unfinished last line', () => {
   });
 
   it('[Q-7] else it is the warning incomplete-last-line, with the line', async () => {
-    const { items } = await say([{ message: INIT }, { out: '{"type":"resu' }]).stream.collectItems();
+    const { items } = await say([{ message: INIT }, { out: '{"type":"resu' }]).stream.collect();
     expect(items).toMatchObject([
       { kind: 'message' },
       { kind: 'warning', warning: { code: 'incomplete-last-line', context: { line: '{"type":"resu' } } },
@@ -57,7 +57,7 @@ describe('an unfinished last line', () => {
     const whole = Buffer.from(`${JSON.stringify(assistant('ä'))}\n`);
     const cut = [...whole.subarray(0, whole.indexOf(0xc3) + 1)];
     const run = say([{ message: INIT }, { bytes: cut }]);
-    expect((await run.stream.collect()).items).toEqual([INIT]);
+    expect((await run.stream.collect()).messages).toEqual([INIT]);
     const [line] = run.warnings;
     expect(line).toMatchObject({
       code: 'incomplete-last-line',
@@ -71,7 +71,7 @@ it('[W-1, Q-7] the messages are the same when every byte comes on its own', asyn
   const text = '{"type":"system","subtype":"init"}\r\n\n{"type":"assistant","t":"ä"}\n{"type":"result"}';
   for (const byte of Buffer.from(text)) transport.output.push(Uint8Array.of(byte));
   transport.leave();
-  expect((await stream.collect()).items).toEqual([
+  expect((await stream.collect()).messages).toEqual([
     { type: 'system', subtype: 'init' },
     { type: 'assistant', t: 'ä' },
     { type: 'result' },

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { withStream } from '../../src/query/with-stream.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { assistant, INIT, ORDINARY, type Run, STUBBORN, type Step, say } from '../support/say.ts';
 
@@ -60,38 +59,6 @@ describe('leaving a loop early', () => {
 });
 
 describe('the helpers', () => {
-  it('[Q-10, R-3] fold: what the function throws is thrown, and the CLI is gone', async () => {
-    const run = say(STAYS);
-    const failing = (): never => {
-      throw boom;
-    };
-    await expect(run.stream.fold(0, failing)).rejects.toBe(boom);
-    expect(isAlive(run.pid)).toBe(false);
-  });
-
-  it('[Q-10] fold throws the terminal error', async () => {
-    const counting = say([{ message: INIT }, { exit: 3 }]).stream.fold(0, (count) => count + 1);
-    await expect(counting).rejects.toMatchObject({ code: 'process', exitCode: 3 });
-  });
-
-  it('[Q-10, R-3] withStream gives what the function gives, and closes', async () => {
-    const run = say(STAYS);
-    const first = await withStream(run.stream, async (stream) => {
-      for await (const message of stream) return message.type;
-      return 'none';
-    });
-    expect(first).toBe('system');
-    expect(isAlive(run.pid)).toBe(false);
-  });
-
-  it('[Q-10, R-3] withStream closes when the function throws before it reads', async () => {
-    const run = say(STAYS);
-    await run.stream.started;
-    await expect(withStream(run.stream, () => Promise.reject(boom))).rejects.toBe(boom);
-    expect(isAlive(run.pid)).toBe(false);
-    expect(run.stream.state).toBe('closed');
-  });
-
   it('[Q-10, R-3] `await using` closes at the end of its block', async () => {
     const run = say(STAYS);
     {
@@ -101,21 +68,18 @@ describe('the helpers', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it.each(['collect', 'collectItems', 'result', 'text'] as const)(
-    '[Q-10, R-3] %s() leaves no process',
-    async (helper) => {
-      const run = say([STUBBORN, ...ORDINARY, { stay: true }], {
-        limits: { drainMs: 20, graceMs: 20, interruptMs: 20, termMs: 20 },
-      });
-      await run.stream[helper]();
-      expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
-      expect(isAlive(run.pid)).toBe(false);
-    },
-  );
+  it.each(['collect', 'result', 'text'] as const)('[Q-10, R-3] %s() leaves no process', async (helper) => {
+    const run = say([STUBBORN, ...ORDINARY, { stay: true }], {
+      limits: { drainMs: 20, graceMs: 20, interruptMs: 20, termMs: 20 },
+    });
+    await run.stream[helper]();
+    expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
+    expect(isAlive(run.pid)).toBe(false);
+  });
 
   it('[Q-10] a failed start leaves nothing to clean up, and every helper says so', async () => {
     const run = say([], { cli: '/nowhere' });
-    await expect(withStream(run.stream, (stream) => stream.text())).rejects.toMatchObject({ code: 'cli-not-found' });
+    await expect(run.stream.text()).rejects.toMatchObject({ code: 'cli-not-found' });
     expect(run.events.map(({ type }) => type)).toEqual(['state-changed', 'failed']);
   });
 });

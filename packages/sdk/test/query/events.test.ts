@@ -77,7 +77,7 @@ describe('onEvent', () => {
 
   it('[E-3] warnings are the same data in items(), onWarning, stream.warnings and events', async () => {
     const run = say([{ message: { type: 'news' } }, { message: result() }, { exit: 7 }]);
-    const { warnings } = await run.stream.collectItems();
+    const { warnings } = await run.stream.collect();
     expect(warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);
     expect(run.warnings).toEqual(warnings);
     expect(run.stream.warnings).toEqual(warnings);

@@ -36,7 +36,7 @@ describe('an unexpected exit', () => {
     ['a signal', result(), { kill: 'KILL' as const }, { exitCode: null, signal: 'SIGKILL' }],
   ])('[Q-4] %s is a warning after the result', async (_, last, end, how) => {
     const run = say([{ message: last }, end]);
-    const { items, terminalError } = await run.stream.collectItems();
+    const { items, terminalError } = await run.stream.collect();
     expect(items).toMatchObject([
       { kind: 'message', message: { type: 'result' } },
       { kind: 'warning', warning: { code: 'non-zero-exit-after-result', context: how } },

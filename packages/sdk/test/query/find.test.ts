@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { query } from '../../src/entry/query.ts';
+import { query } from '../../src/query/query.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { cliPath, ORDINARY, say } from '../support/say.ts';
 import { script } from '../support/say-script.ts';

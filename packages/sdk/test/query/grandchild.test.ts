@@ -53,7 +53,7 @@ describe('a grandchild that keeps the pipes open', () => {
 describe('stdout closed by a CLI that stays', () => {
   it('[Q-9] is a TransportError, and the CLI is gone', async () => {
     const run = say([{ message: INIT }, { close: 1 }, { stay: true }], { limits: { exitReadMs: 500 } });
-    const { items, terminalError } = await run.stream.collect();
+    const { messages: items, terminalError } = await run.stream.collect();
     expect(items).toEqual([INIT]);
     expect(terminalError).toMatchObject({ code: 'transport' });
     expect(await run.stream.closed).toMatchObject({ ended: 'interrupted' });

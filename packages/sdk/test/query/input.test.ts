@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
+import { query } from '../../src/query/query.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { INIT, result, say } from '../support/say.ts';

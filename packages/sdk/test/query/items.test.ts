@@ -39,7 +39,7 @@ describe('iterating', () => {
 
   it('[Q-2] each item has a gapless seq from 0 and the time at which it was read', async () => {
     const before = Date.now();
-    const { items } = await say(MIXED).stream.collectItems();
+    const { items } = await say(MIXED).stream.collect();
     expect(items.map(({ seq }) => seq)).toEqual(items.map((_, index) => index));
     for (const { at } of items) {
       expect(at).toBeGreaterThanOrEqual(before);
@@ -69,17 +69,10 @@ describe('iterating', () => {
 
   it('[Q-2] collect() takes warnings, errors and messages apart', async () => {
     const collected = await say(MIXED).stream.collect();
-    expect(collected.items.map(({ type }) => type)).toEqual(['system', 'novelty', 'result']);
+    expect(collected.messages.map(({ type }) => type)).toEqual(['system', 'novelty', 'result']);
     expect(collected.warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);
     expect(collected.errors.map(({ code }) => code)).toEqual(['json-decode', 'unexpected-message']);
     expect(collected).not.toHaveProperty('terminalError');
-  });
-
-  it('[Q-2] fold() goes over all items', async () => {
-    const labels = await say(MIXED).stream.fold('', (text, item) => `${text}${labelOf(item)} `);
-    expect(labels).toBe(
-      'system json-decode unknown-message-type novelty unexpected-message result non-zero-exit-after-result ',
-    );
   });
 });
 
@@ -92,9 +85,7 @@ describe('the second reader', () => {
     await expect(second.next()).rejects.toBeInstanceOf(StreamConsumedError);
     expect(await second.next()).toEqual({ value: undefined, done: true });
     await expect(stream.items()[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(StreamConsumedError);
-    await expect(stream.fold(0, (n) => n)).rejects.toBeInstanceOf(StreamConsumedError);
     expect((await stream.collect()).terminalError).toBeInstanceOf(StreamConsumedError);
-    expect((await stream.collectItems()).terminalError).toBeInstanceOf(StreamConsumedError);
     expect((await first.next()).value).toEqual(assistant('hi'));
   });
 
@@ -130,7 +121,7 @@ describe('the terminal error', () => {
 
   it('[Q-2, Q-10] collect() has it in terminalError, with what came before it', async () => {
     const collected = await say([{ message: INIT }, { out: 'oops\n' }, { exit: 3 }]).stream.collect();
-    expect(collected.items).toEqual([INIT]);
+    expect(collected.messages).toEqual([INIT]);
     expect(collected.errors.map(({ code }) => code)).toEqual(['json-decode']);
     expect(collected.terminalError).toMatchObject({ code: 'process', lastNonJsonLine: 'oops' });
   });

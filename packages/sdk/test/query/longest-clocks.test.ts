@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { query } from '../../src/entry/query.ts';
 import { allow } from '../../src/hooks/outcome.ts';
+import { query } from '../../src/query/query.ts';
 import { Timers } from '../../src/stream/timers.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';

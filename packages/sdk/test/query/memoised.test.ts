@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
+import { query } from '../../src/query/query.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, cliPath, INIT, ORDINARY, result, say, watch } from '../support/say.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Collected } from '../../src/stream/items.ts';
-import type { Message } from '../../src/wire/messages.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
@@ -10,7 +9,7 @@ fakeClock();
 /** A run that is being collected. */
 async function collecting(...parameters: Parameters<typeof inMemory>) {
   const run = inMemory(...parameters);
-  const state: { collected?: Collected<Message> } = {};
+  const state: { collected?: Collected } = {};
   void run.stream.collect().then((collected) => {
     state.collected = collected;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
 import { BufferOverflowError } from '../../src/errors/decode.ts';
+import { query } from '../../src/query/query.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, cliPath, INIT, result, watch } from '../support/say.ts';
@@ -53,7 +53,7 @@ describe('a line that is too long', () => {
   ])('[W-3, Q-2] what came before it is yielded, and nothing after it: %s', async (_, chunks) => {
     const { stream, transport } = inMemory({ limits });
     for (const chunk of chunks) transport.print(chunk);
-    const { items, terminalError } = await stream.collect();
+    const { messages: items, terminalError } = await stream.collect();
     expect(items).toEqual([INIT]);
     expect(terminalError).toMatchObject({ code: 'buffer-overflow', limit: 1_000 });
     expect(transport.signals).toEqual(['interrupt']);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Collected } from '../../src/stream/items.ts';
-import type { Message } from '../../src/wire/messages.ts';
 import { linesOf, recordings } from '../messages/recordings.ts';
 import { inMemory } from '../support/memory-transport.ts';
 
@@ -24,7 +23,7 @@ const oneShots = recordings.filter((name) => {
 });
 
 /** What a query makes of a recording. */
-async function replay(name: string): Promise<Collected<Message>> {
+async function replay(name: string): Promise<Collected> {
   const { exit, stderr } = recorded(name);
   const { stream, transport } = inMemory();
   transport.print(

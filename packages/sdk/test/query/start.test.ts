@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
 import { CliNotFoundError, SpawnError } from '../../src/errors/start.ts';
+import { query } from '../../src/query/query.ts';
 import { temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { INIT, ORDINARY, say } from '../support/say.ts';
@@ -46,9 +46,9 @@ describe('a start error', () => {
     await expect(query('hello', NOWHERE).result()).rejects.toEqual(isNotFound);
     await expect(query('hello', NOWHERE).text()).rejects.toEqual(isNotFound);
     await expect(query('hello', NOWHERE).output()).rejects.toEqual(isNotFound);
-    await expect(query('hello', NOWHERE).fold(0, (count) => count + 1)).rejects.toEqual(isNotFound);
     expect(await query('hello', NOWHERE).collect()).toEqual({
       items: [],
+      messages: [],
       warnings: [],
       errors: [],
       terminalError: isNotFound,

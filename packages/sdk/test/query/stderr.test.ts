@@ -10,7 +10,7 @@ describe('stderr', () => {
       { message: result() },
       { err: 'last words' },
     ]);
-    const { items, errors } = await run.stream.collect();
+    const { messages: items, errors } = await run.stream.collect();
     expect(items).toEqual([INIT, result()]);
     expect(errors).toEqual([]);
     expect(run.stderr).toEqual(['one', 'two', '{"type":"result"}', 'last words']);

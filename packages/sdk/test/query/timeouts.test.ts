@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
@@ -9,7 +9,7 @@ fakeClock();
 const RETRY = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 30_000 };
 
 /** A run that is being read: how it ended, once it has. */
-async function reading(options: QueryOptions) {
+async function reading(options: AgentOptions) {
   const run = inMemory(options);
   const state: { end?: unknown } = {};
   void run.stream.collect().then(({ terminalError }) => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { query } from '../../src/entry/query.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
+import { query } from '../../src/query/query.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 
@@ -9,7 +9,7 @@ fakeClock();
 afterEach(() => void vi.unstubAllEnvs());
 
 /** A query with callbacks that has begun and is being read: how it ended, once it has. */
-async function reading(options: QueryOptions): Promise<{ cli: FakeCli; state: { end?: unknown } }> {
+async function reading(options: AgentOptions): Promise<{ cli: FakeCli; state: { end?: unknown } }> {
   const cli = new FakeCli();
   const stream = query('hi', { transport: cli, canUseTool: () => allow(), ...options });
   const state: { end?: unknown } = {};

@@ -7,7 +7,7 @@ async function read(...messages: readonly object[]) {
   const run = inMemory();
   run.transport.say(...messages, result());
   run.transport.leave();
-  const { items } = await run.stream.collect();
+  const { messages: items } = await run.stream.collect();
   return { items: items.slice(0, -1), warnings: run.warnings };
 }
 
@@ -62,7 +62,7 @@ describe('what the SDK does not know', () => {
       '{"type":"assistant","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n{"type":"result"}\n',
     );
     run.transport.leave();
-    const { items } = await run.stream.collect();
+    const { messages: items } = await run.stream.collect();
     expect(items.map(({ type }) => type)).toEqual(['assistant', 'result']);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(run.warnings).toEqual([]);

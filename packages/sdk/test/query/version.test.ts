@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { MINIMUM_QUERY_VERSION } from '../../src/cli/minimum.ts';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
@@ -173,7 +173,7 @@ describe('the version check before a run', () => {
 });
 
 describe('the version check of a query that runs as a session', () => {
-  const twoWay = (conduct: object, options: QueryOptions = {}) =>
+  const twoWay = (conduct: object, options: AgentOptions = {}) =>
     say([], {
       prompt: 'hang',
       cli: cliPath('session-cli.mjs'),
@@ -184,7 +184,7 @@ describe('the version check of a query that runs as a session', () => {
       env: { SESSION_CLI: JSON.stringify(conduct) },
     });
 
-  it.each<[string, object, QueryOptions, string]>([
+  it.each<[string, object, AgentOptions, string]>([
     ['prints no version', { version: 'soon' }, {}, 'unknown-version'],
     ['does not answer', { versionMs: 60_000 }, { limits: { versionTimeoutMs: 300 } }, 'version-detection'],
     ['is known to be too old', { version: '0.2.118' }, {}, 'unsupported-cli-version'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
-import type { Logger, SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';
 import { open as supervise } from '../supervise/stage.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
@@ -8,7 +8,7 @@ import { result } from '../support/say.ts';
 
 /** A way to give the CLI a secret, and the forms in which it may say it again. */
 interface Source {
-  readonly options?: SessionOptions;
+  readonly options?: AgentOptions;
   readonly give?: (session: Pick<Session, 'setMcpServers' | 'applySettings' | 'request'>) => Promise<unknown>;
   readonly secrets: readonly string[];
 }
@@ -133,7 +133,7 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
     cli2.errorOutput.push(Buffer.from(`stderr ${spilled}\n`));
     cli2.print(`noise ${spilled}\n`);
     shown.add(String(await session.mcpStatus().catch((error: unknown) => error)));
-    await session.stop();
+    await session.close();
     const told = JSON.stringify([shown.all, events, warnings]);
     expect(told).toContain('[redacted]');
     expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);

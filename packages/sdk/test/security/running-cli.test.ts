@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recording, script, scriptedCli } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { query } from '../../src/entry/query.ts';
-import { openSession } from '../../src/entry/session.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
+import { query } from '../../src/query/query.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { commandLineOf, liveDescendants } from '../support/processes.ts';
 
 const SECRETS = {
@@ -26,7 +26,7 @@ interface Sight {
   readonly files: { readonly path: string; readonly kind: string; readonly mode: string; readonly content: string }[];
 }
 
-const options: SessionOptions = {
+const options: AgentOptions = {
   apiKey: SECRETS.apiKey,
   env: { DB_PASSWORD: SECRETS.variable },
   mcpServers: {
@@ -107,11 +107,11 @@ async function look(
 /** Runs one prompt; gives what was seen at the first message. */
 async function run(
   entry: 'query' | 'session',
-  given: SessionOptions,
+  given: AgentOptions,
   started: (pid: number | null) => void = () => {},
   seen: () => Sight = () => ({ commands: [], files: [] }),
 ): Promise<Sight> {
-  const own: SessionOptions = {
+  const own: AgentOptions = {
     ...given,
     onEvent: (event) => event.type === 'started' && started(event.pid),
   };

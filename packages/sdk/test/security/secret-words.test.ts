@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Logger, SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/groups.ts';
 import { refusing, open as supervise } from '../supervise/stage.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 
@@ -8,7 +8,7 @@ const WORDS = [
   ...['assistant', 'result', 'system', 'control_response', 'success', 'session', 'conversation', 'running', 'started'],
   ...['hook-failed', 'PreToolUse', 'ControlRequestError', 'control-request', 'stream-json', 'message'],
 ];
-const options: SessionOptions = {
+const options: AgentOptions = {
   mcpServers: { a: { command: 'x', env: Object.fromEntries(WORDS.map((word, n) => [`V${n}`, word])) } },
 };
 
@@ -31,7 +31,7 @@ describe('secrets that are words of the protocol', () => {
     expect(session.state).toBe('running');
     cli.answers.set_model = (asked, id) => asked.refuse(id, 'no');
     await expect(session.setModel('x')).rejects.toMatchObject({ name: 'ControlRequestError', code: 'control-request' });
-    await session.stop();
+    await session.close();
     expect(logged.flatMap(({ type }) => type ?? [])).toEqual(
       events.map(({ type }) => type).filter((type) => type !== 'warning'),
     );

@@ -6,5 +6,5 @@ it(
   {
     timeout: 30_000,
   },
-  () => expectDroppedToEnd('openSession'),
+  () => expectDroppedToEnd('no-restart'),
 );

@@ -65,7 +65,7 @@ describe('a slow reader in a session without callbacks', () => {
     const { reader } = await slowTurn(stage);
     flood(cli, 50);
     await settle();
-    expect(await session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(cli.story.at(-1)).toBe('end_session');
     await expect(readAll(reader)).rejects.toMatchObject({ name: 'SessionStoppedError' });
   });
@@ -158,7 +158,7 @@ describe('an observer', () => {
     cli.finish(prompt, 'done');
     expect(await turn.text()).toBe('done');
     expect((await messages.next()).value).toMatchObject({ kind: 'gap', type: 'gap', dropped: expect.any(Number) });
-    await session.stop();
+    await session.close();
     let last: unknown;
     for await (const item of messages) last = item;
     expect(last).toMatchObject({ kind: 'message', message: { type: 'result' }, turn: turn.id });

@@ -58,7 +58,7 @@ describe('lines that cannot be read', () => {
     const prompt = await cli.got('prompt one');
     cli.say({ type: 'novelty', a: 1 }, { type: 'novelty', a: 2 }, { type: 'surprise' });
     cli.finish(prompt);
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(items.map(({ type }) => type)).toEqual(['novelty', 'novelty', 'surprise', 'result']);
     expect(warnings.map(({ code, context }) => [code, context.type])).toEqual([
       ['unknown-message-type', 'novelty'],
@@ -86,7 +86,7 @@ describe('lines that are too long', () => {
     const line = JSON.stringify(assistant(BIG));
     cli.print(`${line}\n`);
     cli.finish(prompt, 'after it');
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'result']);
     expect(warnings).toMatchObject([{ code: 'line-too-long', context: { bytes: line.length, limit: 1_000 } }]);
   });

@@ -98,7 +98,7 @@ describe('before a session is ready', () => {
     const operation = session.setModel('never');
     const stopped = expect(operation).rejects.toMatchObject({ name: 'SessionStoppedError' });
     await cli.got('initialize');
-    const report = await session.stop();
+    const report = await session.close();
     expect(report).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     await expect(session.ready).rejects.toMatchObject({ name: 'SessionStoppedError' });
     await expect(turn.result()).rejects.toMatchObject({ name: 'SessionStoppedError' });
@@ -111,7 +111,7 @@ describe('before a session is ready', () => {
 
   it('[S-9, S-15] stop before the process was even started', async () => {
     const { session, cli, events } = open(new FakeCli());
-    expect(await session.stop()).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
+    expect(await session.close()).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('stopped');
     await expect(session.ready).rejects.toMatchObject({ name: 'SessionStoppedError' });
     expect(cli.request).toBeUndefined();

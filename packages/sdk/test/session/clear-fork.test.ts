@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/entry/session.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle, start } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
@@ -72,7 +72,7 @@ describe('fork', () => {
     ]) {
       expect(argv).toContain(part);
     }
-    await session.stop();
+    await session.close();
     expect(fork.state).toBe('running');
   });
 });

@@ -73,7 +73,7 @@ describe('the cost of a turn', () => {
     const turn = session.send('one');
     cli.begin(await cli.got('prompt one'));
     await settle();
-    await session.stop();
+    await session.close();
     expect(await turn.cost()).toMatchObject({ costUsd: 4, complete: true });
     expect(events.filter(({ type }) => /cost|turn-ended/.test(type))).toMatchObject([
       { type: 'turn-ended', outcome: 'no-result', costUsd: 0, cost: { complete: false } },
@@ -118,7 +118,7 @@ describe('the cost of a turn', () => {
 
 describe('the cost of a session whose CLI ends after its last result', () => {
   const die = (_: Session, cli: FakeCli): void => cli.die(null, 'SIGKILL');
-  const stop = (session: Session): unknown => session.stop();
+  const stop = (session: Session): unknown => session.close();
 
   it.each<[string, object[], (session: Session, cli: FakeCli) => unknown]>([
     ['dies with a background task open', [TASK], die],

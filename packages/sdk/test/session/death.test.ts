@@ -26,7 +26,7 @@ describe('a CLI that dies', () => {
       { reason: stopped },
       { reason: stopped },
     ]);
-    const { items, terminalError } = await reading;
+    const { messages: items, terminalError } = await reading;
     expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant']);
     expect(terminalError).toMatchObject(died);
     expect(await session.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'by-itself' });
@@ -72,7 +72,7 @@ describe('a CLI that dies', () => {
     await expect(session.push({ type: 'user', message: { role: 'user', content: 'x' } })).rejects.toMatchObject({
       cause,
     });
-    expect(await session.stop()).toEqual({ exitCode: 9, signal: null, ended: 'by-itself' });
+    expect(await session.close()).toEqual({ exitCode: 9, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('failed');
   });
 

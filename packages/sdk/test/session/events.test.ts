@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/errors/stream.ts';
-import { later } from '../../src/hooks/outcome.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import { decideLater } from '../../src/hooks/outcome.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';
@@ -31,7 +31,7 @@ describe('events', () => {
           throw new TypeError('from a hook');
         },
       },
-      canUseTool: () => later(),
+      canUseTool: () => decideLater(),
     });
     const turn = session.send('one', { permissionMode: 'plan' });
     const prompt = await cli.got('prompt one');
@@ -47,7 +47,7 @@ describe('events', () => {
     await cli.answered('h1');
     cli.finish(prompt, 'done', { permission_denials: [{ tool_name: 'Write' }] });
     await turn.result();
-    await session.stop();
+    await session.close();
     expectOrderly(events);
     expect(await rest(session.events())).toEqual(events);
     expect(new Set(events.map(({ type }) => type))).toEqual(
@@ -87,7 +87,7 @@ describe('events', () => {
 
   it.each<[string, (cli: FakeCli, session: Session) => unknown]>([
     ['dies', (cli) => cli.die(null, 'SIGKILL')],
-    ['is stopped', (_, session) => session.stop()],
+    ['is stopped', (_, session) => session.close()],
   ])('[S-4] every task that was opened is closed once, also when the CLI %s first', async (_, end) => {
     const { session, cli, events } = await start();
     for (const task_id of ['t1', 't2', 't3']) cli.say({ type: 'system', subtype: 'task_started', task_id });
@@ -124,7 +124,7 @@ describe('events', () => {
       'no-result',
       (cli) => cli.print(`{"type":"result","result":"${'x'.repeat(4_000)}"}\n`),
     ],
-    ['is stopped', 'no-result', (_, session) => session.stop()],
+    ['is stopped', 'no-result', (_, session) => session.close()],
     ['loses its CLI', 'no-result', (cli) => cli.die(null, 'SIGKILL')],
   ])('[S-4] a turn that %s has begun once and ended once: %s', async (_, outcome, end) => {
     const { session, cli, events } = await start({ limits: { maxLineBytes: 2_000 } });
@@ -134,7 +134,7 @@ describe('events', () => {
     await settle();
     end(cli, session, prompt);
     await turn.collect();
-    await session.stop();
+    await session.close();
     expectOrderly(events);
     expect(events.filter(({ type }) => type.startsWith('turn-'))).toMatchObject([
       { type: 'turn-started', turn: turn.id },
@@ -159,7 +159,7 @@ describe('events', () => {
       { type: 'turn-started', turn: turn.id },
       { type: 'turn-ended', turn: turn.id, outcome: 'no-result' },
     ]);
-    await session.stop();
+    await session.close();
   });
 
   it('[S-4] a turn that never begins does not end either', async () => {
@@ -167,7 +167,7 @@ describe('events', () => {
     const running = session.send('one');
     const waiting = session.send('two');
     await cli.got('prompt one');
-    await session.stop();
+    await session.close();
     await Promise.all([running.collect(), waiting.collect()]);
     expect(events.filter(({ type }) => type.startsWith('turn-'))).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('events', () => {
     const first = rest(session.events());
     const second = rest(session.events());
     const messages = rest(session.messages());
-    await session.stop();
+    await session.close();
     const seen = await first;
     expect(seen.at(-1)).toMatchObject({ type: 'stopped' });
     expect((await second).at(0)).toMatchObject({ type: 'state-changed', state: 'stopping' });
@@ -192,7 +192,7 @@ describe('events', () => {
     const prompt = await cli.got('prompt one');
     cli.print('garbage\n');
     cli.finish(prompt);
-    const items = await turn.collectItems();
+    const items = await turn.collect();
     expect(items.warnings).toEqual(warnings);
     expect(events.flatMap((event) => (event.type === 'warning' ? event.warning : []))).toEqual(warnings);
     expect(warnings).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('events', () => {
 });
 
 describe('callbacks that fail', () => {
-  const bad: SessionOptions = {
+  const bad: AgentOptions = {
     onEvent: () => {
       throw new Error('from onEvent');
     },
@@ -223,7 +223,7 @@ describe('callbacks that fail', () => {
     expect(await cli.answered('h1')).toEqual({});
     cli.finish(prompt, 'fine');
     expect(await turn.text()).toBe('fine');
-    await session.stop();
+    await session.close();
   });
 
   it('[E-4] promises that nobody awaits are no unhandled rejections', async () => {

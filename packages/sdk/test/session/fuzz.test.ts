@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/entry/session.ts';
-import { later } from '../../src/hooks/outcome.ts';
+import { decideLater } from '../../src/hooks/outcome.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 
 const anything = fc.jsonValue({ maxDepth: 1 });
@@ -129,7 +129,7 @@ const line = fc.oneof(
 
 const callbacks = fc.constantFrom<() => unknown>(
   () => undefined,
-  () => later(),
+  () => decideLater(),
   () => ({ behavior: 'allow' }),
   () => ({ continue: true }),
   () => new Promise(() => {}),
@@ -169,7 +169,7 @@ describe('a CLI that says anything', () => {
         // Whatever was said, the session still hears.
         await session.request('ping', {}, { timeoutMs: 2_000 });
         if (dies) cli.die(1);
-        const report = await session.stop();
+        const report = await session.close();
         expect(report.error).toBeUndefined();
         expect(['stopped', 'failed', 'ended']).toContain(session.state);
         expect(JSON.parse(JSON.stringify(events))).toEqual(events);

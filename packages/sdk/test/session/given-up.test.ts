@@ -37,7 +37,7 @@ describe('a turn that was given up', () => {
     await expect(reader.next()).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'enough' } });
     expect(await reader.next()).toEqual({ value: undefined, done: true });
     expect((await watch.next()).value).toMatchObject({ message: { type: 'assistant' }, turn: turn.id });
-    const { items } = await next.collect();
+    const { messages: items } = await next.collect();
     expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant', 'result']);
   });
 
@@ -99,7 +99,7 @@ describe('whoever is told of a permission first', () => {
   });
 
   it('[P-7, S-9] and stops the session: it is denied, and canUseTool is not asked', async () => {
-    const { cli, session, events, asked } = await told((to) => void to.stop());
+    const { cli, session, events, asked } = await told((to) => void to.close());
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });
     await session.closed;

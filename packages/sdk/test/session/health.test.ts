@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PendingCallback } from '../../src/hooks/callback-events.ts';
 import { judgeHealth, type Vitals } from '../../src/session/health.ts';
-import type { SessionState } from '../../src/session/lifecycle.ts';
+import type { LifecycleState } from '../../src/session/lifecycle.ts';
 import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 
 const NOW = 10_000_000;
@@ -61,7 +61,7 @@ describe('health', () => {
   });
 
   it('[S-14] a final state outweighs everything', () => {
-    for (const state of ['stopped', 'ended', 'failed'] satisfies SessionState[]) {
+    for (const state of ['stopped', 'ended', 'failed'] satisfies LifecycleState[]) {
       expect(judgeHealth({ ...WELL, state, requests: [request(99_999)] })).toMatchObject({
         reason: `the session is ${state}`,
       });
@@ -75,7 +75,7 @@ describe('health', () => {
     session.setModel('m').catch(() => {});
     expect(session.health()).toEqual({ status: 'healthy' });
     expect(cli.story).toEqual(['initialize', 'set_model']);
-    const stopped = session.stop();
+    const stopped = session.close();
     expect(session.health()).toMatchObject({ status: 'degraded' });
     await stopped;
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });

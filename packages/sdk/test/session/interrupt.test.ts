@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { stop } from '../../src/hooks/outcome.ts';
+import { stopTurn } from '../../src/hooks/outcome.ts';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
@@ -203,7 +203,7 @@ it('[H-4] a hook that stops its turn is answered after the interrupt, also on re
   const cli = new FakeCli({
     initialize: success({ commands: [], models: [], agents: [], claude_code_version: '2.1.197' }),
   });
-  const hooks = { UserPromptSubmit: () => undefined, PreToolUse: () => stop('enough') };
+  const hooks = { UserPromptSubmit: () => undefined, PreToolUse: () => stopTurn('enough') };
   const { session } = await start({ hooks }, cli);
   session.send('long');
   cli.begin(await cli.got('prompt long'));

@@ -4,7 +4,7 @@ import {
   isFinal,
   type LifecycleEffect,
   type LifecycleEvent,
-  type SessionState,
+  type LifecycleState,
   transition,
 } from '../../src/session/lifecycle.ts';
 
@@ -23,10 +23,18 @@ const EVENTS = [
   exit(false, true),
   exit(false, false),
 ];
-const STATES: readonly SessionState[] = ['starting', 'init-sent', 'running', 'stopping', 'stopped', 'ended', 'failed'];
+const STATES: readonly LifecycleState[] = [
+  'starting',
+  'init-sent',
+  'running',
+  'stopping',
+  'stopped',
+  'ended',
+  'failed',
+];
 
-type Row = readonly [SessionState, LifecycleEvent, SessionState, ...LifecycleEffect[]];
-const unchanged = (state: SessionState, ...events: LifecycleEvent[]): Row[] =>
+type Row = readonly [LifecycleState, LifecycleEvent, LifecycleState, ...LifecycleEffect[]];
+const unchanged = (state: LifecycleState, ...events: LifecycleEvent[]): Row[] =>
   events.map((event) => [state, event, state]);
 
 const TABLE: readonly Row[] = [
@@ -92,7 +100,7 @@ describe('any life', () => {
   it('[S-2, S-9] is ready at most once, is closed exactly once when it ends, and never comes back', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 20 }), (events) => {
-        let state: SessionState = 'starting';
+        let state: LifecycleState = 'starting';
         const effects: LifecycleEffect[] = [];
         for (const event of events) {
           const step = transition(state, event);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
 import { UnsupportedRequestError } from '../../src/errors/control.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
-import { modify } from '../../src/hooks/outcome.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import { modifyInput } from '../../src/hooks/outcome.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { FakeCli, start, success } from '../support/fake-cli.ts';
@@ -12,7 +12,7 @@ import { INIT } from '../support/say.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
 const OLD = MINIMUM_SESSION_VERSION;
-const guard: SessionOptions = { hooks: { PostToolBatch: () => undefined } };
+const guard: AgentOptions = { hooks: { PostToolBatch: () => undefined } };
 
 /** A CLI that says in the handshake which release it is. */
 function release(version: string): FakeCli {
@@ -105,15 +105,15 @@ describe('an operation that the release lacks', () => {
 
   it('[C-5, S-9] end_session is not waited for when the session stops', async () => {
     const { session, cli } = await start({}, release(OLD));
-    await session.stop();
+    await session.close();
     expect(cli.story).toEqual(['initialize', 'interrupt', 'EOF']);
   });
 });
 
 describe('what a hook gives back to a release that ignores it', () => {
-  const hooks = { PreToolUse: () => modify({ command: 'ls' }) };
+  const hooks = { PreToolUse: () => modifyInput({ command: 'ls' }) };
   const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
-  const ignored = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'outcome-not-expressible');
+  const ignored = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'decision-not-expressible');
   const modified = { hookSpecificOutput: { updatedInput: { command: 'ls' } } };
 
   it('[H-4] refuses the tool', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { query } from '../../src/entry/query.ts';
-import { superviseSession } from '../../src/entry/session.ts';
-import { allow, deny, later } from '../../src/hooks/outcome.ts';
+import { allow, decideLater, deny } from '../../src/hooks/outcome.ts';
+import { query } from '../../src/query/query.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { MessageStream } from '../../src/stream/message-stream.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 
 describe('items({ permissions: true })', () => {
   it('[Q-2, P-7] of a turn has requests and answers between the messages they came between', async () => {
-    const { session, cli } = await start({ canUseTool: () => later() });
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
     const turn = session.send('go');
     const told = read(turn, async (item) => {
       if (item.kind === 'permission-requested') await session.answerPermission(item.id, deny('no'));
@@ -43,7 +43,7 @@ describe('items({ permissions: true })', () => {
 
   it('[Q-2, A-2] of a supervised turn has them too, numbered without a gap', async () => {
     const cli = new FakeCli();
-    await using session = superviseSession({ transport: () => cli, canUseTool: () => allow() });
+    await using session = openSession({ transport: () => cli, canUseTool: () => allow(), restart: true });
     const told = read(session.send('go'));
     const prompt = await cli.got('prompt go');
     cli.begin(prompt);
@@ -73,7 +73,7 @@ describe('items({ permissions: true })', () => {
   });
 
   it('[Q-2, P-7] an answer that comes in the next turn is not put into that one', async () => {
-    const { session, cli } = await start({ canUseTool: () => later() });
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
     const first = session.send('first');
     const ofFirst = read(first);
     const prompt = await cli.got('prompt first');

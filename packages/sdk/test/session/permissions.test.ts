@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow, deny, later } from '../../src/hooks/outcome.ts';
+import { allow, decideLater, deny } from '../../src/hooks/outcome.ts';
 import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts';
 import { INIT } from '../support/say.ts';
 
@@ -60,7 +60,7 @@ describe('permissions of a session', () => {
   });
 
   it('[P-7] later() leaves the answer to somebody else, who finds the request as plain JSON', async () => {
-    const { session, cli, events } = await start({ canUseTool: () => later() });
+    const { session, cli, events } = await start({ canUseTool: () => decideLater() });
     expect(session.pendingPermissions()).toEqual([]);
     cli.askPermission('p1', 'Write', { file_path: '/f' });
     cli.askPermission('p2', 'Bash', { command: 'ls' });
@@ -104,7 +104,7 @@ describe('permissions of a session', () => {
   });
 
   it('[P-7] what nobody asked, was answered or was withdrawn is NoSuchPermissionError; a bad answer leaves it pending', async () => {
-    const { session, cli } = await start({ canUseTool: () => later() });
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
     await expect(session.answerPermission('p0', allow())).rejects.toMatchObject({
       name: 'NoSuchPermissionError',
       id: 'p0',
@@ -112,7 +112,7 @@ describe('permissions of a session', () => {
     cli.askPermission('p1');
     cli.askPermission('p2');
     await settle();
-    await expect(session.answerPermission('p1', later())).rejects.toMatchObject({ name: 'OptionsError' });
+    await expect(session.answerPermission('p1', decideLater())).rejects.toMatchObject({ name: 'OptionsError' });
     expect(session.pendingPermissions()).toHaveLength(2);
     await session.answerPermission('p1', allow());
     await expect(session.answerPermission('p1', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
@@ -124,10 +124,10 @@ describe('permissions of a session', () => {
   });
 
   it('[P-7, S-9] one left for later is denied when the session is stopped', async () => {
-    const { session, cli } = await start({ canUseTool: () => later() });
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
     cli.askPermission('p1');
     await settle();
-    await session.stop();
+    await session.close();
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });
     expect(session.pendingPermissions()).toEqual([]);
     await expect(session.answerPermission('p1', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });

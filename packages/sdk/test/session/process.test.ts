@@ -10,7 +10,7 @@ describe('a session on a process', () => {
     const pid = pidOf(events);
     expect(session.pid).toBe(pid);
     expect(isAlive(pid)).toBe(true);
-    expect(await session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(isAlive(pid)).toBe(false);
   });
 
@@ -32,7 +32,7 @@ describe('a session on a process', () => {
       .result()
       .catch(() => {});
     await waitUntil('the tool runs', () => liveDescendants(pidOf(events)).includes(tool));
-    expect(await session.stop()).toMatchObject({ signal: 'SIGKILL', ended: 'killed' });
+    expect(await session.close()).toMatchObject({ signal: 'SIGKILL', ended: 'killed' });
     expect(isAlive(pidOf(events))).toBe(false);
     await waitUntil('the tool is gone', () => !isAlive(tool));
   });
@@ -57,7 +57,7 @@ describe('a session on a process', () => {
     const first = openProcess();
     const second = openProcess();
     await Promise.all([first.session.ready, second.session.ready]);
-    await first.session.stop();
+    await first.session.close();
     expect([isAlive(pidOf(first.events)), isAlive(pidOf(second.events))]).toEqual([false, true]);
     expect(await second.session.send('still there').text()).toBe('you said still there');
   });

@@ -81,7 +81,7 @@ describe('a steered prompt that a hook refuses', () => {
       lifecycle(added.uuid, 'completed'),
     );
     await expectToGoOn(stage, ['first', '']);
-    const { items } = await turn.collect();
+    const { messages: items } = await turn.collect();
     expect(items.map(({ type }) => type).filter((type) => type !== 'command_lifecycle')).toEqual([
       'system',
       'result',

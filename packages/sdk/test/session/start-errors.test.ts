@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/entry/session.ts';
 import { SpawnError } from '../../src/errors/start.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 
@@ -177,7 +177,7 @@ describe('a signal', () => {
     process.on('warning', note);
     const controller = new AbortController();
     const stages = await Promise.all(Array.from({ length: 20 }, () => start({ signal: controller.signal })));
-    await Promise.all(stages.map(({ session }) => session.stop()));
+    await Promise.all(stages.map(({ session }) => session.close()));
     await settle();
     process.off('warning', note);
     expect(warned).toEqual([]);

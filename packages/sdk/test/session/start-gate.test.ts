@@ -179,7 +179,7 @@ describe('the start gate', () => {
     const fourth = open(new FakeCli(), { limits });
     await first.cli.got('initialize');
     abort.abort(new Error('changed my mind'));
-    const stopped = third.session.stop();
+    const stopped = third.session.close();
     await expect(second.session.ready).rejects.toMatchObject({
       name: 'AbortError',
       cause: { message: 'changed my mind' },

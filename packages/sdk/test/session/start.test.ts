@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { startSession } from '../../src/entry/session.ts';
 import { FakeCli, open, settle, silence, start, success } from '../support/fake-cli.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -31,13 +30,6 @@ describe('a start', () => {
       { seq: 4, type: 'state-changed', state: 'running' },
       { seq: 5, type: 'ready', sessionId: session.id },
     ]);
-  });
-
-  it('[S-1, S-15] startSession is openSession and ready', async () => {
-    const cli = new FakeCli();
-    await using session = await startSession({ transport: cli });
-    expect(session.state).toBe('running');
-    expect(cli.story).toEqual(['initialize']);
   });
 
   it('[C-8] the CLI is told to stream both ways and to replay prompts; prompts never stand in argv', async () => {

@@ -147,7 +147,7 @@ describe('raw frames', () => {
     cli.reply(await cli.got('prompt mine'), 'to mine');
     await pushed;
     expect(await turn.text()).toBe('to mine');
-    await session.stop();
+    await session.close();
   });
 
   it('[S-3] right after send() go out behind its prompt', async () => {
@@ -161,7 +161,7 @@ describe('raw frames', () => {
 
   it('[S-3, S-9] are refused once the session is being stopped', async () => {
     const { session, cli } = await start();
-    const stopped = session.stop();
+    const stopped = session.close();
     const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
     await expect(pushed).rejects.toMatchObject({ name: 'SessionStoppedError' });
     await stopped;

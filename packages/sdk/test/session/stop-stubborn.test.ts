@@ -11,7 +11,7 @@ describe('a CLI that refuses end_session', () => {
   it('[S-8, S-9] idle: it is interrupted, then its stdin is closed', async () => {
     const cli = new FakeCli({ end_session: refusal('Unsupported control request subtype: end_session') });
     const { session } = await start({ limits: LIMITS }, cli);
-    expect(await session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt', 'EOF']);
   });
 
@@ -24,7 +24,7 @@ describe('a CLI that refuses end_session', () => {
       .catch(() => {});
     const prompt = await cli.got('prompt long');
     cli.begin(prompt);
-    const stopped = session.stop();
+    const stopped = session.close();
     await cli.got('interrupt');
     await settle();
     await pass(500);
@@ -42,7 +42,7 @@ describe('a CLI that refuses end_session', () => {
       .result()
       .catch(() => {});
     cli.begin(await cli.got('prompt long'));
-    const stopped = session.stop();
+    const stopped = session.close();
     await cli.got('interrupt');
     await pass(1_000);
     // The guarded tool is still refused.
@@ -61,7 +61,7 @@ describe('a CLI that refuses end_session', () => {
     const { session } = await start({ limits: LIMITS }, cli);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();
-    const stopped = session.stop();
+    const stopped = session.close();
     await pass(5_000);
     await stopped;
     expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt', 'terminate']);
@@ -73,7 +73,7 @@ describe('a CLI that does not answer', () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF');
     const { session, events } = await start({ limits: LIMITS }, cli);
-    const stopped = session.stop();
+    const stopped = session.close();
     await cli.got('end_session');
     await pass(999);
     expect(cli.story.at(-1)).toBe('end_session');
@@ -96,7 +96,7 @@ describe('a CLI that does not answer', () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF').add('terminate');
     const { session } = await start({ limits: LIMITS }, cli);
-    const stopped = session.stop();
+    const stopped = session.close();
     await pass(5_010);
     expect(cli.story.at(-1)).toBe('terminate');
     await pass(3_000);
@@ -108,7 +108,7 @@ describe('a CLI that does not answer', () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF').add('terminate').add('kill');
     const { session } = await start({ limits: LIMITS }, cli);
-    const stopped = session.stop();
+    const stopped = session.close();
     await pass(15_000);
     expect(await stopped).toMatchObject({ exitCode: null, ended: 'killed', error: { name: 'TransportError' } });
     expect(session.state).toBe('stopped');
@@ -117,7 +117,7 @@ describe('a CLI that does not answer', () => {
   it('[S-9] that agrees to leave and stays gets EOF after a second', async () => {
     const cli = new FakeCli({ end_session: success() });
     const { session } = await start({ limits: LIMITS }, cli);
-    const stopped = session.stop();
+    const stopped = session.close();
     await cli.got('end_session');
     await pass(1_000);
     expect(await stopped).toMatchObject({ exitCode: 0, ended: 'by-itself' });

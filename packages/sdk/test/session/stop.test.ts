@@ -10,7 +10,7 @@ describe('stop', () => {
   it('[S-9] asks the CLI to leave and resolves with its exit; one terminal event, which is the last', async () => {
     const { session, cli, events } = await start();
     const seen = events.length;
-    expect(await session.stop()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
+    expect(await session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(cli.story).toEqual(['initialize', 'end_session']);
     expect(session.state).toBe('stopped');
@@ -30,22 +30,22 @@ describe('stop', () => {
     const cli = new FakeCli();
     const looks: string[][] = [];
     const { session } = await start({}, Object.assign(cli, { ending: () => looks.push(cli.story) }));
-    await session.stop();
+    await session.close();
     expect(looks[0]).toEqual(['initialize']);
   });
 
   it('[S-9] is stopped whatever the exit code', async () => {
     const cli = new FakeCli({ end_session: (fake) => fake.die(1) });
     const { session, events } = await start({}, cli);
-    expect(await session.stop()).toMatchObject({ exitCode: 1 });
+    expect(await session.close()).toMatchObject({ exitCode: 1 });
     expect(session.state).toBe('stopped');
     expect(events.filter(({ type }) => TERMINAL.includes(type)).map(({ type }) => type)).toEqual(['stopped']);
   });
 
   it('[S-9] any number of times, at once and later, is one stop', async () => {
     const { session, cli, events } = await start();
-    const reports = await Promise.all([session.stop(), session.stop(), session.stop()]);
-    reports.push(await session.stop());
+    const reports = await Promise.all([session.close(), session.close(), session.close()]);
+    reports.push(await session.close());
     expect(reports).toEqual(Array.from({ length: 4 }, () => ({ exitCode: 0, signal: null, ended: 'by-itself' })));
     expect(cli.story).toEqual(['initialize', 'end_session']);
     expect(events.filter(({ type }) => TERMINAL.includes(type))).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('stop', () => {
 
   it('[S-9] of a CLI that dies in the same moment: stopped, and nothing is told after that', async () => {
     const { session, cli, events } = await start();
-    const stopped = session.stop();
+    const stopped = session.close();
     cli.die(null, 'SIGKILL');
     expect(await stopped).toMatchObject({ signal: 'SIGKILL' });
     await settle();
@@ -79,7 +79,7 @@ describe('stop', () => {
     const waiting = session.send('two');
     const request = session.setModel('x');
     const outcomes = Promise.allSettled([running.result(), waiting.text(), request]);
-    void session.stop();
+    void session.close();
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { name: 'SessionStoppedError' } });
     expect(cli.gone).toBe(false);
     await expect(session.setModel('y')).rejects.toMatchObject({ name: 'SessionStoppedError' });
@@ -91,7 +91,7 @@ describe('stop', () => {
     const cli = new FakeCli({ set_model: silence });
     const { session } = await start({ limits: { maxPendingRequests: 2 } }, cli);
     const pending = Promise.allSettled([session.setModel('a'), session.setModel('b')]);
-    await session.stop();
+    await session.close();
     await pending;
     expect(cli.story.at(-1)).toBe('end_session');
   });
@@ -135,7 +135,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     cli.ask('elicit', 'elicitation', { mcp_server_name: 'calc', message: 'who?' });
     cli.ask('new', 'something_new');
     await settle();
-    await session.stop();
+    await session.close();
     await turn;
     expect(cli.story.slice(2, -1).toSorted()).toEqual(
       ['elicit', 'model', 'new', 'permission', 'post', 'pre', 'prompt', 'tool', 'write'].map((id) => `answer ${id}`),
@@ -193,7 +193,7 @@ describe('what the CLI waits for when the session is stopped', () => {
       },
       cli,
     );
-    const stopped = session.stop();
+    const stopped = session.close();
     await cli.got('end_session');
     cli.askHook('late');
     cli.askPermission('later');
@@ -213,7 +213,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     });
     cli.askHook('h1');
     await settle();
-    const stopped = session.stop();
+    const stopped = session.close();
     decide({});
     await stopped;
     expect(cli.story).toEqual(['initialize', 'answer h1', 'end_session']);
@@ -225,7 +225,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     const ids = Array.from({ length: 48 }, (_, i) => `h${i}`);
     for (const id of ids) cli.askHook(id);
     await settle();
-    await session.stop();
+    await session.close();
     expect(cli.story).toEqual(['initialize', ...ids.map((id) => `answer ${id}`), 'end_session']);
     for (const id of ids)
       expect(await cli.answered(id)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { FakeCli, refusal, type Stage, settle, silence, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
@@ -11,7 +11,7 @@ const told = ({ cli }: Stage): unknown[] =>
     return [subtype, ...Object.values(fields)];
   });
 
-const SET: SessionOptions = { model: 'sonnet', permissionMode: 'plan', maxThinkingTokens: 1_000 };
+const SET: AgentOptions = { model: 'sonnet', permissionMode: 'plan', maxThinkingTokens: 1_000 };
 
 describe('the settings of a turn', () => {
   it('[S-7] are made before its prompt, and given back by name before the next one', async () => {

@@ -45,7 +45,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
     const line = JSON.stringify(frame);
     turns.route(JSON.parse(line), line, 0);
   }
-  const { items, terminalError } = await turn.collect();
+  const { messages: items, terminalError } = await turn.collect();
   expect(terminalError?.message).toBe('stopped by an observer');
   expect(items.map(({ type }) => type)).toEqual(['system']);
 });

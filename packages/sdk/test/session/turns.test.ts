@@ -70,7 +70,7 @@ describe('a turn', () => {
     cli.print('nonsense\n');
     cli.print('{"type":"assistant",  "odd":  "spacing"}\n');
     cli.finish(prompt);
-    const { items, warnings, terminalError } = await turn.collectItems();
+    const { items, warnings, terminalError } = await turn.collect();
     expect(items.map(({ kind, seq }) => [seq, kind])).toEqual([
       [0, 'message'],
       [1, 'message'],
@@ -174,7 +174,7 @@ describe('several turns', () => {
     const second = session.send('two').collect();
     cli.reply(await cli.got('prompt one'), 'to one');
     cli.reply(await cli.got('prompt two'), 'to two');
-    const texts = (await Promise.all([first, second])).map(({ items }) =>
+    const texts = (await Promise.all([first, second])).map(({ messages: items }) =>
       items.flatMap((item) => ('result' in item ? item.result : [])),
     );
     expect(texts).toEqual([['to one'], ['to two']]);
@@ -192,7 +192,7 @@ describe('several turns', () => {
 
   it('[S-3] on a stopped session fail with SessionStoppedError', async () => {
     const { session } = await start();
-    await session.stop();
+    await session.close();
     const { terminalError } = await session.send('too late').collect();
     expect(terminalError?.name).toBe('SessionStoppedError');
     expect(terminalError?.cause).toBeUndefined();
@@ -222,7 +222,7 @@ describe('what the CLI does by itself', () => {
     cli.say(result({ origin: { kind: 'task-notification' } }));
     cli.reply(await cli.got('prompt next'), 'yours');
     expect(await typesOf(next)).toEqual(['command_lifecycle', 'system', 'assistant', 'result']);
-    await session.stop();
+    await session.close();
     await watching;
     const nobody = null;
     expect(seen).toEqual([
@@ -260,7 +260,7 @@ describe('what the CLI does by itself', () => {
     cli.say(result({ origin: { kind: 'task-notification' } }));
     cli.say(INIT, { type: 'user', uuid, isReplay: true }, assistant('yours'), result());
     expect(await typesOf(turn)).toEqual(['system', 'assistant', 'result']);
-    await session.stop();
+    await session.close();
     await watching;
   });
 
@@ -278,7 +278,7 @@ describe('what the CLI does by itself', () => {
     cli.say(result({ origin: { kind: 'task-notification' } }));
     cli.say(INIT, { type: 'user', uuid, isReplay: true }, assistant('yours'), result());
     expect(await typesOf(turn)).toEqual(['system', 'assistant', 'result']);
-    await session.stop();
+    await session.close();
     await watching;
     expect(seen).toEqual([
       ['system', null],

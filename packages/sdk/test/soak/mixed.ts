@@ -1,4 +1,5 @@
 import {
+  type AgentOptions,
   createPool,
   deny,
   isCoxswainError,
@@ -6,8 +7,6 @@ import {
   outcomeOf,
   type Pool,
   query,
-  type SessionOptions,
-  superviseSession,
 } from 'coxswain';
 import { growth, type Measures, measure } from './measures.ts';
 
@@ -30,7 +29,7 @@ const LONGEST_MS = 60_000;
 
 /** Runs queries, sessions, supervised sessions and pool jobs side by side for a while, and kills CLIs at random. */
 export async function mixedLoad(
-  options: SessionOptions,
+  options: AgentOptions,
   load: { readonly ms: number; readonly seed: number; readonly workers?: number },
 ): Promise<MixedCourse> {
   const run = new MixedRun(options, load.seed);
@@ -62,10 +61,10 @@ class MixedRun {
   readonly problems: string[] = [];
   operations = 0;
   kills = 0;
-  readonly #options: SessionOptions;
+  readonly #options: AgentOptions;
   readonly #random: () => number;
 
-  constructor(options: SessionOptions, seed: number) {
+  constructor(options: AgentOptions, seed: number) {
     this.#options = options;
     this.#random = generator(seed);
   }
@@ -94,7 +93,7 @@ class MixedRun {
   }
 
   /** The options of a run, some of which are killed a little later. */
-  options(chance = 0.3): SessionOptions {
+  options(chance = 0.3): AgentOptions {
     const doomed = this.#random() < chance;
     const delayMs = Math.floor(this.#random() * 150);
     const signal = this.pick(['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGSEGV'] as const);
@@ -185,7 +184,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       return 'completed';
     } finally {
-      await session.stop();
+      await session.close();
     }
   },
 
@@ -200,7 +199,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       await turn.interrupt();
       return outcomeOf(await result).kind;
     } finally {
-      await session.stop();
+      await session.close();
     }
   },
 
@@ -208,20 +207,20 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const session = openSession(run.options());
     const turn = session.send('row for ever').result();
     turn.catch(() => {});
-    setTimeout(() => void session.stop(), run.pick([0, 50, 150]));
+    setTimeout(() => void session.close(), run.pick([0, 50, 150]));
     await session.closed;
     return outcomeOf(await turn).kind;
   },
 
   async 'supervised session'(run) {
-    const session = superviseSession(run.options(0.6), { delayMs: 5, maxRestarts: 2, windowMs: 10_000 });
+    const session = openSession({ ...run.options(0.6), restart: { delayMs: 5, maxRestarts: 2, windowMs: 10_000 } });
     try {
       const turns = [0, 1, 2].map(() => session.send(run.pick(PROMPTS)).result());
       const ends = await Promise.allSettled(turns);
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       return 'completed';
     } finally {
-      await session.stop();
+      await session.close();
     }
   },
 

@@ -1,5 +1,5 @@
 import { type Script, script } from '@coxswain/testkit';
-import { deny, openSession, query, type SessionOptions } from 'coxswain';
+import { type AgentOptions, deny, openSession, query } from 'coxswain';
 
 /** The agent that is asked over and over again. */
 export function soakScript(): Script {
@@ -16,7 +16,7 @@ export function soakScript(): Script {
 }
 
 /** One query, every one ended in another of the usual ways. */
-export async function oneQuery(options: SessionOptions, number: number): Promise<void> {
+export async function oneQuery(options: AgentOptions, number: number): Promise<void> {
   const way = number % 6;
   if (way === 0) {
     for await (const message of query('hello', options)) if (message.type === 'system') break;
@@ -49,7 +49,7 @@ export async function oneQuery(options: SessionOptions, number: number): Promise
 }
 
 /** One session of two turns; some are killed, some are stopped in the middle of a turn. */
-export async function oneSession(options: SessionOptions, number: number): Promise<void> {
+export async function oneSession(options: AgentOptions, number: number): Promise<void> {
   const session = openSession({ ...options, hooks: { PreToolUse: { run: () => deny('not here') } } });
   await session.ready;
   const observed = (async () => {
@@ -60,23 +60,23 @@ export async function oneSession(options: SessionOptions, number: number): Promi
   const second = session.send(way === 0 ? 'crash' : way === 1 ? 'row for ever' : 'hello').collect();
   if (way === 2) await session.setModel('haiku');
   if (way > 1) await second;
-  await session.stop();
+  await session.close();
   await second;
   await observed;
 }
 
 /** One query of the real CLI that runs a tool. */
-export async function realQuery(options: SessionOptions): Promise<void> {
+export async function realQuery(options: AgentOptions): Promise<void> {
   const stream = query('use the shell', options);
   await stream.text();
   await stream.closed;
 }
 
 /** One session with the real CLI: two turns, a tool that a hook refuses, and the end. */
-export async function realSession(options: SessionOptions): Promise<void> {
+export async function realSession(options: AgentOptions): Promise<void> {
   const session = openSession({ ...options, hooks: { PreToolUse: { run: () => deny('not here') } } });
   await session.ready;
   await session.send('hello').text();
   await session.send('use the shell').text();
-  await session.stop();
+  await session.close();
 }

@@ -6,5 +6,5 @@ it(
   {
     timeout: 30_000,
   },
-  () => expectDroppedToEnd('superviseSession'),
+  () => expectDroppedToEnd('restart'),
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
-import { superviseSession } from '../../src/entry/session.ts';
 import { allow } from '../../src/hooks/outcome.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle, silence, success } from '../support/fake-cli.ts';
 import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';
 
@@ -9,10 +9,11 @@ const NEVER_RESTARTED = { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 };
 
 describe('options that cannot be supervised', () => {
   it('[A-2, O-4] are refused like any others, all at once', async () => {
-    const session = superviseSession(
-      { transport: new FakeCli(), persistSession: false },
-      { maxRestarts: -1, windowMs: 0 },
-    );
+    const session = openSession({
+      transport: new FakeCli(),
+      persistSession: false,
+      restart: { maxRestarts: -1, windowMs: 0 },
+    });
     const turn = session.send('one').text();
     const refusal = await session.ready.catch((error: unknown) => error);
     expect(refusal).toMatchObject({
@@ -31,7 +32,7 @@ describe('options that cannot be supervised', () => {
   });
 
   it('[A-2, O-4] and so are options nobody could use', async () => {
-    await expect(superviseSession({ maxTurns: -1 }).ready).rejects.toMatchObject({ name: 'OptionsError' });
+    await expect(openSession({ maxTurns: -1, restart: true }).ready).rejects.toMatchObject({ name: 'OptionsError' });
   });
 });
 
@@ -71,7 +72,7 @@ describe('before it is ready', () => {
     await expect(asked).rejects.toMatchObject(failure);
     expect(clis).toHaveLength(1);
     expect(story(events)).toEqual(['started', '-> init-sent', 'exit', '-> failed', 'failed']);
-    expect(await session.stop()).toMatchObject({ exitCode: 1 });
+    expect(await session.close()).toMatchObject({ exitCode: 1 });
   });
 
   it('[A-2] a conversation that was never there is not looked for again', async () => {
@@ -166,13 +167,13 @@ describe('the end', () => {
     expect(session.state).toBe('restarting');
     expect(session.pid).toBeUndefined();
     expect(session.health()).toMatchObject({ status: 'degraded', reason: expect.stringContaining('started again') });
-    expect(await session.stop()).toMatchObject({ exitCode: 1 });
+    expect(await session.close()).toMatchObject({ exitCode: 1 });
     await expect(turn).rejects.toMatchObject({ name: 'SessionStoppedError' });
     await expect(asked).rejects.toMatchObject({ name: 'SessionStoppedError' });
     expect(session.state).toBe('stopped');
     expect(clis).toHaveLength(1);
     expect(story(events).slice(-3)).toEqual(['-> stopping', '-> stopped', 'stopped']);
-    expect(await session.stop()).toMatchObject({ exitCode: 1 });
+    expect(await session.close()).toMatchObject({ exitCode: 1 });
   });
 
   it('[A-2] stop() while the next CLI starts ends that', async () => {
@@ -181,7 +182,7 @@ describe('the end', () => {
     (await cli(1)).die(1);
     const cli2 = await cli(2);
     await cli2.got('initialize');
-    await session.stop();
+    await session.close();
     expect(session.state).toBe('stopped');
     expect(cli2.gone).toBe(true);
   });
@@ -192,7 +193,7 @@ describe('the end', () => {
     const running = session.send('one').text();
     const waiting = session.send('two').text();
     cli1.begin(await cli1.got('prompt one'));
-    const stopped = session.stop();
+    const stopped = session.close();
     await expect(running).rejects.toMatchObject({ name: 'SessionStoppedError' });
     await expect(waiting).rejects.toMatchObject({ name: 'SessionStoppedError' });
     await stopped;
@@ -255,7 +256,7 @@ describe('the end', () => {
   it('[A-2, R-7] await using stops it', async () => {
     const cli = new FakeCli();
     {
-      await using session = superviseSession({ transport: () => cli });
+      await using session = openSession({ transport: () => cli, restart: true });
       await session.ready;
     }
     expect(cli.gone).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { superviseSession } from '../../src/entry/session.ts';
-import type { SupervisedSession } from '../../src/supervise/supervised-session.ts';
+import type { Session } from '../../src/session/session.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 
@@ -41,7 +41,7 @@ class Stage {
   sent = 0;
   deaths = 0;
   readonly #clis: FakeCli[] = [];
-  readonly #session: SupervisedSession;
+  readonly #session: Session;
   readonly #turns: { interrupt(): Promise<unknown> }[] = [];
   readonly #retracted = new Set<number>();
   readonly #said = new Set<string>();
@@ -51,19 +51,17 @@ class Stage {
   #started = false;
 
   constructor(replay: 'never' | 'unanswered') {
-    this.#session = superviseSession(
-      {
-        transport: () => {
-          const cli = new FakeCli();
-          this.#clis.push(cli);
-          return cli;
-        },
-        onEvent: ({ seq }) => {
-          if (seq !== this.#seq++) this.gaps.push(seq);
-        },
+    this.#session = openSession({
+      transport: () => {
+        const cli = new FakeCli();
+        this.#clis.push(cli);
+        return cli;
       },
-      { delayMs: 0, maxRestarts: 1_000, idleExit: 'restart', replay },
-    );
+      onEvent: ({ seq }) => {
+        if (seq !== this.#seq++) this.gaps.push(seq);
+      },
+      restart: { delayMs: 0, maxRestarts: 1_000, idleExit: 'restart', replay },
+    });
     this.#session.ready.then(
       () => {
         this.#started = true;
@@ -105,7 +103,7 @@ class Stage {
       if (cli && prompt) this.#finish(cli, prompt);
       if ((await Promise.race([idle, settle()])) === 'idle' && this.outcomes.length === this.sent) break;
     }
-    await this.#session.stop();
+    await this.#session.close();
   }
 
   /** How a turn may end, as far as the model knows. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/entry/session.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';
@@ -86,7 +86,7 @@ describe('a rate limit', () => {
     await session.setModel('x');
     await session.interrupt();
     expect(cli1.story).toEqual(['initialize', 'set_model', 'interrupt']);
-    const stopped = session.stop();
+    const stopped = session.close();
     await pass(0);
     await stopped;
     await expect(three.text()).rejects.toMatchObject({ name: 'SessionStoppedError' });
@@ -156,7 +156,7 @@ describe('an API that is asked again', () => {
   it('[A-3, E-3] is a warning in sessions', async () => {
     const { session, cli, warnings } = open();
     const turn = session.send('one');
-    const items = turn.collectItems();
+    const items = turn.collect();
     await session.ready;
     const cli1 = await cli(1);
     const prompt = await cli1.got('prompt one');

@@ -5,13 +5,13 @@ import {
   afterTurn,
   backoff,
   type Death,
-  type RestartPolicy,
+  type RestartLimits,
   untroubled,
 } from '../../src/supervise/policy.ts';
 import { defaultSupervision } from '../../src/supervise/supervision.ts';
 
 const KILLED: Death = { idleExit: false, everReady: true, code: 'process', otherWay: false, lost: false };
-const policy: RestartPolicy = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
+const policy: RestartLimits = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
 
 describe('what to do about a CLI that is gone', () => {
   it('[A-2] start it again, each time later, as often as the window holds', () => {

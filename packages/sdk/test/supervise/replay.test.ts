@@ -114,7 +114,7 @@ describe('a prompt that was cut off', () => {
     for await (const event of session.events()) if (event.type === 'restarting') break;
     await interrupted.interrupt();
     await expect(interrupted.text()).rejects.toMatchObject({ name: 'TurnCancelledError' });
-    await session.stop();
+    await session.close();
     await expect(stopped.text()).rejects.toMatchObject({ name: 'TurnInterruptedError', cause: { exitCode: 1 } });
   });
 

@@ -25,7 +25,7 @@ describe('a CLI that dies', () => {
       text: 'half of it',
       cause: { name: 'ProcessError', signal: 'SIGKILL' },
     });
-    const { items, terminalError } = await cut.collect();
+    const { messages: items, terminalError } = await cut.collect();
     expect(items.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant']);
     expect(terminalError).toBe(failure);
     const cli2 = await cli(2);
@@ -36,7 +36,7 @@ describe('a CLI that dies', () => {
     expect(flagOf(cli2, '--resume')).toBe('session-1');
     expect(flagOf(cli2, '--session-id')).toBeUndefined();
     expect(session.restarts).toBe(1);
-    await session.stop();
+    await session.close();
     expect(story(events)).toEqual([
       ...['started', '-> init-sent', '-> running', 'ready'],
       ...['turn-started', 'turn-ended', 'turn-started', 'turn-ended', 'turn-interrupted'],
@@ -315,7 +315,7 @@ describe('the next CLI', () => {
     const cli2 = await cli(2);
     cli2.ask('m1', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 0, method: 'ping' } });
     expect(await cli2.answered('m1')).toMatchObject({ mcp_response: { result: { nth: 2 } } });
-    const stopped = session.stop();
+    const stopped = session.close();
     await settle();
     closing();
     await stopped;

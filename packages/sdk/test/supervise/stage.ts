@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest';
-import { superviseSession } from '../../src/entry/session.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
+import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
-import type { SupervisedSession } from '../../src/supervise/supervised-session.ts';
-import type { SupervisionPolicy } from '../../src/supervise/supervision.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
+import type { RestartPolicy } from '../../src/supervise/supervision.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { type Answer, FakeCli } from '../support/fake-cli.ts';
 import { waitUntil } from '../support/processes.ts';
 
 /** A supervised session on CLIs in memory, and what it told about itself. */
 export interface Stage {
-  readonly session: SupervisedSession;
+  readonly session: Session;
   /** The CLIs so far, one for each start. */
   readonly clis: readonly FakeCli[];
   readonly events: RunEvent[];
@@ -20,32 +20,30 @@ export interface Stage {
 }
 
 /** Waits that do not make a test wait. */
-export const AT_ONCE: SupervisionPolicy = { delayMs: 0, maxRestarts: 1_000 };
+export const AT_ONCE: RestartPolicy = { delayMs: 0, maxRestarts: 1_000 };
 
 /** Opens one; `make` may choose what the `nth` CLI does. Everything is put away at the end of the test. */
 export function open(
-  options: SessionOptions = {},
-  policy: SupervisionPolicy = AT_ONCE,
+  options: AgentOptions = {},
+  policy: RestartPolicy = AT_ONCE,
   make: (nth: number) => FakeCli = () => new FakeCli(),
 ): Stage {
   const clis: FakeCli[] = [];
   const events: RunEvent[] = [];
   const warnings: Warning[] = [];
-  const session = superviseSession(
-    {
-      transport: () => {
-        const cli = make(clis.length + 1);
-        clis.push(cli);
-        return cli;
-      },
-      onEvent: (event) => void events.push(event),
-      onWarning: (warning) => void warnings.push(warning),
-      ...options,
+  const session = openSession({
+    transport: () => {
+      const cli = make(clis.length + 1);
+      clis.push(cli);
+      return cli;
     },
-    policy,
-  );
+    onEvent: (event) => void events.push(event),
+    onWarning: (warning) => void warnings.push(warning),
+    ...options,
+    restart: policy,
+  });
   onTestFinished(async () => {
-    const stopped = session.stop();
+    const stopped = session.close();
     for (const cli of clis) cli.die();
     await stopped;
   });
@@ -59,7 +57,7 @@ export function open(
 }
 
 /** The same, once the session is ready. */
-export async function start(options?: SessionOptions, policy?: SupervisionPolicy): Promise<Stage & { cli1: FakeCli }> {
+export async function start(options?: AgentOptions, policy?: RestartPolicy): Promise<Stage & { cli1: FakeCli }> {
   const stage = open(options, policy);
   await stage.session.ready;
   return { ...stage, cli1: await stage.cli(1) };

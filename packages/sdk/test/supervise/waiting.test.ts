@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import { allow, later } from '../../src/hooks/outcome.ts';
+import { allow, decideLater } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, open, start } from './stage.ts';
@@ -183,7 +183,7 @@ describe('those who watch', () => {
     const cli2 = await cli(2);
     cli2.reply(await cli2.got('prompt two'), 'second answer');
     await second.text();
-    await session.stop();
+    await session.close();
     expect((await seen).map((raw) => JSON.parse(raw).result)).toEqual(['first answer', 'second answer']);
     const told = await events;
     expect(told.map((event) => 'seq' in event && event.seq)).toEqual(told.map((_, index) => index));
@@ -191,7 +191,7 @@ describe('those who watch', () => {
   });
 
   it('[A-2, P-7] see the permissions that the CLI of now is asked for', async () => {
-    const { session, cli } = open({ canUseTool: () => later() });
+    const { session, cli } = open({ canUseTool: () => decideLater() });
     await session.ready;
     const cli1 = await cli(1);
     cli1.askPermission('p1');

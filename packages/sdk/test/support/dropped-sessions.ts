@@ -6,9 +6,9 @@ import { isAlive, waitUntil } from './processes.ts';
 import { cliPath } from './say.ts';
 
 /** Has a host let go of sessions: one that is garbage must end with a warning, one whose turn is awaited must not. */
-export async function expectDroppedToEnd(opener: 'openSession' | 'superviseSession'): Promise<void> {
+export async function expectDroppedToEnd(restart: 'restart' | 'no-restart'): Promise<void> {
   const go = join(temporaryFolder(), 'go');
-  const host = startHost('../session-hosts/drops.mjs', opener, cliPath('session-cli.mjs'), go);
+  const host = startHost('../session-hosts/drops.mjs', restart, cliPath('session-cli.mjs'), go);
   const { pid, warnings } = JSON.parse(await host.line());
   expect(warnings).toEqual(['session-abandoned']);
   expect(JSON.parse(await host.line())).toEqual([]);

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { openSession } from '../../src/entry/session.ts';
 import { TransportError } from '../../src/errors/stream.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { TransportSignal } from '../../src/process/transport.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { assistant, INIT, result } from './say.ts';
@@ -191,7 +191,7 @@ export interface Stage {
 }
 
 /** Opens a session on a fake CLI; both are put away at the end of the test. */
-export function open(cli: FakeCli, options: SessionOptions = {}): Stage {
+export function open(cli: FakeCli, options: AgentOptions = {}): Stage {
   const events: RunEvent[] = [];
   const warnings: Warning[] = [];
   const session = openSession({
@@ -202,13 +202,13 @@ export function open(cli: FakeCli, options: SessionOptions = {}): Stage {
   });
   onTestFinished(async () => {
     cli.die();
-    await session.stop();
+    await session.close();
   });
   return { session, cli, events, warnings };
 }
 
 /** The same, once the session is ready. */
-export async function start(options: SessionOptions = {}, cli: FakeCli = new FakeCli()): Promise<Stage> {
+export async function start(options: AgentOptions = {}, cli: FakeCli = new FakeCli()): Promise<Stage> {
   const stage = open(cli, options);
   await stage.session.ready;
   return stage;

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { query } from '../../src/entry/query.ts';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from '../../src/process/transport.ts';
+import { query } from '../../src/query/query.ts';
 import { type Run, watch } from './say.ts';
 
 type Step = IteratorResult<Uint8Array, undefined>;
@@ -69,7 +69,7 @@ export class MemoryTransport implements Transport {
 }
 
 /** A query over a transport in memory. */
-export function inMemory<T = unknown>(options: QueryOptions<T> = {}): Run<T> & { readonly transport: MemoryTransport } {
+export function inMemory<T = unknown>(options: AgentOptions<T> = {}): Run<T> & { readonly transport: MemoryTransport } {
   const transport = new MemoryTransport();
   const run = watch((watching) => query<T>('hello', { transport, ...watching, ...options }));
   onTestFinished(() => transport.leave());

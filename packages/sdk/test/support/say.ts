@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { query } from '../../src/entry/query.ts';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
+import { query } from '../../src/query/query.ts';
 import type { QueryStream } from '../../src/query/query-stream.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
@@ -28,7 +28,7 @@ interface Telling {
 }
 
 /** Runs the fixture CLI with these steps; the stream is closed at the end of the test. */
-export function say<T = unknown>(steps: readonly Step[], options: QueryOptions<T> & Telling = {}): Run<T> {
+export function say<T = unknown>(steps: readonly Step[], options: AgentOptions<T> & Telling = {}): Run<T> {
   const { prompt = 'hello', version, env, ...rest } = options;
   return watch((watching) =>
     query<T>(prompt, {
@@ -51,7 +51,7 @@ export function cliPath(name: string): string {
 
 /** Starts a query that tells a `Run` what happens in it. */
 export function watch<T>(
-  start: (watching: Pick<QueryOptions, 'onEvent' | 'onWarning' | 'onStderr'>) => QueryStream<T>,
+  start: (watching: Pick<AgentOptions, 'onEvent' | 'onWarning' | 'onStderr'>) => QueryStream<T>,
 ): Run<T> {
   const events: RunEvent[] = [];
   const warnings: Warning[] = [];

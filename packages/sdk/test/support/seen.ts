@@ -12,7 +12,7 @@ export interface Seen {
 /** Runs a query whose CLI tells what it saw. */
 export async function seenBy(options: Parameters<typeof say>[1] = {}): Promise<Seen & { run: Run }> {
   const run = say([{ seen: true }, ...ORDINARY], options);
-  const { items, terminalError } = await run.stream.collect();
+  const { messages: items, terminalError } = await run.stream.collect();
   expect(terminalError).toBeUndefined();
   return { ...(items[0] as unknown as Seen), run }; // The step `seen` prints it.
 }

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { openSession } from '../../src/entry/session.ts';
-import type { SessionOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
 import { cliPath } from './say.ts';
 
 /** What `session-cli.mjs` does beyond the protocol. */
@@ -17,7 +17,7 @@ export interface Conduct {
 /** Opens a session on a process of the fixture CLI; it is stopped at the end of the test. */
 export function openProcess(
   conduct: Conduct = {},
-  options: SessionOptions = {},
+  options: AgentOptions = {},
 ): { session: Session; events: RunEvent[] } {
   const events: RunEvent[] = [];
   const session = openSession({
@@ -31,7 +31,7 @@ export function openProcess(
     limits: { versionTimeoutMs: 30_000, ...(conduct.stubborn && { graceMs: 300, termMs: 200 }), ...options.limits },
   });
   onTestFinished(async () => {
-    await session.stop();
+    await session.close();
   });
   return { session, events };
 }

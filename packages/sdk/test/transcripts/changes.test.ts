@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MessageNotFoundError, SessionFileError, SessionNotFoundError, textOf } from '../../src/index.ts';
+import { MessageNotFoundError, SessionFileError, SessionNotFoundError } from '../../src/errors/index.ts';
+import { textOf } from '../../src/index.ts';
 import {
   deleteSession,
   forkSession,

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { OptionsError, SessionFileError } from '../../src/index.ts';
+import { OptionsError, SessionFileError } from '../../src/errors/index.ts';
 import { getSession, listSessions } from '../../src/transcripts/sessions.ts';
 import { assistant, Disk, type Line, lastPrompt, sessionId, summary, user } from './disk.ts';
 

@@ -2,8 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rawOf, SessionNotFoundError, SubagentNotFoundError, textOf } from '../../src/index.ts';
+import { SessionNotFoundError, SubagentNotFoundError } from '../../src/errors/index.ts';
+import { textOf } from '../../src/index.ts';
 import { getSession, getSessionMessages } from '../../src/transcripts/sessions.ts';
+import { rawOf } from '../../src/wire/raw.ts';
 import {
   assistant,
   boundary,

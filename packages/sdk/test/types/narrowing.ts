@@ -3,9 +3,6 @@ import {
   type AssembledMessage,
   type AssistantMessage,
   type ContentBlock,
-  isAssistant,
-  isInit,
-  isResult,
   isUnknownBlock,
   isUnknownEvent,
   isUnknownMessage,
@@ -181,9 +178,9 @@ export function outcomes(outcome: Outcome): string {
 }
 
 export function guards(m: Message): number {
-  if (isAssistant(m)) return m.message.content.length;
-  if (isResult(m)) return m.num_turns;
-  return isInit(m) ? m.tools.length : 0;
+  if (m.type === 'assistant') return m.message.content.length;
+  if (m.type === 'result') return m.num_turns;
+  return m.type === 'system' && m.subtype === 'init' ? m.tools.length : 0;
 }
 
 export function partials(m: AssembledMessage): boolean {

@@ -1,5 +1,4 @@
 /** What the type tests compile against. */
 export * from '../../src/messages/assemble-partials.ts';
-export * from '../../src/messages/guards.ts';
 export * from '../../src/messages/outcome.ts';
 export * from '../../src/wire/messages.ts';

@@ -1,4 +1,4 @@
-import { TransportError } from 'coxswain';
+import { TransportError } from 'coxswain/errors';
 
 /**
  * What is wrong: no such file; a recording that was not finished; a damaged file; a format of another release; more runs

@@ -1,11 +1,6 @@
-import {
-  CliNotFoundError,
-  type ExitReport,
-  inspectCli,
-  type StartRequest,
-  type Transport,
-  type TransportSignal,
-} from 'coxswain';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+import { inspectCli } from 'coxswain/cli';
+import { CliNotFoundError } from 'coxswain/errors';
 import type { JsonObject } from '../scripted/script-data.ts';
 import type { CassetteWriter, RunPart } from './cassette-writer.ts';
 import { type Content, contentOfBytes, contentOfWrite } from './content.ts';

@@ -1,4 +1,5 @@
-import { createRedactor, type Redactor, type StartRequest, secretsIn } from 'coxswain';
+import type { StartRequest } from 'coxswain';
+import { createRedactor, type Redactor, secretsIn } from 'coxswain/transport';
 import { objectOf } from '../scripted/interpreter/json.ts';
 import type { JsonObject } from '../scripted/script-data.ts';
 import { frameOf } from './content.ts';

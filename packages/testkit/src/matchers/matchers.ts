@@ -1,4 +1,4 @@
-import type { RunOutcome } from 'coxswain';
+import type { Outcome } from 'coxswain';
 import type { ToolName } from './calls.ts';
 import { toHaveCompleted, toHaveEndedWith, toHaveSaid } from './message-matchers.ts';
 import type { Pattern, TextPattern } from './pattern.ts';
@@ -32,7 +32,7 @@ export interface CoxswainMatchers<R = void> {
   /** Messages: the last turn came to a good end, with this final text. */
   toHaveCompleted(text?: TextPattern): R;
   /** Messages: the last turn ended in this way (see `outcomeOf`). */
-  toHaveEndedWith(kind: RunOutcome['kind'], details?: Pattern): R;
+  toHaveEndedWith(kind: Outcome['kind'], details?: Pattern): R;
   /** Messages, requests: the model was given this result of a tool. */
   toHaveToolResult(result: ToolResultPattern): R;
   /** Runs, requests: this prompt was sent. */

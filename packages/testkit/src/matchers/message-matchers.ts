@@ -1,4 +1,4 @@
-import { isAssistant, isResult, outcomeOf, type RunOutcome, textOf } from 'coxswain';
+import { type Outcome, outcomeOf, textOf } from 'coxswain';
 import { differences, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
 import { type Received, sortOut } from './received.ts';
 import { findText } from './texts.ts';
@@ -7,7 +7,7 @@ import { type Verdict, verdict } from './verdict.ts';
 /** The model said this. */
 export function toHaveSaid(received: unknown, text: TextPattern): Verdict {
   const { messages } = sortOut(received, ['messages']);
-  const texts = messages.filter(isAssistant).map(textOf);
+  const texts = messages.filter((message) => message.type === 'assistant').map(textOf);
   return findText(
     'the model to have said',
     'It said',
@@ -34,7 +34,7 @@ export function toHaveCompleted(received: unknown, text?: TextPattern): Verdict 
 }
 
 /** The last turn ended in this way. */
-export function toHaveEndedWith(received: unknown, kind: RunOutcome['kind'], details?: Pattern): Verdict {
+export function toHaveEndedWith(received: unknown, kind: Outcome['kind'], details?: Pattern): Verdict {
   const sorted = sortOut(received, ['messages']);
   const outcome = lastOutcome(sorted);
   const pattern = { kind, ...(isFields(details) ? details : {}) };
@@ -52,13 +52,13 @@ export function toHaveEndedWith(received: unknown, kind: RunOutcome['kind'], det
 }
 
 /** The end of the last turn; the limits it may have met were announced on the way. */
-function lastOutcome({ messages }: Received): RunOutcome | undefined {
-  const result = messages.findLast(isResult);
+function lastOutcome({ messages }: Received): Outcome | undefined {
+  const result = messages.findLast((message) => message.type === 'result');
   const rateLimit = messages.findLast((message) => message.type === 'rate_limit_event');
   return result && outcomeOf(result, { rateLimit });
 }
 
-function describeEnd({ failure }: Received, outcome: RunOutcome | undefined): string[] {
+function describeEnd({ failure }: Received, outcome: Outcome | undefined): string[] {
   const end = outcome === undefined ? 'no result' : show(outcome);
   return failure === undefined ? [end] : [end, `the stream failed: ${failure.name}: ${failure.message}`];
 }

@@ -1,10 +1,10 @@
-import type { Collected, Message, StreamItem } from 'coxswain';
+import type { Collected, Message } from 'coxswain';
 import type { ApiRequest } from '../fake-api/request.ts';
 import type { FakeApi } from '../fake-api/server.ts';
 import type { ScriptedRun } from '../scripted/runs.ts';
 
 /** Messages to look at: those of `await stream.collect()`, a list, or one. */
-export type ReceivedMessages = readonly Message[] | Collected<Message> | Collected<StreamItem> | Message | undefined;
+export type ReceivedMessages = readonly Message[] | Collected | Message | undefined;
 
 /** Runs of a scripted agent to look at: `runs()`, or one of them. */
 export type ReceivedRuns = readonly ScriptedRun[] | ScriptedRun | undefined;

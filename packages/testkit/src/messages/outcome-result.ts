@@ -1,4 +1,4 @@
-import type { ResultMessage, RunOutcome, SuccessResult } from 'coxswain';
+import type { Outcome, ResultMessage, SuccessResult } from 'coxswain';
 import { apiFailure } from './assistant.ts';
 import type { Fields } from './envelope.ts';
 import { failedResult, resultMessage, type SuccessFields, unansweredResult } from './result.ts';
@@ -8,11 +8,11 @@ import { resultUsage } from './usage.ts';
  * The result of a turn that ended in this way: `outcomeOf(outcomeResult(kind)).kind` is `kind`. The fields are the
  * result's own; the CLI of 2.1.325 sends the same.
  */
-export function outcomeResult(kind: RunOutcome['kind'], fields: Fields<ResultMessage> = {}): ResultMessage {
+export function outcomeResult(kind: Outcome['kind'], fields: Fields<ResultMessage> = {}): ResultMessage {
   return { ...RESULTS[kind](), ...fields };
 }
 
-const RESULTS: Readonly<Record<RunOutcome['kind'], () => ResultMessage>> = {
+const RESULTS: Readonly<Record<Outcome['kind'], () => ResultMessage>> = {
   completed: () => resultMessage(),
   'max-turns': () => failedResult('error_max_turns', 'Reached maximum number of turns (1)'),
   budget: () =>

@@ -1,11 +1,5 @@
-import {
-  type ExitReport,
-  SpawnError,
-  type StartRequest,
-  type Transport,
-  TransportError,
-  type TransportSignal,
-} from 'coxswain';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+import { SpawnError, TransportError } from 'coxswain/errors';
 import type { SessionMemory } from './interpreter/effects.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { MemoryPipe } from './memory-pipe.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { allow, deny, type QueryOptions, query, type SessionOptions, startSession } from 'coxswain';
+import { type AgentOptions, allow, deny, query } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { CassetteError, inMemoryCli, type ReplayOptions, recording, replaying, script } from '../../src/index.ts';
+import { startedSession } from '../started-session.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const agent = script()
@@ -10,8 +11,8 @@ const agent = script()
 
 /** Records a query and replays another one. */
 async function replayOther(
-  recorded: { readonly prompt: string; readonly options?: QueryOptions },
-  live: { readonly prompt: string; readonly options?: QueryOptions },
+  recorded: { readonly prompt: string; readonly options?: AgentOptions },
+  live: { readonly prompt: string; readonly options?: AgentOptions },
   how: ReplayOptions = {},
 ) {
   const file = join(temporaryFolder(), 'some.ndjson');
@@ -141,8 +142,8 @@ describe('options of a replay', () => {
   it('[K-3] loose matching gives messages the id of the live session, whatever else differs', async () => {
     const file = join(temporaryFolder(), 'loose.ndjson');
     const record = recording(file, { inner: inMemoryCli(agent).transport });
-    const run = async (options: SessionOptions) => {
-      await using session = await startSession(options);
+    const run = async (options: AgentOptions) => {
+      await using session = await startedSession(options);
       const { items } = await session.send('x').collect();
       return { id: session.id, items };
     };
@@ -159,21 +160,21 @@ describe('options of a replay', () => {
 });
 
 describe('a session that differs from its recording', () => {
-  async function recorded(run: (transport: SessionOptions['transport']) => Promise<void>): Promise<string> {
+  async function recorded(run: (transport: AgentOptions['transport']) => Promise<void>): Promise<string> {
     const file = join(temporaryFolder(), 'session.ndjson');
     const record = recording(file, { inner: inMemoryCli(agent).transport });
     await run(record);
     await record.saved();
     return file;
   }
-  const oneTurn = async (transport: SessionOptions['transport'], prompt = 'one'): Promise<void> => {
-    await using session = await startSession({ transport });
+  const oneTurn = async (transport: AgentOptions['transport'], prompt = 'one'): Promise<void> => {
+    await using session = await startedSession({ transport });
     await session.send(prompt).text();
   };
 
   it('[K-3] another handshake is the error of the start', async () => {
     const file = await recorded(oneTurn);
-    const start = startSession({ transport: replaying(file), systemPrompt: 'Be brief.' });
+    const start = startedSession({ transport: replaying(file), systemPrompt: 'Be brief.' });
     await expect(start).rejects.toMatchObject({
       problem: 'mismatch',
       differences: [{ path: 'request.systemPrompt', live: expect.anything() }],
@@ -182,7 +183,7 @@ describe('a session that differs from its recording', () => {
 
   it('[K-3] another prompt is the error of its turn, and of the session', async () => {
     const file = await recorded(oneTurn);
-    const session = await startSession({ transport: replaying(file) });
+    const session = await startedSession({ transport: replaying(file) });
     const error = { problem: 'mismatch', differences: [{ path: 'message.content', recorded: 'one', live: 'two' }] };
     await expect(session.send('two').text()).rejects.toMatchObject(error);
     await session.closed;
@@ -191,20 +192,20 @@ describe('a session that differs from its recording', () => {
 
   it('[K-3] one turn too many has nothing to be compared with', async () => {
     const file = await recorded(oneTurn);
-    const session = await startSession({ transport: replaying(file), limits: { graceMs: 50 } });
+    const session = await startedSession({ transport: replaying(file), limits: { graceMs: 50 } });
     await session.send('one').text();
     await expect(session.send('two').text()).rejects.toMatchObject({
       problem: 'mismatch',
       message: expect.stringContaining('the recording has the host write a control_request end_session here'),
     });
-    await session.stop();
+    await session.close();
   });
 
   it('[K-3] unplayed() tells what a session that stops early has left out', async () => {
     const file = await recorded(oneTurn);
     const replay = replaying(file, { match: 'loose' });
-    const session = await startSession({ transport: replay, limits: { graceMs: 50 } });
-    await session.stop();
+    const session = await startedSession({ transport: replay, limits: { graceMs: 50 } });
+    await session.close();
     expect(await replay.unplayed()).toContainEqual(expect.stringContaining('written the user message "one"'));
   });
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { query, type SessionOptions, startSession } from 'coxswain';
+import { type AgentOptions, query } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli, recording, replaying, script } from '../../src/index.ts';
+import { startedSession } from '../started-session.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const SECRETS = {
@@ -53,8 +54,8 @@ const WORDS = [
 ];
 
 /** One turn of a session: what kinds of messages came, and the text. */
-async function talk(options: SessionOptions): Promise<{ kinds: unknown[]; text: string }> {
-  await using session = await startSession(options);
+async function talk(options: AgentOptions): Promise<{ kinds: unknown[]; text: string }> {
+  await using session = await startedSession(options);
   const turn = session.send('Tell me the result, assistant.');
   const kinds: unknown[] = [];
   for await (const message of turn) kinds.push([message.type, 'subtype' in message && message.subtype]);
@@ -75,7 +76,7 @@ describe('a cassette', () => {
           .say(`It is ${all}`),
       );
     const record = recording(file, { inner: inMemoryCli(agent).transport, secrets: [SECRETS.named] });
-    const session = await startSession({
+    const session = await startedSession({
       transport: record,
       apiKey: SECRETS.apiKey,
       env: {
@@ -108,7 +109,7 @@ describe('a cassette', () => {
     await session.applySettings({ env: { MY_TOKEN: SECRETS.applied } });
     await expect(session.request('of_the_future', { password: SECRETS.requested })).rejects.toThrow('of_the_future');
     await session.send(all).text();
-    await session.stop();
+    await session.close();
     await record.saved();
     const cassette = readFileSync(file, 'utf8');
     const base64 = [...cassette.matchAll(/"base64":"([^"]+)"/g)].map(([, text = '']) => Buffer.from(text, 'base64'));

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { query, startSession } from 'coxswain';
+import { query } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { replaying } from '../../src/index.ts';
+import { startedSession } from '../started-session.ts';
 import { type Scene, scenes } from './scenes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -61,7 +62,7 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
     const cwd = temporaryFolder();
     const env = { HOME: join(cwd, 'home'), CLAUDE_CONFIG_DIR: join(cwd, 'config') };
     const transport = replaying(cassette('two-turns'));
-    await using session = await startSession({ transport, cwd, env, inheritEnv: false });
+    await using session = await startedSession({ transport, cwd, env, inheritEnv: false });
     const { items } = await session.send('The boat is called Ariel.').collect();
     expect(items).toContainEqual(expect.objectContaining({ subtype: 'init', cwd, session_id: session.id }));
     expect(session.capabilities.cliVersion).toBe(version);

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allow, deny, type Message, query, type SessionOptions, startSession } from 'coxswain';
+import { type AgentOptions, allow, deny, type Message, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli, recording, replaying, type Script, script, scriptedCli } from '../../src/index.ts';
+import { startedSession } from '../started-session.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const weather = script().otherwise((turn) => turn.think('Hm.').say('Sunny.').result({ costUsd: 0.01 }));
@@ -69,7 +70,7 @@ describe('a query', () => {
   it('[K-3] a process that fails does so again, with what it said on stderr', async () => {
     const file = join(temporaryFolder(), 'bad.ndjson');
     const bad = script().otherwise((turn) => turn.stderr('no such luck\n').exit(7));
-    const run = async (transport: SessionOptions['transport']) =>
+    const run = async (transport: AgentOptions['transport']) =>
       (await query('x', { transport }).collect()).terminalError;
     const recorded = await record(file, bad, run);
     expect(await run(replaying(file))).toEqual(recorded);
@@ -78,7 +79,7 @@ describe('a query', () => {
 
   it('[K-3] one that is left early is left early again', async () => {
     const file = join(temporaryFolder(), 'left.ndjson');
-    const run = async (transport: SessionOptions['transport']) => {
+    const run = async (transport: AgentOptions['transport']) => {
       const stream = query('x', { transport });
       for await (const message of stream) if (message.type === 'assistant') break;
       return stream.close();
@@ -115,7 +116,7 @@ describe('a query', () => {
         .result()
         .unfinishedLine('{"type":"late"'),
     );
-    const run = (transport: SessionOptions['transport']) => query('x', { transport }).collectItems();
+    const run = (transport: AgentOptions['transport']) => query('x', { transport }).collect();
     const recorded = await record(file, odd, run);
     const played = await run(replaying(file));
     const plain = ({ items }: typeof played) => items.map((item) => ({ ...item, at: 0 }));
@@ -148,10 +149,10 @@ describe('a session', () => {
           .say('Made.'),
       )
       .onPrompt('second', (turn) => turn.say('Again.'));
-    const run = async (transport: SessionOptions['transport']) => {
+    const run = async (transport: AgentOptions['transport']) => {
       const calls: string[] = [];
       const messages: Message[] = [];
-      await using session = await startSession({
+      await using session = await startedSession({
         transport,
         hooks: {
           PreToolUse: async (input) => {
@@ -182,7 +183,7 @@ describe('a session', () => {
       const second = session.send('second');
       expect(await second.text()).toBe('Again.');
       const { id } = session;
-      return { calls, id, turns: [first.id, second.id], messages, exit: await session.stop() };
+      return { calls, id, turns: [first.id, second.id], messages, exit: await session.close() };
     };
     const recorded = await record(file, agent, run);
     const played = await run(replaying(file));
@@ -204,8 +205,8 @@ describe('a session', () => {
   it('[K-3] an interrupt is played as it was', async () => {
     const file = join(temporaryFolder(), 'interrupt.ndjson');
     const agent = script().otherwise((turn) => turn.say('one two three', { everyMs: 20 }).silence());
-    const run = async (transport: SessionOptions['transport']) => {
-      await using session = await startSession({ transport, includePartialMessages: true });
+    const run = async (transport: AgentOptions['transport']) => {
+      await using session = await startedSession({ transport, includePartialMessages: true });
       const turn = session.send('count');
       for await (const message of turn) if (message.type === 'stream_event') break;
       await turn.interrupt();
@@ -222,7 +223,7 @@ describe('a session', () => {
         .useTools(['a', 'b'].map((command) => ({ name: 'Bash', input: { command }, permission: 'allow' })))
         .say('Both.'),
     );
-    const run = (slow: string) => (transport: SessionOptions['transport']) => {
+    const run = (slow: string) => (transport: AgentOptions['transport']) => {
       let other = (): void => {};
       const answered = new Promise<void>((resolve) => {
         other = resolve;
@@ -283,7 +284,7 @@ describe('several runs', () => {
 async function record<T>(
   file: string,
   agent: Script,
-  run: (transport: SessionOptions['transport']) => Promise<T>,
+  run: (transport: AgentOptions['transport']) => Promise<T>,
 ): Promise<T> {
   const transport = recording(file, { inner: inMemoryCli(agent).transport });
   const outcome = await run(transport);

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { allow, deny, isResult, isStreamEvent, outcomeOf, type QueryOptions, query, startSession } from 'coxswain';
+import { type AgentOptions, allow, deny, outcomeOf, query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { apiError, type Reply, text, toolUse, until } from '../../src/index.ts';
+import { startedSession } from '../started-session.ts';
 
 /** Where a scene is played: the options that say so, and the project's folder. */
 export interface Place {
-  readonly options: Pick<QueryOptions, 'transport' | 'cwd' | 'env' | 'inheritEnv'>;
+  readonly options: Pick<AgentOptions, 'transport' | 'cwd' | 'env' | 'inheritEnv'>;
   readonly cwd: string;
 }
 
@@ -24,19 +25,19 @@ export const scenes = {
     api: () => [text('Hello there.')],
     async play({ options }) {
       const stream = query('Say hello.', options);
-      const { items, warnings, terminalError } = await stream.collect();
+      const { messages: items, warnings, terminalError } = await stream.collect();
       return { types: items.map(({ type }) => type), text: await stream.text(), warnings, terminalError };
     },
   },
   'two-turns': {
     api: () => [text('I will remember.'), text('Ariel.')],
     async play({ options }) {
-      await using session = await startSession(options);
+      await using session = await startedSession(options);
       const answers = [];
       for (const prompt of ['The boat is called Ariel.', 'What is she called?']) {
         answers.push(await session.send(prompt).text());
       }
-      const { exitCode, ended } = await session.stop();
+      const { exitCode, ended } = await session.close();
       return { answers, exitCode, ended };
     },
   },
@@ -78,10 +79,10 @@ export const scenes = {
       text('Second.'),
     ],
     async play({ options }) {
-      await using session = await startSession({ ...options, includePartialMessages: true });
+      await using session = await startedSession({ ...options, includePartialMessages: true });
       const turn = session.send('Speak at length.');
       for await (const message of turn) {
-        if (!isStreamEvent(message) || message.event.type !== 'content_block_delta') continue;
+        if (message.type !== 'stream_event' || message.event.type !== 'content_block_delta') continue;
         await turn.interrupt();
         break;
       }
@@ -92,8 +93,8 @@ export const scenes = {
   'error-result': {
     api: () => [apiError(400, { message: 'the boat is full' })],
     async play({ options }) {
-      const { items, terminalError } = await query('Say hello.', options).collect();
-      const result = items.find(isResult);
+      const { messages: items, terminalError } = await query('Say hello.', options).collect();
+      const result = items.find((message) => message.type === 'result');
       return { outcome: result && outcomeOf(result), terminalError };
     },
   },

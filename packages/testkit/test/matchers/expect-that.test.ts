@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { allow, context, deny, type Message, query } from 'coxswain';
+import { addContext, allow, deny, type Message, query } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { recordRequest } from '../../src/fake-api/request.ts';
 import { startFakeApi } from '../../src/fake-api/server.ts';
@@ -92,7 +92,7 @@ describe('expectThat(messages)', () => {
     const error = failure(() => expectThat(collected).toHaveCompleted());
     expect(error.message).toContain('no result');
     expect(error.message).toContain('the stream failed: ProcessError');
-    const items = await query('x', { transport }).collectItems();
+    const items = await query('x', { transport }).collect();
     expectThat(items).toHaveSaid('Hello.');
   });
 
@@ -118,7 +118,7 @@ describe('expectThat(runs)', () => {
       transport,
       model: 'opus',
       canUseTool: ({ toolName }) => (toolName === 'Bash' ? deny('Remove nothing.') : allow()),
-      hooks: { UserPromptSubmit: { run: () => context('It is Sunday.') } },
+      hooks: { UserPromptSubmit: { run: () => addContext('It is Sunday.') } },
     }).collect();
     expectThat(runs()).toHaveRefusedTool('Bash', { command: /rm/ });
     expectThat(runs()).toHaveRunTool('Read');

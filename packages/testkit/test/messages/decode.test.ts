@@ -1,4 +1,4 @@
-import { isUnknownMessage, query, rawOf } from 'coxswain';
+import { isUnknownMessage, query } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
@@ -17,7 +17,9 @@ describe('messages made by the factories', () => {
     // A retry is worth a warning whoever tells of it; nothing else is.
     const unexpected = warnings.filter(({ code }) => code !== 'api-retry');
     expect([unexpected, errors, terminalError]).toEqual([[], [], undefined]);
-    const byLine = new Map(items.map((message) => [rawOf(message), message]));
+    const byLine = new Map(
+      items.flatMap((item) => (item.kind === 'message' ? [[item.rawJson, item.message] as const] : [])),
+    );
     expect(notResults.map((message) => byLine.get(JSON.stringify(message)))).toEqual(notResults);
   });
 

@@ -1,4 +1,4 @@
-import type { Message, RunOutcome } from 'coxswain';
+import type { Message, Outcome } from 'coxswain';
 import { apiErrorMessage, assistantMessage, thinkingMessage, toolUseMessage } from '../../src/messages/assistant.ts';
 import { textBlock } from '../../src/messages/blocks.ts';
 import { outcomeResult } from '../../src/messages/outcome-result.ts';
@@ -16,7 +16,7 @@ import {
 import { refusedToolMessage, toolResultMessage, userMessage } from '../../src/messages/user.ts';
 
 /** Every way a turn can end; the compiler asks for the missing one. */
-const outcomes: Readonly<Record<RunOutcome['kind'], true>> = {
+const outcomes: Readonly<Record<Outcome['kind'], true>> = {
   completed: true,
   'max-turns': true,
   budget: true,
@@ -34,7 +34,7 @@ const outcomes: Readonly<Record<RunOutcome['kind'], true>> = {
   unknown: true,
 };
 
-export const outcomeKinds: readonly RunOutcome['kind'][] = Object.keys(outcomes) as RunOutcome['kind'][];
+export const outcomeKinds: readonly Outcome['kind'][] = Object.keys(outcomes) as Outcome['kind'][];
 
 const date = toolUseMessage('Bash', { command: 'date' });
 

@@ -1,8 +1,8 @@
-import { startSession } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
 import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
+import { startedSession } from '../started-session.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const priced = script()
@@ -15,10 +15,10 @@ describe('the costs of a scripted session', () => {
     const totals: number[] = [];
     const costs: number[] = [];
     const turns = async (options: object, prompts: readonly string[]): Promise<void> => {
-      await using session = await startSession({ cli: cli.path, ...options });
+      await using session = await startedSession({ cli: cli.path, ...options });
       for (const prompt of prompts) {
         const turn = session.send(prompt);
-        const { items } = await turn.collect();
+        const { messages: items } = await turn.collect();
         const last = items.at(-1);
         if (last?.type === 'result') totals.push(last.total_cost_usd);
         costs.push((await turn.cost()).costUsd);
@@ -34,10 +34,10 @@ describe('the costs of a scripted session', () => {
 
   it('[K-1] are told by get_usage, and a budget is for one process', async () => {
     const { transport } = inMemoryCli(priced);
-    const first = await startSession({ transport, sessionId: ID });
+    const first = await startedSession({ transport, sessionId: ID });
     await first.send('one').result();
-    await first.stop();
-    await using session = await startSession({ transport, resume: ID, maxBudgetUsd: 0.6 });
+    await first.close();
+    await using session = await startedSession({ transport, resume: ID, maxBudgetUsd: 0.6 });
     expect(await session.request('get_usage')).toMatchObject({ session: { total_cost_usd: 0.5 } });
     expect(await session.send('two').result()).toMatchObject({ subtype: 'success', total_cost_usd: 1 });
   });

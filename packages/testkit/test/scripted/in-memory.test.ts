@@ -20,10 +20,10 @@ describe('a script played in memory', () => {
     const options = { includePartialMessages: true };
     const inMemory = await query('How is it?', { ...options, transport: played.transport }).collect();
     const inProcess = await query('How is it?', { ...options, cli: cli.path }).collect();
-    const kinds = ({ items }: typeof inMemory): string[] =>
-      items.map((message) => [message.type, 'subtype' in message && message.subtype].join(' '));
+    const kinds = ({ messages }: typeof inMemory): string[] =>
+      messages.map((message) => [message.type, 'subtype' in message && message.subtype].join(' '));
     expect(kinds(inMemory)).toEqual(kinds(inProcess));
-    expect(inMemory.items.at(-1)).toMatchObject({ type: 'result', result: 'Sunny.', total_cost_usd: 0.01 });
+    expect(inMemory.messages.at(-1)).toMatchObject({ type: 'result', result: 'Sunny.', total_cost_usd: 0.01 });
     expect([inMemory.warnings, inMemory.terminalError]).toEqual([[], undefined]);
     expect(played.runs()).toMatchObject([{ prompts: ['How is it?'], exit: { code: 0 } }]);
   });

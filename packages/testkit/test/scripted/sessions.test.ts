@@ -1,8 +1,9 @@
-import { query, startSession } from 'coxswain';
+import { query } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
 import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
+import { startedSession } from '../started-session.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 const agent = script()
@@ -28,7 +29,7 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
   it('[K-1] are not there before their first prompt, nor where they are not kept', async () => {
     await using place_ = await placeOf(place);
     const { options } = place_;
-    await (await startSession({ ...options, sessionId: id })).stop();
+    await (await startedSession({ ...options, sessionId: id })).close();
     expect(await query('x', { ...options, sessionId: id, persistSession: false }).text()).toBe('ok');
     expect(await query('x', { ...options, resume: id }).result()).toMatchObject({ is_error: true });
   });
@@ -36,12 +37,12 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
   it('[K-1] can be rewound to a turn of an earlier run, and so can their forks', async () => {
     await using place_ = await placeOf(place);
     const options = { ...place_.options, fileCheckpointing: true };
-    await using first = await startSession({ ...options, sessionId: id });
+    await using first = await startedSession({ ...options, sessionId: id });
     const turn = first.send('write');
     await turn.result();
-    await first.stop();
+    await first.close();
     for (const again of [{ resume: id }, { continue: true }, { resume: id, forkSession: true }]) {
-      await using session = await startSession({ ...options, ...again });
+      await using session = await startedSession({ ...options, ...again });
       expect(await session.rewindFiles(turn.id, { dryRun: true })).toMatchObject({ filesChanged: ['/tmp/a.txt'] });
       expect(await session.rewindFiles(turn.id)).toMatchObject({ canRewind: true });
     }
@@ -50,11 +51,11 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
   it('[K-1] can be rewound neither to a turn whose files nobody kept nor to one that is not there', async () => {
     await using place_ = await placeOf(place);
     const { options } = place_;
-    await using first = await startSession({ ...options, sessionId: id });
+    await using first = await startedSession({ ...options, sessionId: id });
     const turn = first.send('write');
     await turn.result();
-    await first.stop();
-    await using session = await startSession({ ...options, resume: id, fileCheckpointing: true });
+    await first.close();
+    await using session = await startedSession({ ...options, resume: id, fileCheckpointing: true });
     for (const gone of [turn.id, id]) {
       expect(await session.rewindFiles(gone, { dryRun: true })).toMatchObject({ canRewind: false });
       await expect(session.rewindFiles(gone)).rejects.toThrow('No file checkpoint found for this message');

@@ -1,8 +1,8 @@
-import { startSession } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
 import type { JsonObject } from '../../src/scripted/script-data.ts';
+import { startedSession } from '../started-session.ts';
 import { kindOf } from './kind-of.ts';
 import { Rehearsal } from './rehearsal.ts';
 
@@ -115,7 +115,7 @@ describe('a prompt that came too late to join', () => {
 
   it('[K-1] and fits no rule fails the turn that was steered', async () => {
     const { transport } = inMemoryCli(script().onPrompt('go', (turn) => turn.wait(50).say('Gone.')));
-    await using session = await startSession({ transport });
+    await using session = await startedSession({ transport });
     const turn = session.send('go');
     await turn.steer('what?');
     await expect(turn.text()).rejects.toThrow('The script has no rule for the prompt "what?"');

@@ -1,6 +1,6 @@
 import { faults } from '@coxswain/testkit';
-import { allow, deny, later } from '../../../src/hooks/outcome.ts';
-import type { SessionOptions } from '../../../src/options/groups.ts';
+import { allow, decideLater, deny } from '../../../src/hooks/outcome.ts';
+import type { AgentOptions } from '../../../src/options/groups.ts';
 import { both, type Expected, type Got, type Scenario, SPILL, type World } from '../scenario.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -185,7 +185,7 @@ export const callbacks: readonly Scenario[] = [
     proves: ['P-3', 'P-7'],
     what: 'canUseTool says later, and nobody answers, with a limit',
     agent: writes,
-    options: asks(() => later()),
+    options: asks(() => decideLater()),
     ...both(denies),
   },
   {
@@ -293,6 +293,6 @@ function reject(): never {
   return wild(Promise.reject(new Error('oh')));
 }
 
-function throwingLogger(): NonNullable<SessionOptions['logger']> {
+function throwingLogger(): NonNullable<AgentOptions['logger']> {
   return { trace: fail, debug: fail, info: fail, warn: fail, error: fail };
 }

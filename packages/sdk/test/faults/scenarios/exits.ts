@@ -1,10 +1,10 @@
 import { faults } from '@coxswain/testkit';
 import { allow } from '../../../src/hooks/outcome.ts';
-import type { SessionOptions } from '../../../src/options/groups.ts';
+import type { AgentOptions } from '../../../src/options/groups.ts';
 import { both, type Scenario, SPILL } from '../scenario.ts';
 
 /** Hook, permission and a tool of our own, so that every moment comes. */
-const EVERYTHING: SessionOptions = {
+const EVERYTHING: AgentOptions = {
   hooks: { PreToolUse: () => undefined },
   canUseTool: () => allow(),
   mcpServers: { calc: ({ method }) => (method === 'tools/list' ? { result: { tools: [ADD] } } : { result: {} }) },

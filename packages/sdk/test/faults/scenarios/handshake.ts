@@ -1,9 +1,9 @@
 import { faults } from '@coxswain/testkit';
-import type { SessionOptions } from '../../../src/options/groups.ts';
+import type { AgentOptions } from '../../../src/options/groups.ts';
 import { type Expected, type Scenario, SECRETS, SPILL } from '../scenario.ts';
 
 /** A hook makes a query two-way, so that it has a handshake, too. */
-const TWO_WAY: SessionOptions = { hooks: { Stop: () => undefined } };
+const TWO_WAY: AgentOptions = { hooks: { Stop: () => undefined } };
 const QUICK = { graceMs: 300, termMs: 300, interruptMs: 100 };
 
 /** What both show; the start of a session fails with it. */

@@ -10,7 +10,7 @@ export const reentrant: readonly Scenario[] = [
     what: 'a guard stops its session and waits for the end',
     agent: writes,
     options: guard(async ({ session, notes }) => {
-      await session().stop();
+      await session().close();
       notes.push('stopped');
       return allow();
     }),
@@ -68,7 +68,7 @@ export const reentrant: readonly Scenario[] = [
     options: (world) => ({
       canUseTool: () => allow(),
       onEvent: ({ type }) => {
-        if (type === 'turn-started') void world.session().stop();
+        if (type === 'turn-started') void world.session().close();
       },
     }),
     session: { outcome: 'session-stopped', state: 'stopped' },
@@ -103,7 +103,7 @@ export const reentrant: readonly Scenario[] = [
     during: async (session) => {
       await session.ready;
       for await (const event of session.events()) if ('type' in event && event.type === 'turn-started') break;
-      const reports = await Promise.all(Array.from({ length: 10 }, () => session.stop()));
+      const reports = await Promise.all(Array.from({ length: 10 }, () => session.close()));
       if (new Set(reports).size !== 1) throw new Error('The reports differ');
     },
     session: { outcome: 'session-stopped', state: 'stopped' },

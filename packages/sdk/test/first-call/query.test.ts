@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { QueryOptions } from '../../src/options/groups.ts';
+import { allow, query } from '../../src/index.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
-import { firstImport } from './first-import.ts';
 
 /** A CLI that says all it has to say at once, and leaves. */
 class Talker extends MemoryTransport {
@@ -19,8 +19,7 @@ class Talker extends MemoryTransport {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('the first query of a process', () => {
-  it('[Q-1] is there before what runs it is loaded, and then is like any other', async () => {
-    const { query } = await firstImport();
+  it('[Q-1] is streaming at once and knows nothing yet', async () => {
     const stream = query('hi', { transport: new Talker() });
     expect([stream.state, stream.sessionId, stream.results, stream.warnings]).toEqual(['streaming', undefined, [], []]);
     const types: string[] = [];
@@ -32,7 +31,6 @@ describe('the first query of a process', () => {
   });
 
   it('[Q-9, Q-10] keeps its promises, and lets a loop of the same tick come first', async () => {
-    const { query } = await firstImport();
     const stream = query('hi', { transport: new Talker() });
     expect(stream.result()).toBe(stream.result());
     expect(stream.text()).toBe(stream.text());
@@ -44,30 +42,23 @@ describe('the first query of a process', () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-consumed' });
   });
 
-  it('[Q-9] gathers and folds, also what went wrong', async () => {
-    const { query } = await firstImport();
+  it('[Q-9] collect() gathers everything, also what went wrong', async () => {
     const gathered = await query('hi', { transport: new Talker() }).collect();
-    expect(gathered.items.map(({ type }) => type)).toEqual(['system', 'assistant', 'result']);
-    const { query: again } = await firstImport();
-    expect(await again('hi', { transport: new Talker() }).fold(0, (count) => count + 1)).toBe(3);
-    const { query: bad } = await firstImport();
-    expect((await bad('', {}).collectItems()).terminalError).toMatchObject({ code: 'options' });
+    expect(gathered.messages.map(({ type }) => type)).toEqual(['system', 'assistant', 'result']);
+    expect((await query('', {}).collect()).terminalError).toMatchObject({ code: 'options' });
   });
 
   it('[O-4, Q-1] tells what is wrong with the options by its promises, and never as an unhandled rejection', async () => {
-    const { query, OptionsError } = await firstImport();
     const stream = query('hi', { maxTurns: -1 });
     void stream.result();
-    void stream.fold(0, (count) => count);
-    await expect(stream.started).rejects.toBeInstanceOf(OptionsError);
+    await expect(stream.started).rejects.toMatchObject({ code: 'options' });
     await expect(stream.closed).resolves.toMatchObject({ exitCode: null });
   });
 
   it('[Q-1] has the options and the environment of the moment of the call', async () => {
-    const { query } = await firstImport();
     vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
     const transport = new Talker();
-    const options: { -readonly [K in keyof QueryOptions]: QueryOptions[K] } = { transport, effort: 'low' };
+    const options: { -readonly [K in keyof AgentOptions]: AgentOptions[K] } = { transport, effort: 'low' };
     const stream = query('hi', options);
     vi.stubEnv('COXSWAIN_MODEL', 'later');
     options.effort = 'high';
@@ -76,7 +67,6 @@ describe('the first query of a process', () => {
   });
 
   it('[Q-1, O-5, O-7] also with callbacks, and what is odd about them is told once', async () => {
-    const { query, allow } = await firstImport();
     vi.stubEnv('TENANT', 'at the call');
     vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
     const cli = new FakeCli();
@@ -94,25 +84,14 @@ describe('the first query of a process', () => {
   });
 
   it('[Q-14] can be closed, and left, before it has begun', async () => {
-    const { query } = await firstImport();
     const transport = new MemoryTransport();
     const stream = query('hi', { transport });
     await stream.close();
     expect(stream.state).toBe('closed');
     await expect(stream.result()).rejects.toMatchObject({ code: 'no-result' });
 
-    const { query: again } = await firstImport();
-    const left = again('hi', { transport: new MemoryTransport() })[Symbol.asyncIterator]();
+    const left = query('hi', { transport: new MemoryTransport() })[Symbol.asyncIterator]();
     expect(await left.return?.()).toEqual({ value: undefined, done: true });
     expect(await left.next()).toEqual({ value: undefined, done: true });
-  });
-
-  it('[Q-1] shares the loading with those that are asked at once, and later ones find it loaded', async () => {
-    const { query } = await firstImport();
-    const streams = [1, 2, 3].map(() => query('hi', { transport: new Talker() }));
-    expect(await Promise.all(streams.map((stream) => stream.text()))).toEqual(['hello', 'hello', 'hello']);
-    const next = query('hi', { transport: new Talker() });
-    expect(next.constructor.name).toBe('RunStream');
-    expect(await next.text()).toBe('hello');
   });
 });

@@ -1,26 +1,19 @@
-import type { PermissionOutcome } from '../hooks/outcome.ts';
+import { OptionsError } from '../errors/options.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
-import type { SessionOptions } from '../options/groups.ts';
-import { EventHub } from '../pool/event-hub.ts';
-import type { PoolEvent } from '../pool/events.ts';
-import type { JobOutcome, JobSpec, PlainJobSpec } from '../pool/job.ts';
-import { type PoolOptions, type PoolPlan, planPool } from '../pool/options.ts';
-import type {
-  DrainOptions,
-  JobRunOptions,
-  JobSubmitOptions,
-  PendingPermission,
-  Pool,
-  PoolStats,
-} from '../pool/pool.ts';
-import { JobHandle, type PoolJob } from '../pool/pool-job.ts';
-import type { RunningPool } from '../pool/running-pool.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { Gap } from '../session/observer.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { plainError } from '../stream/shown-error.ts';
 import type { Message } from '../wire/messages.ts';
-import { Late } from './late.ts';
-import { pools } from './part.ts';
+import { checkDefaults } from './check-defaults.ts';
+import { EventHub } from './event-hub.ts';
+import type { PoolEvent } from './events.ts';
+import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
+import { type PoolOptions, type PoolPlan, planPool } from './options.ts';
+import type { DrainOptions, JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool.ts';
+import { JobHandle, type PoolJob } from './pool-job.ts';
+import { RunningPool } from './running-pool.ts';
 
 /**
  * Makes a pool. Nothing is started before the first job, unless `prewarm` says so. What is wrong with the options of its
@@ -32,25 +25,31 @@ export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
 }
 
 /** The same with layers of session options below the pool's own, the strongest first. @throws OptionsError */
-export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly SessionOptions<T>[]): Pool<T> {
+export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): Pool<T> {
   return new PoolHandle(planPool(options, layers));
 }
 
-/** What a caller holds of a pool. The rest is loaded when it is needed. */
+/** What a caller holds of a pool. With session options that cannot be used it refuses every job. */
 class PoolHandle<T> implements Pool<T> {
-  readonly #plan: PoolPlan<T>;
   readonly #hub: EventHub;
-  #late: Late<RunningPool> | undefined;
-  #earlyJobs = 0;
+  readonly #size: number;
+  readonly #pool: RunningPool | undefined;
+  readonly #refusal: Error | undefined;
 
   constructor(plan: PoolPlan<T>) {
-    this.#plan = plan;
     this.#hub = new EventHub(plan.onEvent);
-    if (plan.prewarm > 0) void this.ready;
+    this.#size = plan.size;
+    try {
+      checkDefaults(plan.layers);
+      this.#pool = new RunningPool(plan, this.#hub);
+    } catch (error) {
+      if (!(error instanceof OptionsError)) throw error;
+      this.#refusal = error;
+    }
   }
 
   get ready(): Promise<void> {
-    return this.#pool.ask(async () => {});
+    return this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
   }
 
   submit(spec: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
@@ -62,15 +61,14 @@ class PoolHandle<T> implements Pool<T> {
   #submit(spec: JobSpec, extras: JobSubmitOptions): PoolJob {
     const { signal } = extras;
     const cancel = (own: { readonly id: string }, reason: unknown, by: 'cancel' | 'signal'): Promise<boolean> =>
-      this.#pool.ask(async (pool) => pool.cancel(own.id, reason, by, own));
+      this.#ask((pool) => pool.cancel(own.id, reason, by, own));
     const job = new JobHandle(spec, (own, reason) => cancel(own, reason, 'cancel'), extras);
     // One whose sessions cannot be made takes no jobs; whoever waits for this one is told why.
     const fail = (error: Error): void => job.finish(neverTaken(error), error);
     const abort = (): void => void cancel(job, signal?.reason, 'signal').catch(() => {});
     const forget = onAbort(signal, abort);
     void job.outcome.then(forget);
-    this.#earlyJobs++;
-    this.#pool.ask(async (pool) => pool.submit(job)).catch(fail);
+    this.#ask((pool) => pool.submit(job)).catch(fail);
     if (signal?.aborted) abort();
     return job;
   }
@@ -82,7 +80,7 @@ class PoolHandle<T> implements Pool<T> {
   }
 
   cancel(jobId: string, reason?: unknown): Promise<boolean> {
-    return this.#pool.ask(async (pool) => pool.cancel(jobId, reason, 'cancel'));
+    return this.#ask((pool) => pool.cancel(jobId, reason, 'cancel'));
   }
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
@@ -90,42 +88,32 @@ class PoolHandle<T> implements Pool<T> {
   }
 
   stats(): PoolStats {
-    return this.#late?.now?.stats() ?? { ...NOTHING, size: this.#plan.size, queued: this.#earlyJobs };
+    return this.#pool?.stats() ?? { ...NOTHING, size: this.#size };
   }
 
   pendingPermissions(): readonly PendingPermission[] {
-    return this.#late?.now?.pendingPermissions() ?? [];
+    return this.#pool?.pendingPermissions() ?? [];
   }
 
-  answerPermission(id: string, answer: PermissionOutcome): Promise<void> {
-    return this.#pool.ask((pool) => pool.answerPermission(id, answer));
+  answerPermission(id: string, answer: PermissionDecision): Promise<void> {
+    return this.#ask((pool) => pool.answerPermission(id, answer));
   }
 
-  drain(options?: DrainOptions): Promise<void> {
-    return this.#end((pool) => pool.drain(options));
+  async drain(options?: DrainOptions): Promise<void> {
+    await this.#pool?.drain(options);
   }
 
-  stop(): Promise<void> {
-    return this.#end((pool) => pool.stop());
+  async close(): Promise<void> {
+    await this.#pool?.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+    await this.close();
   }
 
-  /** A pool that never came to be has nothing to end. */
-  async #end(how: (pool: RunningPool) => Promise<void>): Promise<void> {
-    await this.#pool.ask(how).catch((error: Error) => {
-      if (this.#late?.now) throw error;
-    });
-  }
-
-  get #pool(): Late<RunningPool> {
-    this.#late ??= Late.of(pools.load(), ({ checkDefaults, RunningPool }) => {
-      checkDefaults(this.#plan.layers);
-      return new RunningPool(this.#plan, this.#hub);
-    });
-    return this.#late;
+  async #ask<R>(what: (pool: RunningPool) => R | Promise<R>): Promise<R> {
+    if (!this.#pool) throw this.#refusal;
+    return what(this.#pool);
   }
 }
 

@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/index.ts';
 import { FakeCli, silence } from '../support/fake-cli.ts';
-import { firstImport } from './first-import.ts';
 
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 describe('the first session of a process', () => {
-  it('[S-1, S-3] takes prompts and requests before what runs it is loaded, in order', async () => {
-    const { openSession } = await firstImport();
+  it('[S-1, S-3] takes prompts and requests before it is ready, in order', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const id = session.id;
@@ -31,7 +30,6 @@ describe('the first session of a process', () => {
   });
 
   it('[S-2] is starting until it is not, and knows nothing yet', async () => {
-    const { openSession } = await firstImport();
     const session = openSession({ transport: new FakeCli() });
     expect(session.state).toBe('starting');
     expect(session.health()).toEqual({ status: 'degraded', reason: 'the session is starting' });
@@ -43,12 +41,11 @@ describe('the first session of a process', () => {
     });
     await session.ready;
     expect([session.state, session.capabilities.cliVersion]).toEqual(['running', '2.1.325']);
-    expect(await session.stop()).toMatchObject({ exitCode: 0 });
+    expect(await session.close()).toMatchObject({ exitCode: 0 });
     expect(session.state).toBe('stopped');
   });
 
   it('[S-4] has observers from the first moment', async () => {
-    const { openSession } = await firstImport();
     const cli = new FakeCli();
     const session = openSession({ transport: cli });
     const events = session.events();
@@ -56,7 +53,7 @@ describe('the first session of a process', () => {
     const turn = session.send('hi');
     cli.reply(await cli.got('prompt hi'));
     await turn.result();
-    await session.stop();
+    await session.close();
     const seen: string[] = [];
     for await (const event of events) seen.push(event.type);
     expect(seen.slice(0, 2)).toEqual(['started', 'request-sent']);
@@ -72,17 +69,15 @@ describe('the first session of a process', () => {
     ['none when the CLI chooses', { continue: true }, undefined],
     ['a new one for a fork', { resume: ID, forkSession: true }, expect.not.stringContaining(ID)],
   ])('[S-15] has as its id %s', async (_, options, expected) => {
-    const { openSession } = await firstImport();
     const session = openSession({ ...options, transport: new FakeCli() });
     const early = session.id;
     expect(early).toEqual(expected);
     await session.ready;
     expect(session.id).toBe(early);
-    await session.stop();
+    await session.close();
   });
 
   it('[S-1, O-4] tells why it cannot start by every promise, and never as an unhandled rejection', async () => {
-    const { openSession, startSession } = await firstImport();
     const session = openSession({ maxTurns: -1 });
     const turn = session.send('hi');
     void session.interrupt();
@@ -90,11 +85,9 @@ describe('the first session of a process', () => {
     await expect(session.ready).rejects.toMatchObject({ code: 'options' });
     await expect(turn.text()).rejects.toMatchObject({ code: 'options' });
     expect(await session.closed).toMatchObject({ exitCode: null });
-    await expect(startSession({ maxTurns: -1 })).rejects.toMatchObject({ code: 'options' });
   });
 
   it('[H-9] calls back in the async context in which it was opened, and a turn in that of its sender', async () => {
-    const { openSession } = await firstImport();
     const storage = new AsyncLocalStorage<string>();
     const cli = new FakeCli();
     const contexts: unknown[] = [];
@@ -109,20 +102,18 @@ describe('the first session of a process', () => {
     cli.finish(prompt);
     await turn.result();
     expect(contexts).toEqual(['sender']);
-    await session.stop();
+    await session.close();
   });
 
   it('[S-9] can be stopped at once', async () => {
-    const { openSession } = await firstImport();
     const session = openSession({ transport: new FakeCli({ initialize: silence }) });
     const turn = session.send('hi');
-    await session.stop();
+    await session.close();
     expect(session.state).toBe('stopped');
     await expect(turn.result()).rejects.toMatchObject({ code: 'session-stopped' });
   });
 
   it('[S-7] interrupts and steers a turn that was sent early', async () => {
-    const { openSession } = await firstImport();
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const turn = session.send('hi');
@@ -134,7 +125,6 @@ describe('the first session of a process', () => {
   });
 
   it('[S-11, X-3] fails what it cannot do, and does what was asked behind that', async () => {
-    const { openSession } = await firstImport();
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const failed = session.setMcpServers({ x: undefined } as never);
@@ -147,14 +137,13 @@ describe('the first session of a process', () => {
 
 describe('the first supervised session of a process', () => {
   it('[A-2] is like any other', async () => {
-    const { superviseSession } = await firstImport();
     const clis: FakeCli[] = [];
     const transport = (): FakeCli => {
       const cli = new FakeCli();
       clis.push(cli);
       return cli;
     };
-    const session = superviseSession({ transport });
+    const session = openSession({ transport, restart: true });
     const id = session.id;
     expect([session.state, session.restarts, session.paused]).toEqual(['starting', 0, undefined]);
     const turn = session.send('hi');
@@ -165,14 +154,13 @@ describe('the first supervised session of a process', () => {
     if (prompt) clis[0]?.reply(prompt, 'done');
     expect(await turn.text()).toBe('done');
     expect([turn.id, prompt?.uuid]).toEqual([turnId, turnId]);
-    await session.stop();
+    await session.close();
     expect(session.state).toBe('stopped');
   });
 
   it('[A-2, S-3] takes null for the options of a turn, and the turns behind it', async () => {
-    const { superviseSession } = await firstImport();
     const cli = new FakeCli();
-    await using session = superviseSession({ transport: () => cli });
+    await using session = openSession({ transport: () => cli, restart: true });
     // What a program without types passes.
     const turns = [session.send('one', null as never), session.send('two')];
     for (const text of ['one', 'two']) cli.reply(await cli.got(`prompt ${text}`), `to ${text}`);

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Late } from '../../src/entry/late.ts';
-import { LateTurn } from '../../src/entry/late-turn.ts';
-import type { Turn } from '../../src/session/turn.ts';
+import { allow, createPool, openSession, query } from '../../src/index.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import { promptsOf, stock } from '../pool/boathouse.ts';
 import { FakeCli } from '../support/fake-cli.ts';
-import { firstImport } from './first-import.ts';
 
 /** A prompt that its owner uses again. */
 interface Reused {
@@ -27,9 +24,8 @@ function reused(): Reused {
 /** How a CLI in memory tells of such a prompt. */
 const words = (text: string): string => `prompt ${JSON.stringify([{ type: 'text', text }])}`;
 
-describe('a prompt of content blocks, given before anything was loaded', () => {
+describe('a prompt of content blocks that its owner uses again', () => {
   it('[Q-1] is what a query was asked, whatever becomes of the array', async () => {
-    const { query } = await firstImport();
     const cli = new FakeCli();
     cli.ignores.add('EOF');
     const prompt = reused();
@@ -41,7 +37,6 @@ describe('a prompt of content blocks, given before anything was loaded', () => {
   });
 
   it('[Q-1, O-7] also of one with callbacks', async () => {
-    const { query, allow } = await firstImport();
     const cli = new FakeCli();
     const prompt = reused();
     const stream = query(prompt.saying('at the call'), { transport: cli, canUseTool: () => allow() });
@@ -51,7 +46,6 @@ describe('a prompt of content blocks, given before anything was loaded', () => {
   });
 
   it('[S-3] is what each turn of a session was asked, and so are its options', async () => {
-    const { openSession } = await firstImport();
     const cli = new FakeCli();
     await using session = openSession({ transport: cli, model: 'mine' });
     const prompt = reused();
@@ -63,25 +57,9 @@ describe('a prompt of content blocks, given before anything was loaded', () => {
     expect((await cli.got('set_model')).request).toMatchObject({ model: 'at-the-call' });
   });
 
-  it('[S-3] is what a turn was steered with', async () => {
-    const steered: UserContent[] = [];
-    const steer = async (content: UserContent): Promise<void> => void steered.push(content);
-    // Nothing else is asked of it. One of a session would refuse: it cannot run before the session is ready.
-    const turn = new LateTurn<unknown>(
-      'id',
-      Late.of(Promise.resolve({ steer } as Turn), (loaded) => loaded),
-    );
-    const prompt = reused();
-    const done = ['one', 'two'].map((text) => turn.steer(prompt.saying(text)));
-    prompt.saying('later');
-    await Promise.all(done);
-    expect(steered).toEqual(['one', 'two'].map((text) => [{ type: 'text', text }]));
-  });
-
   it('[A-2, S-3] is what each turn of a supervised session was asked', async () => {
-    const { superviseSession } = await firstImport();
     const cli = new FakeCli();
-    await using session = superviseSession({ transport: () => cli });
+    await using session = openSession({ transport: () => cli, restart: true });
     const prompt = reused();
     const turns = ['one', 'two', 'three'].map((text) => session.send(prompt.saying(text)));
     prompt.saying('later');
@@ -90,7 +68,6 @@ describe('a prompt of content blocks, given before anything was loaded', () => {
   });
 
   it('[A-4] is what each job of a pool was asked', async () => {
-    const { createPool } = await firstImport();
     const { clis, transport } = stock((cli, prompt) => cli.reply(prompt));
     await using pool = createPool({ size: 1, defaults: { transport } });
     const prompt = reused();
@@ -101,9 +78,8 @@ describe('a prompt of content blocks, given before anything was loaded', () => {
   });
 });
 
-describe('what else was given before anything was loaded', () => {
+describe('what else is given at the call', () => {
   it('[O-4, Q-1] the environment and the lists among the options are those of the call', async () => {
-    const { query } = await firstImport();
     const cli = new FakeCli();
     cli.ignores.add('EOF');
     const env = { TENANT: 'at the call' };
@@ -119,7 +95,6 @@ describe('what else was given before anything was loaded', () => {
   });
 
   it('[S-3] so is a raw frame', async () => {
-    const { openSession } = await firstImport();
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const message = { role: 'user' as const, content: 'at the call' };
