@@ -7,6 +7,9 @@ const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-se
   (name) => `packages/sdk/test/${name}.test.ts`,
 );
 
+/** These need what `npm install` does not bring: CLI releases, the checkers of tools/, the npm registry. */
+const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.ts';
+
 // Node reads these certificates whenever it starts, which doubles what a start costs, and the tests start it a thousand times.
 // What asks the npm registry finds them under another name. This file is read once for each project.
 process.env.TESTS_EXTRA_CA_CERTS ??= process.env.NODE_EXTRA_CA_CERTS ?? '';
@@ -35,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
-          exclude: MOCKING,
+          exclude: [...MOCKING, NEEDS_MORE],
           testTimeout: 15_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           // One process runs many files: loading the sources anew for each took a third of the time.
@@ -55,7 +58,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'real',
-          include: ['conformance/**/*.test.ts'],
+          include: ['conformance/**/*.test.ts', NEEDS_MORE],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // More CLIs at once would only wait for each other: each start takes most of a core for half a second.

@@ -5,57 +5,52 @@ import { COLUMNS } from './names.mjs';
  * @type {readonly {what: string, of: string[], beyond?: string[], max: number}[]}
  */
 const LIMITS = [
-  { what: '100,000 messages of 1 KB, query()', of: ['messages-1k', 'query', 'ratio'], max: 1.12 },
-  { what: '100,000 messages of 1 KB, session', of: ['messages-1k', 'session', 'ratio'], max: 1.15 },
   {
     what: 'import, beyond an empty module',
     of: ['import', 'coxswain', 'importMs'],
     beyond: ['import', 'bare', 'importMs'],
-    max: 12,
+    max: 20,
   },
-  { what: 'read by an import', of: ['size', 'coxswain', 'eagerKb'], max: 60 },
-  { what: 'first message, beyond bare, query()', of: ['first', 'query', 'beyondMs'], max: 2 },
-  { what: 'first message, beyond bare, session', of: ['first-session', 'session', 'beyondMs'], max: 2 },
-  { what: '5,000 hooks as a process, query()', of: ['hooks-run', 'query', 'ratio'], max: 1.4 },
-  { what: '5,000 hooks as a process, session', of: ['hooks-run', 'session', 'ratio'], max: 1.4 },
-  { what: 'the same against the official SDK, query()', of: ['hooks-run', 'query', 'ofOfficial'], max: 0.7 },
-  { what: 'the same against the official SDK, session', of: ['hooks-run', 'session', 'ofOfficial'], max: 0.7 },
+  ...both('100,000 messages of 1 KB', 'messages-1k', 'ratio', 1.35),
+  ...both('100,000 messages of 1 KB, against the official SDK', 'messages-1k', 'ofOfficial', 0.8),
+  ...both('5,000 hooks as a process', 'hooks-run', 'ratio', 1.7),
+  ...both('5,000 hooks as a process, against the official SDK', 'hooks-run', 'ofOfficial', 0.85),
+  { what: '200 sessions side by side', of: ['parallel-200', 'session', 'ratio'], max: 1.5 },
+  {
+    what: '200 sessions side by side, against the official SDK',
+    of: ['parallel-200', 'session', 'ofOfficial'],
+    max: 1,
+  },
   ...['slow-1m', 'slow-10m'].flatMap((id) =>
-    ['query', 'session'].map((contender) => ({
-      what: `slow reader, ${id.slice(5).toUpperCase()} messages, beyond bare, ${contender}`,
-      of: [id, contender, 'peakMb'],
+    both(`slow reader, ${id.slice(5).toUpperCase()} messages, beyond bare`, id, 'peakMb', 35).map((limit) => ({
+      ...limit,
       beyond: [id, 'bare', 'peakMb'],
-      max: 35,
     })),
   ),
-  // Flat, but for what the garbage collector leaves lying around.
-  ...['query', 'session'].map((contender) => ({
-    what: `slow reader, 10M messages, beyond 1M, ${contender}`,
-    of: ['slow-10m', contender, 'peakMb'],
-    beyond: ['slow-1m', contender, 'peakMb'],
-    max: 10,
+  // Flat, but for what the garbage collector has not collected yet.
+  ...both('slow reader, 10M messages, beyond 1M', 'slow-10m', 'peakMb', 10).map((limit) => ({
+    ...limit,
+    beyond: ['slow-1m', ...limit.of.slice(1)],
   })),
-  { what: 'one line of 16 MB, query()', of: ['line', 'query', 'ratio'], max: 1.15 },
-  { what: 'one line of 16 MB, session', of: ['line', 'session', 'ratio'], max: 1.15 },
-  { what: '200 sessions side by side, against bare', of: ['parallel-200', 'session', 'ratio'], max: 1.3 },
-  { what: '200 sessions, against bare doing the same', of: ['parallel-200', 'session', 'ofSame'], max: 1.3 },
-  { what: '1,000 sessions side by side', of: ['parallel-1000', 'session', 'ratio'], max: 1.25 },
-  {
-    what: 'memory of each of them, beyond bare',
-    of: ['parallel-1000', 'session', 'usedKb'],
-    beyond: ['parallel-1000', 'bare', 'usedKb'],
-    max: 0.2 * 1024,
-  },
-  {
-    what: 'longest event-loop delay while they start',
-    of: ['parallel-1000', 'session', 'startDelayMs'],
-    max: 100,
-  },
-  { what: 'cost per message, 1M against 100k, query()', of: ['million', 'query', 'growth'], max: 1.05 },
-  { what: 'cost per message, 1M against 100k, session', of: ['million', 'session', 'growth'], max: 1.05 },
-  { what: 'packed size', of: ['size', 'coxswain', 'packedKb'], max: 150 },
+  { what: 'first message, beyond bare, query()', of: ['first', 'query', 'beyondMs'], max: 4 },
+  { what: 'first message, beyond bare, session', of: ['first-session', 'session', 'beyondMs'], max: 4 },
+  { what: 'packed size', of: ['size', 'coxswain', 'packedKb'], max: 200 },
   { what: 'packages installed', of: ['size', 'coxswain', 'packages'], max: 1 },
 ];
+
+/**
+ * The same limit for a query and for a session.
+ * @param {string} what
+ * @param {string} section
+ * @param {string} column
+ * @param {number} max
+ */
+function both(what, section, column, max) {
+  return [
+    { what: `${what}, query()`, of: [section, 'query', column], max },
+    { what: `${what}, session`, of: [section, 'session', column], max },
+  ];
+}
 
 /** The limits with what was measured: `met` is undefined where nothing that counts was. */
 export function checkLimits(sections) {

@@ -1,6 +1,5 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 import { runFile, runScripted } from './run-file.ts';
 
 describe('the code in the README', () => {
@@ -63,12 +62,6 @@ describe('the code in the README', () => {
 
   it('[K-1] the guarded agent passes its test in memory', async () => {
     const lines = await runFile(new URL('../readme/guarded-agent.test.ts', import.meta.url), 'none', TEST);
-    expect(lines).toContain('# pass 1');
-  });
-
-  it('[K-2] the guarded agent passes its test on the real CLI and the fake API', { timeout: 60_000 }, async () => {
-    const cli = cliPath(releases().pinned) ?? 'not fetched';
-    const lines = await runFile(new URL('../readme/fake-api.test.ts', import.meta.url), cli, TEST, 55_000);
     expect(lines).toContain('# pass 1');
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 import { runFile } from './run-file.ts';
 
 describe('the code in the guide to testing', () => {
@@ -13,10 +12,6 @@ describe('the code in the guide to testing', () => {
 
   it('[K-1, K-4] the tests of a session pass in memory', async () => {
     expect(await pass('session.test.ts', 'none')).toContain('# pass 4');
-  });
-
-  it('[K-2, K-4] the test passes on the real CLI and the fake API', { timeout: 60_000 }, async () => {
-    expect(await pass('fake-api.test.ts', cliPath(releases().pinned) ?? 'not fetched')).toContain('# pass 1');
   });
 });
 
