@@ -205,6 +205,7 @@ export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal 
 export { query } from './query/query.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
+export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
 export type { Gap } from './session/observer.ts';
@@ -212,7 +213,6 @@ export type { ObservedMessage } from './session/observers.ts';
 export type { Pause, RequestOptions, Session, SessionState } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
-export type { EventHead, RunEvent, SupervisionEvent } from './stream/events.ts';
 export type {
   Collected,
   ErrorItem,

@@ -22,7 +22,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/session/incoming.ts': 'timestamps of items',
   'sdk/src/session/turn-feed.ts': 'timestamps of items',
   'sdk/src/stream/item-queue.ts': 'timestamps of items',
-  'sdk/src/stream/report.ts': 'timestamps of events',
+  'sdk/src/report/report.ts': 'timestamps of events',
   'sdk/src/supervise/pause-clock.ts': 'compared with the time the API gives',
   'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',

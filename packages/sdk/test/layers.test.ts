@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'warnings', 'limits', 'redact', 'secrets', 'clock'],
   ['wire'],
-  ['options', 'messages', 'stream', 'control', 'hooks', 'permissions'],
+  ['options', 'messages', 'report', 'timing', 'stream', 'control', 'hooks', 'permissions'],
   ['mcp', 'cli', 'process'],
   ['launch', 'transcripts'],
   ['session'],

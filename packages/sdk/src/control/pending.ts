@@ -1,7 +1,7 @@
 import { steadyNow } from '../clock.ts';
 import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
-import { onAbort } from '../stream/on-abort.ts';
+import { onAbort } from '../timing/caller.ts';
 import type { ControlAnswer } from './router.ts';
 
 /** How one request is to be waited for. */

@@ -1,4 +1,4 @@
-import type { InContext } from '../stream/async-context.ts';
+import type { InContext } from '../timing/caller.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { NO_ANSWER } from '../wire/control.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';

@@ -1,4 +1,4 @@
-import type { InContext } from '../stream/async-context.ts';
+import type { InContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { RequestEnd } from './open-request.ts';
 

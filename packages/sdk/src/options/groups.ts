@@ -4,7 +4,7 @@ import type { Hooks } from '../hooks/events.ts';
 import type { Limits } from '../limits.ts';
 import type { CanUseTool } from '../permissions/request.ts';
 import type { Transport } from '../process/transport.ts';
-import type { RunEvent } from '../stream/events.ts';
+import type { RunEvent } from '../report/events.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
 import type { SdkMcpServer } from './sdk-server.ts';

@@ -12,7 +12,7 @@ import { CancellableContext } from '../hooks/cancellation.ts';
 import { Deadlines } from '../hooks/deadlines.ts';
 import { describe } from '../hooks/failure.ts';
 import { answerWith, isThenable, noAnswer, type OpenRequest, replyTo, settle } from '../hooks/open-request.ts';
-import type { InContext } from '../stream/async-context.ts';
+import type { InContext } from '../timing/caller.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { decodePermission } from './decode.ts';
 import { denial, encodePermission } from './encode.ts';

@@ -1,7 +1,7 @@
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
+import type { EventHead } from '../report/events.ts';
 import type { Pause } from '../session/session.ts';
-import type { EventHead } from '../stream/events.ts';
 import type { JobOutcome, PlainError } from './job.ts';
 
 /** What happened in a pool, as plain JSON. A slot is the place of one process; its number is never used again. */

@@ -3,7 +3,7 @@ import { PoolClosedError, PoolQueueFullError } from '../errors/pool.ts';
 import { AbortError } from '../errors/stream.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
-import { plainError } from '../stream/shown-error.ts';
+import { plainError } from '../report/redacted.ts';
 import type { RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import type { FailedJob, FinishedJob, JobOutcome, PlainError } from './job.ts';
 import type { PoolPlan } from './options.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { OptionsError } from '../errors/options.ts';
 import { isObject } from '../options/checks.ts';
 import type { AgentOptions } from '../options/groups.ts';
-import type { RunEvent } from '../stream/events.ts';
+import type { RunEvent } from '../report/events.ts';
 import type { PoolPlan } from './options.ts';
 
 /** What the layers of a pool's session are made from. */

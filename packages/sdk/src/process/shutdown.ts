@@ -1,7 +1,6 @@
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
-import { holdingTheHost } from '../stream/hold-host.ts';
-import { within } from '../stream/within.ts';
+import { keepingProcessAlive, within } from '../timing/timers.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
 /** One rung: what is sent, if anything, and how long the process then has. */
@@ -59,7 +58,7 @@ export function endProcess(
     return report;
   }
   // The ladder's own timers never hold the host; whoever waits for the report does, also after an earlier unref.
-  return holdingTheHost(report);
+  return keepingProcessAlive(report);
 }
 
 async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {

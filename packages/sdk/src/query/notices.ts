@@ -1,6 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import type { ExitReport } from '../process/transport.ts';
-import { plainError } from '../stream/shown-error.ts';
+import { plainError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 

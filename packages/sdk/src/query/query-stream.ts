@@ -1,7 +1,7 @@
 import type { ExitReport } from '../process/transport.ts';
 import type { ItemFeed } from '../stream/feed.ts';
-import { holdingTheHost } from '../stream/hold-host.ts';
 import { FeedStream, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
+import { keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { QueryState } from './stream-machine.ts';
 
@@ -49,7 +49,7 @@ export class RunStream<T> extends FeedStream<T> implements QueryStream<T> {
 
   get closed(): Promise<ExitReport> {
     this.drain();
-    this.#closed ??= holdingTheHost(this.#run.closed);
+    this.#closed ??= keepingProcessAlive(this.#run.closed);
     return this.#closed;
   }
 

@@ -6,7 +6,7 @@ import { isThenable } from '../hooks/open-request.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { PermissionDispatcher } from '../permissions/dispatch.ts';
 import type { CanUseTool } from '../permissions/request.ts';
-import type { InContext } from '../stream/async-context.ts';
+import type { InContext } from '../timing/caller.ts';
 import { controlRequest } from '../wire/control.ts';
 import { Callbacks } from './callbacks.ts';
 import { interruptSession } from './interrupt.ts';

@@ -1,6 +1,6 @@
 import { textOf } from '../messages/text.ts';
 import { toolResultsOf } from '../messages/tools.ts';
-import type { EventBody } from '../stream/events.ts';
+import type { EventBody } from '../report/events.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** The background work of a session, judging by the frames so far. */

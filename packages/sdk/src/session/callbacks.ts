@@ -3,7 +3,7 @@ import type { CliRequest } from '../control/router.ts';
 import type { CallbackReply, PendingCallback } from '../hooks/callback-events.ts';
 import type { HookDispatcher } from '../hooks/dispatch.ts';
 import type { PermissionDispatcher } from '../permissions/dispatch.ts';
-import type { InContext } from '../stream/async-context.ts';
+import type { InContext } from '../timing/caller.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError, successLine } from '../wire/control.ts';
 import { encodeLine } from '../wire/encode.ts';

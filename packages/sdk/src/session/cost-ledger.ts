@@ -1,6 +1,6 @@
 import { type CostReading, readingOf, spent, wasReset } from '../messages/cost-meter.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
-import type { EventBody } from '../stream/events.ts';
+import type { EventBody } from '../report/events.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import { CarriedCost, type ResumeOptions } from './carried-cost.ts';
 

@@ -1,6 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
+import type { Report } from '../report/report.ts';
 import type { PermissionItem } from '../stream/items.ts';
-import type { Report } from '../stream/report.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import type { CostAccount } from './cost-ledger.ts';

@@ -15,8 +15,8 @@ import { snapshot } from '../options/copied.ts';
 import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
-import type { RunEvent } from '../stream/events.ts';
-import { holdingTheHost } from '../stream/hold-host.ts';
+import type { RunEvent } from '../report/events.ts';
+import { keepingProcessAlive } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -73,7 +73,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   get closed(): Promise<ExitReport> {
-    this.#closed ??= holdingTheHost(this.#live.closed);
+    this.#closed ??= keepingProcessAlive(this.#live.closed);
     return this.#closed;
   }
 

@@ -11,7 +11,7 @@ import { sessionIdOf } from '../messages/session-id.ts';
 import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
 import { unknownTools } from '../permissions/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
-import { plainError, redactedError } from '../stream/shown-error.ts';
+import { plainError, redactedError } from '../report/redacted.ts';
 import { warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';

@@ -1,4 +1,4 @@
-import { Timers } from '../stream/timers.ts';
+import { Timers } from '../timing/timers.ts';
 
 /**
  * Bounds the wait for prompts that the CLI may have settled without a word: releases before 2.1.206 make one of several that

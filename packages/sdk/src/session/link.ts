@@ -3,7 +3,7 @@ import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
-import { within } from '../stream/within.ts';
+import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
 
 /** What comes over a link. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../stream/events.ts';
+import type { RunEvent } from '../report/events.ts';
 import type { Message } from '../wire/messages.ts';
 import { type Gap, Observer } from './observer.ts';
 import { Watch } from './watch.ts';

@@ -1,7 +1,7 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession } from '../launch/plan.ts';
 import type { AgentOptions } from '../options/groups.ts';
-import { currentContext } from '../stream/async-context.ts';
+import { currentContext } from '../timing/caller.ts';
 import { SessionHandle } from './handle.ts';
 import { LiveSession } from './live.ts';
 import { planSessionRun } from './session-plan.ts';

@@ -1,4 +1,4 @@
-import { Timers } from '../stream/timers.ts';
+import { Timers } from '../timing/timers.ts';
 
 /** Keeps the next prompt back while the CLI would merge it into something else. */
 export class PromptGate {

@@ -1,6 +1,6 @@
 import type { OutputSchema } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
-import { currentContext } from '../stream/async-context.ts';
+import { currentContext } from '../timing/caller.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal } from './lifecycle.ts';

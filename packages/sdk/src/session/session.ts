@@ -11,7 +11,7 @@ import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
-import type { RunEvent } from '../stream/events.ts';
+import type { RunEvent } from '../report/events.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';

@@ -1,5 +1,5 @@
 import { retryDelayOf } from '../messages/retry-delay.ts';
-import { Timers } from '../stream/timers.ts';
+import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** The clock of a turn's `idleTimeoutMs`: starts again with every frame, and stands still while a callback runs. */

@@ -7,8 +7,7 @@ import type { VersionWatch } from '../launch/version-watch.ts';
 import { modeInSettings } from '../options/guarded-mode.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
-import { holdingTheHost } from '../stream/hold-host.ts';
-import { within } from '../stream/within.ts';
+import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { ASK_BASE_MS } from './carried-cost.ts';
 import { lastWords } from './failure.ts';
 import type { Link } from './link.ts';
@@ -75,7 +74,7 @@ async function failed(session: LiveSession, error: unknown): Promise<unknown> {
   // A CLI that has left cannot be written to: how it left says more.
   if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
   session.fail(startError(session, error));
-  await holdingTheHost(session.closed);
+  await keepingProcessAlive(session.closed);
   return session.failure ?? error;
 }
 

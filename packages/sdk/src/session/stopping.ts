@@ -1,4 +1,4 @@
-import { within } from '../stream/within.ts';
+import { within } from '../timing/timers.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 

@@ -1,5 +1,5 @@
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { EventBody } from '../stream/events.ts';
+import type { EventBody } from '../report/events.ts';
 import type { Message } from '../wire/messages.ts';
 import { type BackgroundTasks, taskEvents } from './background-tasks.ts';
 import type { CostLedger } from './cost-ledger.ts';

@@ -4,12 +4,12 @@ import { textOf } from '../messages/text.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
+import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
 import { type Collected, type ErrorItem, isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
 import { readOutput, resultError } from './output.ts';
-import { plainError, redactedError } from './shown-error.ts';
 
 /** What a query's stream and a session's turn have in common. Iterating is single; the promises are memoised. */
 export interface MessageStream<T = unknown> extends AsyncIterable<Message> {

@@ -14,6 +14,7 @@ import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from
 import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
+import type { RunEvent } from '../report/events.ts';
 import {
   type AgentInfo,
   type Capabilities,
@@ -27,8 +28,7 @@ import type { Gap } from '../session/observer.ts';
 import type { ObservedMessage, Observers } from '../session/observers.ts';
 import type { Pause, RequestOptions, Session, SessionState } from '../session/session.ts';
 import type { Turn, TurnOptions } from '../session/turn.ts';
-import { currentContext } from '../stream/async-context.ts';
-import type { RunEvent } from '../stream/events.ts';
+import { currentContext } from '../timing/caller.ts';
 import { warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';

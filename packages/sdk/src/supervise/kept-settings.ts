@@ -1,6 +1,6 @@
+import { plainError } from '../report/redacted.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
-import { plainError } from '../stream/shown-error.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 
 type Restore = (session: SessionHandle<unknown>) => Promise<unknown>;

@@ -1,14 +1,14 @@
 import type { RunPlan } from '../launch/plan.ts';
+import type { EventBody } from '../report/events.ts';
+import { Report } from '../report/report.ts';
 import type { CostAccount } from '../session/cost-ledger.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { SessionPlan } from '../session/session-plan.ts';
-import type { InContext } from '../stream/async-context.ts';
-import type { EventBody } from '../stream/events.ts';
-import { Report } from '../stream/report.ts';
-import { within } from '../stream/within.ts';
+import type { InContext } from '../timing/caller.ts';
+import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import type { Takeover } from './conversation.ts';

@@ -4,7 +4,7 @@ import type { AgentOptions, OutputSchema } from '../options/groups.ts';
 import { Observers } from '../session/observers.ts';
 import { openPlainSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
-import { currentContext } from '../stream/async-context.ts';
+import { currentContext } from '../timing/caller.ts';
 import { SupervisedHandle } from './handle.ts';
 import { planLife } from './plan-life.ts';
 import { checkPolicy, type RestartPolicy } from './supervision.ts';

@@ -1,6 +1,6 @@
+import type { Report } from '../report/report.ts';
 import type { Pause } from '../session/session.ts';
-import type { Report } from '../stream/report.ts';
-import { Timers } from '../stream/timers.ts';
+import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
 

@@ -3,7 +3,7 @@ import type { CallbackEvent, CallbackReply } from '../../src/hooks/callback-even
 import { HookDispatcher } from '../../src/hooks/dispatch.ts';
 import type { Hooks } from '../../src/hooks/events.ts';
 import { buildRegistry } from '../../src/hooks/registry.ts';
-import { currentContext } from '../../src/stream/async-context.ts';
+import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { inputOf } from './measured-inputs.ts';
 

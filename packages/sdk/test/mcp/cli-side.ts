@@ -1,7 +1,7 @@
 import { ToolServers } from '../../src/mcp/bridge.ts';
 import type { ToolCallEvent, ToolServerHost, ToolServerLimits } from '../../src/mcp/host.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
-import { currentContext } from '../../src/stream/async-context.ts';
+import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
 /** A session's servers, and what a session would have seen of them. */

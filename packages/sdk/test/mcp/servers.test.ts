@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { currentContext } from '../../src/stream/async-context.ts';
+import { currentContext } from '../../src/timing/caller.ts';
 import { calculators, neverEnding } from './calculators.ts';
 import { host } from './cli-side.ts';
 

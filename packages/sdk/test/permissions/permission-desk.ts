@@ -1,7 +1,7 @@
 import type { CallbackReply } from '../../src/hooks/callback-events.ts';
 import { PermissionDispatcher, type PermissionEvent } from '../../src/permissions/dispatch.ts';
 import type { CanUseTool } from '../../src/permissions/request.ts';
-import { currentContext } from '../../src/stream/async-context.ts';
+import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
 /** A dispatcher with everything around it that a test looks at. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/stream/events.ts';
+import type { RunEvent } from '../../src/report/events.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, ORDINARY, result, say } from '../support/say.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { allow } from '../../src/hooks/outcome.ts';
 import { query } from '../../src/query/query.ts';
-import { Timers } from '../../src/stream/timers.ts';
+import { Timers } from '../../src/timing/timers.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory } from '../support/memory-transport.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnCost } from '../../src/messages/turn-cost.ts';
+import type { EventBody } from '../../src/report/events.ts';
 import { CostAccount, CostLedger } from '../../src/session/cost-ledger.ts';
-import type { EventBody } from '../../src/stream/events.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
 
 /** What happens in a conversation: a turn of ours, one of the CLI's own, a clear, the end of the process. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allow, deny } from '../../src/hooks/outcome.ts';
+import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';
-import type { RunEvent } from '../../src/stream/events.ts';
 import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { assistant } from '../support/say.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/report/events.ts';
 import { Observer } from '../../src/session/observer.ts';
 import { Observers } from '../../src/session/observers.ts';
-import type { RunEvent } from '../../src/stream/events.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 async function rest<I>(observer: AsyncIterable<I>): Promise<I[]> {

@@ -3,7 +3,7 @@ import { defaultSessionLimits } from '../../src/limits.ts';
 import { CostLedger } from '../../src/session/cost-ledger.ts';
 import { SessionTurn } from '../../src/session/turn.ts';
 import { Turns, type TurnsHost } from '../../src/session/turns.ts';
-import { currentContext } from '../../src/stream/async-context.ts';
+import { currentContext } from '../../src/timing/caller.ts';
 import { assistant, INIT } from '../support/say.ts';
 
 it('[S-4, S-9] a message whose observer ends the turn is not handed to it any more', async () => {

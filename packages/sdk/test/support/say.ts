@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import { query } from '../../src/query/query.ts';
 import type { QueryStream } from '../../src/query/query-stream.ts';
-import type { RunEvent } from '../../src/stream/events.ts';
+import type { RunEvent } from '../../src/report/events.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import { type Step, script } from './say-script.ts';

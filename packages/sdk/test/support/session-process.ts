@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../src/options/groups.ts';
+import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';
-import type { RunEvent } from '../../src/stream/events.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
 import { cliPath } from './say.ts';
 

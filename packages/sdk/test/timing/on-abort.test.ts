@@ -1,6 +1,6 @@
 import { getEventListeners, getMaxListeners, setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { onAbort } from '../../src/stream/on-abort.ts';
+import { onAbort } from '../../src/timing/caller.ts';
 
 const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 

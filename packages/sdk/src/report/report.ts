@@ -2,8 +2,7 @@ import type { Logger, SdkOptions } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
-import { redactedField } from './redacted-data.ts';
-import { redactedJson, redactedWarning } from './shown-error.ts';
+import { redactedField, redactedJson, redactedWarning } from './redacted.ts';
 
 /** An event that is just getting its number. */
 type Numbered<E> = E & { seq: number; at: number };

@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks';
 import { getMaxListeners, setMaxListeners } from 'node:events';
 
 /**
@@ -23,4 +24,15 @@ function makeRoom(signal: AbortSignal, listeners: number): void {
   } catch {
     // A signal of another library has no limit; Node also throws when asked for one that is 0, which means none.
   }
+}
+
+/** Runs something in a certain async context, with the `this` and the arguments it is to have. */
+export type InContext = AsyncResource['runInAsyncScope'];
+
+/** Remembers what AsyncLocalStorage holds now. */
+export function currentContext(): InContext {
+  // Half of what AsyncLocalStorage.snapshot() costs per call on Node 20.
+  const { AsyncResource } = process.getBuiltinModule('node:async_hooks');
+  const resource = new AsyncResource('COXSWAIN');
+  return resource.runInAsyncScope.bind(resource);
 }

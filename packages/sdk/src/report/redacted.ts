@@ -2,7 +2,6 @@ import { type CoxswainError, isBranded } from '../errors/base.ts';
 import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { redactedData } from './redacted-data.ts';
 
 /** The same error without the secrets that the CLI may have printed; the error itself keeps its line exactly. */
 export function redactedError(error: CoxswainError, redact: Redactor): CoxswainError {
@@ -32,4 +31,34 @@ export function plainError(error: Error): Readonly<Record<string, unknown>> {
   } catch {
     return head;
   }
+}
+
+/** Plain data without the secrets in its texts. Names stay, of fields as well as in the fields that hold them. */
+export function redactedData<D>(data: D, redact: Redactor): D {
+  // It has the same shape.
+  return copied('', data, redact, new Set()) as D;
+}
+
+/** A text in the field `key`, without secrets. A secret that happens to be a word does not change what a thing is called. */
+export function redactedField(key: string, text: string, redact: Redactor): string {
+  return NAMING.has(key) && /^[A-Za-z][A-Za-z_-]*$/.test(text) ? text : redact(text);
+}
+
+/** Fields that say of what kind a thing is: programs switch on them. */
+const NAMING: ReadonlySet<string> = new Set([
+  ...['type', 'subtype', 'kind', 'code', 'name', 'event', 'hook', 'option', 'state', 'status', 'outcome'],
+  ...['ended', 'signal', 'role', 'failure', 'policy', 'tool', 'toolName', 'hook_event_name', 'tool_name'],
+]);
+
+/** The value itself where there is nothing to take out of it. */
+function copied(key: string, value: unknown, redact: Redactor, around: Set<object>): unknown {
+  if (typeof value === 'string') return redactedField(key, value, redact);
+  if (typeof value !== 'object' || value === null) return value;
+  if (around.has(value)) return '[circular]';
+  around.add(value);
+  const before = Object.entries(value);
+  const after = before.map(([name, field]) => copied(Array.isArray(value) ? key : name, field, redact, around));
+  around.delete(value);
+  if (after.every((field, index) => field === before[index]?.[1])) return value;
+  return Array.isArray(value) ? after : Object.fromEntries(before.map(([name], index) => [name, after[index]]));
 }

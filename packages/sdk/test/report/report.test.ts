@@ -8,8 +8,8 @@ import {
 import { AbortError } from '../../src/errors/stream.ts';
 import type { Logger } from '../../src/options/groups.ts';
 import { createRedactor } from '../../src/redact.ts';
-import { Report } from '../../src/stream/report.ts';
-import { plainError, redactedError } from '../../src/stream/shown-error.ts';
+import { plainError, redactedError } from '../../src/report/redacted.ts';
+import { Report } from '../../src/report/report.ts';
 import { warning } from '../../src/warnings/warning.ts';
 
 const SECRET = 'se"cret\\value';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { Timers } from '../../src/stream/timers.ts';
+import { Timers } from '../../src/timing/timers.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 
 fakeClock();

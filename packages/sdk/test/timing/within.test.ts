@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { within } from '../../src/stream/within.ts';
+import { within } from '../../src/timing/timers.ts';
 
 describe('a wait with a limit', () => {
   it('[E-4] once Node 24 printed a TimeoutNegativeWarning when the time was over before the wait began', async () => {

@@ -1,0 +1,69 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
+
+/** Named timers with one owner: set again replaces, `clear()` ends them all. */
+export class Timers<Name extends string> {
+  /** Mostly nothing is ever timed. */
+  #timers: Map<Name, NodeJS.Timeout> | undefined;
+
+  set(name: Name, ms: number, run: () => void): void {
+    this.clear(name);
+    const timers = this.#timers ?? new Map<Name, NodeJS.Timeout>();
+    this.#timers = timers;
+    const timer = setTimeout(
+      () => {
+        timers.delete(name);
+        run();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
+    timers.set(name, timer);
+  }
+
+  has(name: Name): boolean {
+    return this.#timers?.has(name) ?? false;
+  }
+
+  clear(name?: Name): void {
+    if (this.#timers === undefined) return;
+    for (const [key, timer] of this.#timers) {
+      if (name !== undefined && key !== name) continue;
+      clearTimeout(timer);
+      this.#timers.delete(key);
+    }
+  }
+
+  /** Lets the host exit although timers are set. */
+  unref(): void {
+    for (const timer of this.#timers?.values() ?? []) timer.unref();
+  }
+}
+
+/**
+ * What a promise resolves to, or `undefined` when it takes longer than `ms`. Holds the host meanwhile, unless `unref` is
+ * set. @throws what the promise rejects with
+ */
+export function within<T>(
+  ms: number,
+  promise: Promise<T>,
+  options: { readonly unref?: boolean } = {},
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    // Node 24 warns of a negative time; to whoever counts down to a moment that has passed it is none at all.
+    const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined);
+    if (options.unref) timer.unref();
+    const inTime =
+      <V>(settle: (outcome: V) => void) =>
+      (outcome: V): void => {
+        clearTimeout(timer);
+        settle(outcome);
+      };
+    // A transport's own promise may be none.
+    Promise.resolve(promise).then(inTime(resolve), inTime(reject));
+  });
+}
+
+/** Keeps the Node process alive until the promise settles: a CLI that is being ended does not keep it alive. */
+export function keepingProcessAlive<A>(promise: Promise<A>): Promise<A> {
+  const hold = setInterval(() => {}, 2 ** 30);
+  return promise.finally(() => clearInterval(hold));
+}
