@@ -1,14 +1,14 @@
 import { type Script, scriptedCli } from '@coxswain/testkit';
 
-/** What an example runs on. */
+/** The CLI that an example runs on. */
 export interface Agent extends AsyncDisposable {
-  /** Goes into the options of `query`. */
+  /** The `cli` option of `query`. */
   readonly cli: string;
-  /** The prompt from the command line, if there is one. */
+  /** The prompt from the command line, if given. */
   readonly prompt: string | undefined;
 }
 
-/** The scripted agent: no key, no network. With `--real "your prompt"` the installed CLI instead. */
+/** Picks the scripted agent, which needs no key and no network; with `--real "your prompt"`, the installed CLI. */
 export async function pickAgent(scripted: Script): Promise<Agent> {
   const [flag, ...words] = process.argv.slice(2);
   if (flag === '--real') {

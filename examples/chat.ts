@@ -1,4 +1,4 @@
-/** A conversation: several turns in one process, with what each of them cost. With `--real` you are asked for prompts; an empty one ends it. */
+/** A conversation: several turns in one process, with the cost of each. With `--real` you type the prompts; an empty line ends it. */
 import { createInterface } from 'node:readline';
 import { script } from '@coxswain/testkit';
 import { openSession, outcomeOf } from 'coxswain';

@@ -1,4 +1,4 @@
-/** One place for what all queries, sessions and pools of a program have in common. */
+/** One place for the options that all queries, sessions and pools of a program share. */
 import { script } from '@coxswain/testkit';
 import { createClient, deny } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -22,7 +22,7 @@ const client = createClient({
 // The client's defaults.
 console.log(await modelOf());
 
-// What a call gives goes first; `env`, `hooks` and other objects of entries are merged by key.
+// The options of a call take precedence; `env`, `hooks` and similar objects are merged by key.
 const options = { model: 'haiku', env: { STAGE: 'live' } };
 console.log(await modelOf(options));
 
@@ -33,13 +33,13 @@ console.log(live.defaults.env); // { TEAM: 'blue', STAGE: 'live' }
 
 // #region guards
 const log = ({ tool_name }: { tool_name: string }): void => console.log(`asked: ${tool_name}`);
-const replaced = { hooks: { PreToolUse: log } }; // the client's guard does not run: warning guard-replaced
+const replaced = { hooks: { PreToolUse: log } }; // drops the client's guard: warning guard-replaced
 const both = { hooks: { PreToolUse: [client.defaults.hooks?.PreToolUse ?? [], log].flat() } };
 // #endregion
 await modelOf(replaced);
 await modelOf(both);
 
 async function modelOf(given: Parameters<typeof client.query>[1] = {}): Promise<string | undefined> {
-  const { messages: items } = await client.query(agent.prompt ?? 'Say something.', given).collect();
-  return items.find((message) => message.type === 'system' && message.subtype === 'init')?.model;
+  const { messages } = await client.query(agent.prompt ?? 'Say something.', given).collect();
+  return messages.find((message) => message.type === 'system' && message.subtype === 'init')?.model;
 }

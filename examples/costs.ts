@@ -1,4 +1,4 @@
-/** What turns, jobs and a whole session cost: what to bill, also for what was cut off. */
+/** The cost of turns, jobs and a whole session, ready for billing, including interrupted work. */
 import { script } from '@coxswain/testkit';
 import { createPool, openSession, type TurnCost } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -21,7 +21,7 @@ let id: string | undefined;
   id = session.id;
 }
 {
-  // Another process goes on with the conversation: a turn still costs what it costs.
+  // Another process resumes the conversation; the cost is still that of the turn alone.
   await using session = openSession({ cli: agent.cli, resume: id });
   const turn = session.send('Once more.');
   await turn.text();

@@ -1,4 +1,4 @@
-/** Runs the CLI somewhere else: here at the other end of a local shell, which stands for ssh or docker. */
+/** Runs the CLI on another machine; here a local shell stands in for ssh or docker. */
 import { script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -13,9 +13,9 @@ const cli = agent.cli === 'auto' ? (process.env.COXSWAIN_CLI ?? 'claude') : agen
 // #region use
 const transport = (): ShellTransport => new ShellTransport(localShell, cli);
 const stream = query(agent.prompt ?? 'Which machine is this?', {
-  transport, // a function: every run starts a transport of its own
-  cwd: '/', // a folder on that machine
-  inheritEnv: ['ANTHROPIC_*'], // not the variables of this machine
+  transport, // a function: every run needs its own transport
+  cwd: '/', // a directory on that machine
+  inheritEnv: ['ANTHROPIC_*'], // do not pass this machine's variables
 });
 console.log(await stream.text());
 // #endregion

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 
-/** Waits for one of these keys; nothing where nobody can press one, or when the question is withdrawn. */
+/** Waits for one of these keys. Resolves with undefined without a terminal, or when the question is withdrawn. */
 export async function keyPress(keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) return undefined;
@@ -10,9 +10,9 @@ export async function keyPress(keys: readonly string[], signal: AbortSignal): Pr
   try {
     for await (const [data] of on(stdin, 'data', { signal })) {
       const key = String(data).toLowerCase();
-      // A terminal that hands over each key does not turn Ctrl-C into a signal.
+      // In raw mode, the terminal does not turn Ctrl-C into a signal.
       if (key === '\u0003') process.kill(process.pid, 'SIGINT');
-      // What was typed before the question could be read is no answer to it.
+      // Ignore keys typed before the question was visible.
       if (keys.includes(key) && performance.now() - askedAt > READ_MS) return key;
     }
   } catch (error) {

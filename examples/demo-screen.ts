@@ -3,28 +3,28 @@ import { type Message, outcomeOf, type ResultMessage, toolResultsOf, toolUsesOf 
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether somebody watches; a pipe gets plain text, as fast as it comes. */
+/** Whether the output is a terminal; a pipe gets plain text without pauses. */
 export const watched: boolean = process.stdout.isTTY === true;
 
-/** Styled where the terminal shows it; plain in a pipe and with NO_COLOR. */
+/** Styles text on a terminal; returns it unchanged in a pipe and with NO_COLOR. */
 export function style(format: Style, text: string): string {
   return watched && !process.env.NO_COLOR ? styleText(format, text) : text;
 }
 
-/** Waits, if somebody watches. */
+/** Waits, on a terminal only. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, watched ? ms : 0));
 }
 
-/** Writes what happens: words as they come, tool calls one a line. */
+/** Prints the turn: text as it arrives, one line per tool call. */
 export class Screen {
   readonly #calls = new Map<string, string>();
-  /** What the last line holds: nothing, words of this kind, or a tool call that is still running. */
+  /** The content of the last line: nothing, text of this kind, or a tool call that is still running. */
   #line: 'text' | 'thinking' | `call ${string}` | undefined;
   #toolCalls = 0;
   #aside = '';
 
-  /** What the user says, letter by letter. */
+  /** Types the user's prompt, letter by letter. */
   async prompt(text: string): Promise<void> {
     this.#newLine();
     process.stdout.write(`\n${style('bold', '›')} `);
@@ -43,18 +43,18 @@ export class Screen {
       this.#outcome(result.tool_use_id, result.is_error === true, said(result.content));
   }
 
-  /** A line of the program itself, not of the agent. */
+  /** Prints a line from the program rather than from the agent. */
   note(text: string): void {
     this.#newLine();
     console.log(text);
   }
 
-  /** Who had a hand in the call that runs: a hook, the user, this program. */
+  /** Notes what decided or handled the running call: a hook, the user, this program. */
   aside(text: string): void {
     this.#aside = text;
   }
 
-  /** How the turn ended. */
+  /** Prints how the turn ended. */
   end(result: ResultMessage, costUsd: number): void {
     const outcome = outcomeOf(result);
     const verdict =
@@ -91,7 +91,7 @@ export class Screen {
   #outcome(id: string, failed: boolean, text: string): void {
     const title = this.#calls.get(id);
     if (title === undefined) return;
-    // Something else was written meanwhile: say again whose outcome this is.
+    // Other output came in between, so repeat the title of the call.
     if (this.#line !== `call ${id}`) {
       this.#newLine();
       process.stdout.write(style('dim', `  ${title}`));

@@ -1,6 +1,6 @@
 /**
- * An agent at work, as it happens: a guard, a permission that you give, a tool of this program, a CLI that dies and a
- * conversation that goes on, an interrupt. `npm run demo`, or `npm run demo -- --real "your prompt"` for one turn on the
+ * An agent at work: a guard, a permission that you grant, a tool of this program, a CLI that dies and a conversation that
+ * continues, an interrupt. `npm run demo`, or `npm run demo -- --real "your prompt"` for one turn on the
  * installed CLI.
  */
 import { type Script, script } from '@coxswain/testkit';
@@ -13,9 +13,8 @@ import { pause, Screen, style, watched } from './demo-screen.ts';
 
 const screen = new Screen();
 const isReal = process.argv[2] === '--real';
-/** The last result of the process that runs now: the CLI tells what the process has cost, not the turn. */
 
-/** A guard: asked before every Bash call, and if it breaks the call does not run. */
+/** A guard, called before every Bash call. If it throws, the call does not run. */
 const hooks: Hooks = {
   PreToolUse: {
     matcher: 'Bash',
@@ -27,7 +26,7 @@ const hooks: Hooks = {
 
 /** Called when no rule and no hook has decided. Without a terminal, the demo continues on its own. */
 const canUseTool: CanUseTool = async (request, { signal }) => {
-  // What was said before comes out of the turn a moment later than this question.
+  // The text before the question reaches the turn slightly later than the question itself.
   await pause(100);
   screen.note(
     `${style('yellow', '?')} May it use ${request.toolName}? Press ${style('bold', 'y')} or ${style('bold', 'n')}.`,
@@ -39,7 +38,7 @@ const canUseTool: CanUseTool = async (request, { signal }) => {
   return key === 'n' ? deny('The user said no.', { interrupt: true }) : allow();
 };
 
-/** A tool that is a function of this program: the agent calls it, its input is checked, its answer goes back. */
+/** A tool that is a function of this program. Its input is validated, and its result goes back to the model. */
 const lastRace = tool('last_race', 'How the last race of a boat went.', z.object({ boat: z.string() }), ({ boat }) => {
   return `${boat}: 2000 m in 6:12, at 34 strokes a minute`;
 });
@@ -79,14 +78,14 @@ async function tellStory(conversation: Session): Promise<void> {
   screen.note(`\n3 turns, 2 processes, one conversation ${style('dim', '· a scripted agent: no key, no bill')}`);
 }
 
-/** A turn whose CLI dies: the session starts another one, which knows what was said, and the prompt is sent again. */
+/** A turn whose CLI dies: the session starts another CLI, resumes the conversation, and the prompt is sent again. */
 async function playThroughCrash(conversation: Session, prompt: string): Promise<void> {
   try {
     await play(conversation, prompt);
   } catch (error) {
-    if (!isCoxswainError(error) || error.code !== 'turn-interrupted') throw error;
+    if (!isCoxswainError(error, 'turn-interrupted')) throw error;
     screen.note(`${style('red', '✗ the CLI was killed')} in the middle of its answer`);
-    // What is asked of the session waits for the next process.
+    // Operations wait for the new process.
     await conversation.mcpStatus();
     await pause(900);
     screen.note(`${style('green', '↻ another one')} has taken the conversation up; the prompt is sent again`);
@@ -94,7 +93,7 @@ async function playThroughCrash(conversation: Session, prompt: string): Promise<
   }
 }
 
-/** One turn. With `until` it is interrupted when the agent says that word; the session lives on. */
+/** Plays one turn. With `until`, interrupts it when the agent says that word; the session continues. */
 async function play(conversation: Session, prompt: string, until?: string): Promise<void> {
   await screen.prompt(prompt);
   const turn = conversation.send(prompt);
@@ -111,7 +110,7 @@ async function play(conversation: Session, prompt: string, until?: string): Prom
   screen.end(result, (await turn.cost()).costUsd);
 }
 
-/** What the scripted agent says and does, at a pace one can follow where somebody watches. */
+/** The scripted agent. On a terminal it speaks at reading pace. */
 function regatta(): Script {
   const ms = (length: number): number => (watched ? length : 0);
   const everyMs = ms(42);

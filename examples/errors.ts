@@ -1,7 +1,6 @@
-/** What can go wrong, and how you tell. A run that fails has a type; a run that ends without an answer has an outcome. */
+/** How to tell failures apart. A run that fails has an error code; a run that ends without success has an outcome. */
 import { script } from '@coxswain/testkit';
 import { isCoxswainError, outcomeOf, query } from 'coxswain';
-import { OptionsError, ResultError } from 'coxswain/errors';
 import { pickAgent } from './agent.ts';
 
 const unknownSession = '00000000-0000-4000-8000-000000000000';
@@ -12,16 +11,16 @@ const scripted = script()
 await using agent = await pickAgent(scripted);
 const { cli } = agent;
 
-// 1. There is no CLI: the error lists every place that was looked at.
+// 1. The CLI is missing: the error lists every path that was searched.
 await report('no CLI', () => query('Hello', { cli: '/no/such/place/claude' }).text());
 
-// 2. The options are wrong: nothing is started, and every problem is listed at once.
+// 2. The options are wrong: nothing starts, and the error lists every problem.
 await report('bad options', () => query('Hello', { cli, maxTurns: -1, timeoutMs: 0 }).text());
 
-// 3. The session does not exist: the CLI says so in its result.
+// 3. The session does not exist: the CLI reports it in the result.
 await report('no session', () => query('Hello', { cli, resume: unknownSession }).text());
 
-// 4. The turn limit is reached: `result()` gives the result whatever its outcome, and `outcomeOf` tells it apart.
+// 4. The turn limit is reached: `result()` returns the result whatever its outcome, and `outcomeOf` classifies it.
 const result = await query('Which files are here? Use ls.', { cli, maxTurns: 1 }).result();
 console.log(`turn limit: ${outcomeOf(result).kind}`);
 
@@ -29,9 +28,9 @@ async function report(what: string, run: () => Promise<string>): Promise<void> {
   try {
     console.log(`${what}: no failure, but "${await run()}"`);
   } catch (error) {
-    if (error instanceof OptionsError) {
+    if (isCoxswainError(error, 'options')) {
       console.log(`${what}: ${error.problems.map(({ path }) => path).join(', ')}`);
-    } else if (error instanceof ResultError) {
+    } else if (isCoxswainError(error, 'result')) {
       console.log(`${what}: ${outcomeOf(error.result).kind}`);
     } else if (isCoxswainError(error)) {
       console.log(`${what}: ${error.code}`);

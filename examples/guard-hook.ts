@@ -1,4 +1,4 @@
-/** A guard that every shell command has to pass. What it refuses does not run, and when it breaks, nothing runs either. */
+/** A guard for every shell command. A command it denies does not run, and if the guard fails, no command runs. */
 import { script } from '@coxswain/testkit';
 import { deny, type HookRun, type PreToolUseInput, query } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -21,7 +21,7 @@ const noRemoving: HookRun<PreToolUseInput> = (input) => {
   return refused ? deny('Nothing is removed here. Say what you would remove instead.') : undefined;
 };
 
-// A callback needs a two-way conversation with the CLI; `query` sees to that by itself.
+// A callback needs a two-way connection to the CLI; `query` sets it up.
 const guarded = query(agent.prompt ?? 'List the files here, then clean up with rm.', {
   cli,
   allowedTools: ['Bash'],
@@ -29,7 +29,7 @@ const guarded = query(agent.prompt ?? 'List the files here, then clean up with r
 });
 console.log(await guarded.text());
 
-// A guard that throws lets the tool run, unless it says otherwise: the CLI's own hooks do the same.
+// By default a hook that throws lets the tool run, as the CLI's own hooks do. A guard needs onFailure: 'block'.
 const broken = query('List the files here with ls.', {
   cli,
   allowedTools: ['Bash'],

@@ -1,4 +1,4 @@
-/** A tool that is a function of this program: typed input, checked before the call, and no server to start. */
+/** A tool that is a function of this program: typed, validated input, and no server to start. */
 import { script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
@@ -30,7 +30,7 @@ const stream = query(agent.prompt ?? 'What is the split of a 2000 m race in six 
   mcpServers: { boats: toolServer({ name: 'boats', tools: [split] }) },
 });
 for await (const message of stream) {
-  // What the schema refuses never reaches the function; the model is told why.
+  // An input that does not match the schema never reaches the function; the model is told why.
   if (message.type !== 'user' || typeof message.message.content === 'string') continue;
   for (const block of message.message.content) {
     if (block.type === 'tool_result' && block.is_error) console.log('refused an input that does not fit the schema');

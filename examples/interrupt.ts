@@ -1,4 +1,4 @@
-/** Stop a turn, not the session: what was said stays said, and the next turn follows. */
+/** Interrupts a turn, not the session: the history stays, and the next turn follows. */
 import { script } from '@coxswain/testkit';
 import { openSession, outcomeOf, textDeltas } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -13,10 +13,10 @@ const counting = session.send(agent.prompt ?? 'Count to a thousand, in words.');
 const waiting = session.send('This one waits for its turn.');
 for await (const words of textDeltas(counting)) {
   process.stdout.write(words);
-  if (words.includes('three')) break; // Leaves the loop, not the turn: that runs on.
+  if (words.includes('three')) break; // Leaves the loop; the turn keeps running.
 }
 
-// A turn that waits is taken back unsent; the one that runs is ended, and has a result.
+// A queued turn is cancelled before it is sent; the running turn ends with a result.
 await waiting.interrupt();
 await counting.interrupt();
 await waiting.text().catch((error) => console.log(`\nwaiting: ${error.code}`));

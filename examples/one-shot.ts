@@ -1,4 +1,4 @@
-/** The smallest useful thing: one question, one answer. */
+/** The smallest useful program: one question, one answer. */
 import { script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import { pickAgent } from './agent.ts';

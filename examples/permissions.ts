@@ -1,4 +1,4 @@
-/** Who may do what: rules as data for the CLI, a callback for the rest, and an answer that comes from somewhere else. */
+/** Permissions: rules that the CLI enforces, a callback for everything else, and an answer that arrives later. */
 import { script } from '@coxswain/testkit';
 import { allow, type CanUseTool, decideLater, deny, openSession, permissions } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -13,7 +13,7 @@ const scripted = script().otherwise((turn) =>
 );
 await using agent = await pickAgent(scripted);
 
-// Asked only about what no rule decides.
+// Called only for tool calls that no rule decides.
 const ask: CanUseTool = (request) => {
   console.log(`asked: ${request.toolName}`);
   if (request.toolName === 'Write') return allow();
@@ -26,9 +26,9 @@ await using session = openSession({
   ...permissions({ allow: ['Read'], deny: ['WebFetch'], ask }),
   onEvent(event) {
     if (event.type !== 'permission-requested' || event.request.toolName !== 'Bash') return;
-    // A request is plain JSON: it could go to a web page or a chat, and be answered there, tomorrow.
+    // A request is plain JSON: a web page or a chat could show it, and answer it tomorrow.
     const { id } = event.request;
-    setImmediate(() => session.answerPermission(id, deny('Nobody installs anything on a Sunday.')));
+    setImmediate(() => session.answerPermission(id, deny('No installs on a Sunday.')));
   },
 });
 const turn = session.send(agent.prompt ?? 'Read notes.md, fetch example.com, write oars.md, run make install.');

@@ -1,4 +1,4 @@
-/** Many conversations on a few processes: keys, eviction and resume, a crash, cancelling, permissions answered elsewhere, draining. */
+/** Many conversations on a few processes: keys, eviction and resume, a crash, cancelling, permissions answered later, draining. */
 import { script } from '@coxswain/testkit';
 import { allow, createPool, decideLater, type PoolDefaults } from 'coxswain';
 import { z } from 'zod';
@@ -18,12 +18,12 @@ const defaults: PoolDefaults = { cli: agent.cli, canUseTool: () => decideLater()
 
 // #region create
 const pool = createPool({
-  size: 2, // processes at most
-  prewarm: 1, // one of them is kept ready for keys that are new
-  defaults, // what all sessions have in common
-  session: (key) => (key === 'ann' ? { model: 'opus' } : undefined), // what a key has of its own; null: a job without a key
+  size: 2, // maximum number of processes
+  prewarm: 1, // processes kept ready for new keys
+  defaults, // options that all sessions share
+  session: (key) => (key === 'ann' ? { model: 'opus' } : undefined), // options per key; null for jobs without a key
 });
-await pool.ready; // rejects when the defaults cannot be used
+await pool.ready; // rejects if the defaults are invalid
 // #endregion
 
 // #region run
@@ -34,18 +34,18 @@ else if (outcome.outcome.kind === 'completed') console.log(outcome.outcome.text)
 
 // #region jobs
 const jobs = ['ann', 'bob', 'ann', 'cid', 'ann'].map((key, n) => pool.submit({ key, prompt: `Stroke ${n}.` }));
-const last = pool.submit({ key: 'dan', prompt: 'Whenever there is time.', priority: -5 });
+const last = pool.submit({ key: 'dan', prompt: 'When you have time.', priority: -5 });
 for (const job of jobs) console.log(job.key, await job.text()); // read like a turn
 // #endregion
 await last.outcome;
 
 // #region options
 const asked = pool.submit({
-  key: 'ann', // the same conversation, in a process that was started with these options
-  prompt: 'What is she called, and how many seats has she?',
+  key: 'ann', // the same conversation, in a process started with these options
+  prompt: 'What is she called, and how many seats does she have?',
   options: { outputSchema: z.object({ boat: z.string(), seats: z.number() }), maxBudgetUsd: 0.1 },
 });
-const { boat, seats } = await asked.output(); // typed by the schema of this job
+const { boat, seats } = await asked.output(); // typed by this job's schema
 console.log(boat, seats);
 // #endregion
 
@@ -58,7 +58,7 @@ console.log(next.sessionId === cut.sessionId);
 
 // #region cancel
 const job = pool.submit({ id: 'nap', key: 'cid', prompt: 'Go to sleep.' });
-await pool.cancel('nap', 'no time for that'); // or job.cancel(), or { signal } beside the job
+await pool.cancel('nap', 'no time for that'); // or job.cancel(), or submit(job, { signal })
 const ended = await job.outcome;
 if (ended.status === 'cancelled') console.log('cancelled by', ended.cancelledBy);
 // #endregion
@@ -66,9 +66,9 @@ if (ended.status === 'cancelled') console.log('cancelled by', ended.cancelledBy)
 // #region permissions
 const ashore = pool.submit({ key: 'ann', prompt: 'Put me ashore.' });
 for await (const event of pool.events()) {
-  if (event.type === 'job-ended') break; // it needed no permission
+  if (event.type === 'job-ended') break; // the job needed no permission
   if (event.type !== 'permission-requested') continue;
-  console.log(event.request.toolName, 'for', event.key); // plain JSON: ask whoever has to decide
+  console.log(event.request.toolName, 'for', event.key); // plain JSON: show it to the person who decides
   await pool.answerPermission(event.id, allow());
   break;
 }
@@ -88,6 +88,6 @@ console.log(counts, queued, totals.replaced);
 // #endregion
 
 // #region drain
-await pool.drain({ timeoutMs: 30_000 }); // takes no more jobs, ends those it has, then the processes
+await pool.drain({ timeoutMs: 30_000 }); // accepts no more jobs, finishes the ones it has, then ends the processes
 console.log(pool.stats().state);
 // #endregion

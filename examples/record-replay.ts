@@ -1,4 +1,4 @@
-/** Records what an agent does, once, and plays it back without the agent: as a test would, every time. */
+/** Records a run of an agent, then replays it without the agent, as a test does. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const folder = await mkdtemp(join(tmpdir(), 'cox-cassettes-'));
 const cassette = join(folder, 'crew.ndjson');
 const prompt = agent.prompt ?? 'Write the crew into crew.md.';
 
-/** The code under test: it must take its transport from outside. */
+/** The code under test: it accepts its transport as an option. */
 async function writeCrew(ask: string, options: AgentOptions): Promise<string> {
   return query(ask, {
     ...options,
@@ -30,7 +30,7 @@ async function writeCrew(ask: string, options: AgentOptions): Promise<string> {
 // #region record
 const record = recording(cassette, { cli: agent.cli });
 console.log('recorded:', await writeCrew(prompt, { transport: record }));
-await record.saved(); // the CLI has left, and the file is whole
+await record.saved(); // the CLI has exited, and the file is complete
 // #endregion
 
 // #region replay

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A configuration directory with two conversations in it, as the CLI would have left them. */
+/** Creates a configuration directory with two conversations, in the format of the CLI. */
 export async function sampleSessions(): Promise<AsyncDisposable & { configDir: string }> {
   const configDir = await mkdtemp(join(tmpdir(), 'cox-sessions-'));
   const project = join(configDir, 'projects', '-home-me-boathouse');

@@ -1,4 +1,4 @@
-/** The sessions that the CLI has kept on disk: list, read, name, copy and remove them. */
+/** Works with the conversations that the CLI keeps on disk: list, read, rename, fork and delete. */
 import { isCoxswainError, textOf } from 'coxswain';
 import { deleteSession, forkSession, getSessionMessages, listSessions, renameSession } from 'coxswain/transcripts';
 import { sampleSessions } from './sample-sessions.ts';
@@ -24,7 +24,7 @@ for (const message of messages) console.log(`${message.type}: ${textOf(message)}
 await renameSession(id, 'The build', { configDir });
 const upTo = messages[1]?.uuid; // after the first answer
 const fork = await forkSession(id, { configDir, upTo });
-console.log(fork.title); // go on with it: query('…', { resume: fork.id, cwd: fork.cwd })
+console.log(fork.title); // to continue it: query('…', { resume: fork.id, cwd: fork.cwd })
 // #endregion
 
 // #region delete
@@ -32,7 +32,7 @@ await deleteSession(fork.id, { configDir });
 try {
   await getSessionMessages(fork.id, { configDir });
 } catch (error) {
-  if (!isCoxswainError(error) || error.code !== 'session-not-found') throw error;
+  if (!isCoxswainError(error, 'session-not-found')) throw error;
   console.log('gone');
 }
 // #endregion

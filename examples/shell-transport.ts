@@ -9,7 +9,7 @@ import {
 } from 'coxswain/transport';
 
 // #region shell
-/** How a command gets to the machine: `ssh`, `docker exec`, or the shell of this one. */
+/** Wraps a command so that it runs on the target machine: `ssh`, `docker exec`, or the local shell. */
 export type Shell = (command: string) => readonly string[];
 
 export const localShell: Shell = (command) => ['/bin/sh', '-c', command];
@@ -21,7 +21,7 @@ export const inContainer =
   (command) => ['docker', 'exec', '-i', name, '/bin/sh', '-c', command];
 // #endregion
 
-/** Runs the CLI at the other end of a shell. */
+/** Runs the CLI through a shell, local or remote. */
 // #region transport
 export class ShellTransport implements Transport {
   readonly #child: Transport = childTransport({ orphanGuard: true });
@@ -37,7 +37,7 @@ export class ShellTransport implements Transport {
   async start(request: StartRequest): Promise<void> {
     const folder = `/tmp/coxswain-${randomUUID()}`;
     const script = startScript({ ...request, argv: [this.#cli, ...request.argv.slice(1)] }, folder);
-    // Variables and files go over stdin: a command line can be read by everybody on either machine.
+    // Variables and files go over stdin: every user of either machine can read a command line.
     await run(this.#child, this.#shell(`eval "$(dd bs=1 count=${Buffer.byteLength(script)} 2>/dev/null)"`));
     await this.#child.write(script);
     if (request.privateFiles.length > 0) {
@@ -90,7 +90,7 @@ function run(transport: Transport, argv: readonly string[]): Promise<void> {
 }
 
 // #region script
-/** What the shell at the other end does: files, folder, variables, and then it becomes the CLI. */
+/** The script for the remote shell: writes files, changes directory, sets variables, then execs the CLI. */
 function startScript({ argv, env, cwd, privateFiles }: StartRequest, folder: string): string {
   const path = (file: PrivateFile): string => `${folder}/${file.name}`;
   const words = argv.map((word, index) => {

@@ -1,4 +1,4 @@
-/** The answer while it is being written. */
+/** Prints the answer while the model writes it. */
 import { script } from '@coxswain/testkit';
 import { query, textDeltas } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -15,6 +15,6 @@ const stream = query(agent.prompt ?? 'Name the four phases of the rowing stroke.
 for await (const words of textDeltas(stream)) process.stdout.write(words);
 process.stdout.write('\n');
 
-// A stream is read once, but what it came to may be asked for at any time.
+// A stream can be read once; its result is available at any time.
 const result = await stream.result();
 console.log(`${result.num_turns} turn, ${stream.warnings.length} warnings`);

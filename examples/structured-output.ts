@@ -1,4 +1,4 @@
-/** An answer with a shape: the schema goes to the model, and the value that comes back is checked and typed. */
+/** Structured output: the model fills in the schema, and the returned value is validated and typed. */
 import { script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// What stands in the sidebar, in order: pages of docs/ by their path in the repository, and where they are on the site.
+// The sidebar, in order: pages by their path in the repository.
 
 /** @typedef {readonly [title: string, page: string]} Entry */
 
@@ -20,7 +20,7 @@ export const groups = [
       ['Queries', 'docs/guides/queries.md'],
       ['Sessions', 'docs/guides/sessions.md'],
       ['Hooks', 'docs/guides/hooks.md'],
-      ['Events and outcomes', 'docs/guides/hooks-table.md'],
+      ['Events and decisions', 'docs/guides/hooks-table.md'],
       ['Permissions', 'docs/guides/permissions.md'],
       ['Tools', 'docs/guides/tools.md'],
       ['Control operations', 'docs/guides/control.md'],
@@ -44,7 +44,7 @@ export const groups = [
   {
     text: 'Running for real',
     pages: [
-      ['Supervision', 'docs/guides/supervision.md'],
+      ['Sessions that restart', 'docs/guides/supervision.md'],
       ['Pools', 'docs/guides/pools.md'],
       ['Transports', 'docs/guides/transports.md'],
       ['Processes', 'docs/guides/processes.md'],

@@ -10,7 +10,7 @@ await turn.result();
 const { percentage } = await session.contextUsage();
 console.log(percentage);
 const preview = await session.rewindFiles(turn.id, { dryRun: true });
-if (preview.canRewind) await session.rewindFiles(turn.id); // the files are as they were before the turn
+if (preview.canRewind) await session.rewindFiles(turn.id); // restores the files to their state before the turn
 // #endregion
 
 {

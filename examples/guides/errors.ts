@@ -1,16 +1,16 @@
 import { isCoxswainError, query } from 'coxswain';
-import { isTerminal, ProcessError } from 'coxswain/errors';
+import { isTerminal } from 'coxswain/errors';
 
 // #region process-error
 try {
   await query('Tell me a secret.', { limits: { stderrTailBytes: 64 * 1024 } }).text();
 } catch (error) {
-  if (error instanceof ProcessError) {
+  if (isCoxswainError(error, 'process')) {
     console.error(error.exitCode, error.signal, error.hint);
     console.error(error.stderrTail);
   } else if (isCoxswainError(error)) {
     console.error(JSON.stringify(error)); // name, code, message, all fields and the cause
   }
-  console.error(isTerminal(error)); // false only for one bad line, which items() hands out as it comes
+  console.error(isTerminal(error)); // false only for a bad line, which items() yields while the run continues
 }
 // #endregion

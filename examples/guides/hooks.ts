@@ -15,20 +15,20 @@ const hooks: Hooks = {
   PreToolUse: [
     {
       matcher: 'Write|Edit', // exact names; 'mcp__files__.*' is a regular expression
-      onFailure: 'block', // if this hook throws, nothing is written
+      onFailure: 'block', // if this hook throws, the tool does not run
       timeoutMs: 5_000,
       async run(input, { signal }) {
         if (input.tool_name !== 'Write' && input.tool_name !== 'Edit') return undefined;
         const path = input.tool_input.file_path; // typed by the tool's name
         const response = await fetch(`http://localhost:8181/may-write?path=${encodeURIComponent(path)}`, { signal });
-        return response.ok ? undefined : deny(`${path} is not yours to change.`);
+        return response.ok ? undefined : deny(`${path} must not be changed.`);
       },
     },
   ],
 };
 // #endregion
 
-// #region outcomes
+// #region decisions
 const more: Hooks = {
   UserPromptSubmit: () => addContext('Today is release day: change nothing under src/.'),
   PreToolUse: [
@@ -38,14 +38,14 @@ const more: Hooks = {
   PostToolUse: {
     matcher: 'Bash',
     run({ tool_response: output }) {
-      // What the tool gave back, in the tool's own structure; the replacement must have the same one.
+      // The output has the structure of the tool; the replacement must have the same structure.
       const found = typeof output === 'object' && output !== null && 'stdout' in output ? String(output.stdout) : '';
       return found.includes('PRIVATE KEY') ? replaceOutput({ ...Object(output), stdout: '(a key)' }) : undefined;
     },
   },
   Stop: ({ last_assistant_message }) =>
     /tests pass/i.test(last_assistant_message ?? '') ? undefined : deny('Run the tests before you stop.'),
-  // Watching needs no return value.
+  // A hook that only observes returns nothing.
   SubagentStop: ({ agent_type }) => console.log(`${agent_type} is done`),
 };
 // #endregion

@@ -36,14 +36,14 @@ import { z } from 'zod';
   // #region tools
   const add = tool('add', 'Adds two numbers.', z.object({ a: z.number(), b: z.number() }), ({ a, b }) => String(a + b));
   const sum = toolServer({ name: 'sum', tools: [add] });
-  console.log(await query('What is 2 + 3?', { mcpServers: { sum } }).text()); // allowed: it is your own
+  console.log(await query('What is 2 + 3?', { mcpServers: { sum } }).text()); // in-process tools are allowed by default
   // #endregion
 }
 
 {
   // #region output
   const Boat = z.object({ name: z.string(), seats: z.number() });
-  const boat = await query('Describe the boat.', { outputSchema: Boat }).output(); // checked and typed, or it rejects
+  const boat = await query('Describe the boat.', { outputSchema: Boat }).output(); // validated and typed; rejects otherwise
   console.log(boat.name, boat.seats);
   // #endregion
 }
@@ -59,7 +59,7 @@ try {
 {
   // #region warm
   await using pool = createPool({ size: 4, prewarm: 2 });
-  const done = await pool.run({ prompt: 'Hello.' }); // a process that is ready already
+  const done = await pool.run({ prompt: 'Hello.' }); // runs in a process that is already warm
   console.log(done.status);
   // #endregion
 }

@@ -14,7 +14,7 @@ const answerText = await query('What changed since the last release?', {
   ...permissions({
     allow: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff *)'],
     deny: ['WebFetch', 'Read(./.env)'],
-    ask: (request) => deny(`${request.toolName} needs a person, and there is none.`),
+    ask: (request) => deny(`${request.toolName} needs a person, and nobody is available.`),
   }),
 }).text();
 // #endregion
@@ -29,13 +29,13 @@ console.log(answerText);
         case 'Bash': // request.input is typed by the tool's name
           return request.input.command.startsWith('npm ') ? allow() : deny('Only npm here.');
         case 'Write':
-          // Runs with another input, and adds the CLI's own suggestion, so that it does not ask again.
+          // Runs with a different input, and adds the rules the CLI suggests, so that it does not ask again.
           return allow({
             updatedInput: { ...request.input, file_path: '/tmp/sandbox.txt' },
             updatedPermissions: request.suggestions,
           });
         default:
-          return deny('Not in this program.', { interrupt: true }); // refuses, and ends the turn
+          return deny('Not in this program.', { interrupt: true }); // refuses and ends the turn
       }
     },
   });
@@ -51,7 +51,7 @@ console.log(answerText);
         const choices = request.input.questions.map(({ question, options }) => [question, options[0]?.label ?? '']);
         return answerQuestions(Object.fromEntries(choices)); // the first choice of each question
       }
-      if (request.kind === 'plan') return deny('Explain the second step first.'); // or allow(): goes ahead
+      if (request.kind === 'plan') return deny('Explain the second step first.'); // allow() approves the plan
       return allow();
     },
   });
@@ -67,12 +67,12 @@ console.log(answerText);
 
   for await (const event of session.events()) {
     if ('request' in event) {
-      inbox.push(event.request); // plain JSON: store it, send it to a web page …
+      inbox.push(event.request); // plain JSON: store it, or send it to a web page
       break;
     }
   }
 
-  // … and when somebody has decided, in this process or told to it by another one:
+  // Later, when the decision has arrived from a person or from another process:
   for (const { id } of session.pendingPermissions()) await session.answerPermission(id, allow());
   console.log(await turn.text());
   // #endregion

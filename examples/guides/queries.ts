@@ -5,7 +5,7 @@ import { z } from 'zod';
 for await (const item of query('List the open questions in docs/.').items()) {
   if (item.kind === 'message') console.log(item.seq, item.message.type, item.rawJson.length);
   if (item.kind === 'warning') console.warn(item.warning.code, item.warning.context);
-  if (item.kind === 'error') console.warn(item.error.code); // one line was bad; the run goes on
+  if (item.kind === 'error') console.warn(item.error.code); // one bad line; the run continues
 }
 // #endregion
 
@@ -19,7 +19,7 @@ for await (const item of query('List the open questions in docs/.').items()) {
 {
   // #region background
   const stream = query('Start the slow tests in the background and tell me how they went.');
-  console.log(await stream.text()); // the last answer, not the first "I have started them"
+  console.log(await stream.text()); // the final answer, not the first "I have started them"
   console.log(stream.results.length); // 2: one for the prompt, one for the end of the background task
   // #endregion
 }
@@ -36,11 +36,11 @@ for await (const item of query('List the open questions in docs/.').items()) {
   // #region cancel
   const controller = new AbortController();
   const stream = query('Count slowly to a million.', {
-    signal: controller.signal, // AbortError; its cause is the reason given to abort()
-    timeoutMs: 10 * 60_000, // TimeoutError, kind 'timeoutMs': the whole run
-    idleTimeoutMs: 60_000, // TimeoutError, kind 'idleTimeoutMs': no frame for so long
+    signal: controller.signal, // code 'abort'; the cause is the reason passed to abort()
+    timeoutMs: 10 * 60_000, // code 'timeout', kind 'timeoutMs': the whole run
+    idleTimeoutMs: 60_000, // code 'timeout', kind 'idleTimeoutMs': no output for this long
   });
-  setTimeout(() => controller.abort(new Error('not needed any more')), 100);
+  setTimeout(() => controller.abort(new Error('no longer needed')), 100);
   await stream.text().catch((error) => console.log(error.code, error.cause.message));
   console.log((await stream.close()).ended); // resolves when the process is gone
   // #endregion
@@ -55,7 +55,7 @@ for await (const item of query('List the open questions in docs/.').items()) {
 }
 
 // #region strictly
-/** The answer, if nothing at all was wrong with the run. For pipelines, where nobody reads warnings. */
+/** Returns the answer only if the run had no warnings. For pipelines, where warnings go unread. */
 async function strictly(prompt: string, options: AgentOptions = {}): Promise<string> {
   const stream = query(prompt, { ...options, strictExit: true });
   const { warnings, terminalError } = await stream.collect();

@@ -10,11 +10,11 @@ const search = tool(
   z.object({ customer: z.string(), limit: z.number().int().max(50).default(10) }),
   async ({ customer, limit }, { signal, toolUseId }) => {
     const url = `http://localhost:8080/orders?customer=${encodeURIComponent(customer)}&limit=${limit}`;
-    const response = await fetch(url, { signal }); // aborted when the call is cancelled or the session stops
+    const response = await fetch(url, { signal }); // aborted when the call is cancelled or the session closes
     if (!response.ok) throw new Error(`The order service said ${response.status} (${toolUseId}).`);
     return await response.text();
   },
-  { annotations: { readOnlyHint: true } }, // the CLI runs such calls side by side
+  { annotations: { readOnlyHint: true } }, // the CLI runs such calls in parallel
 );
 
 const shop = toolServer({ name: 'shop', instructions: 'Look up orders before you answer.', tools: [search] });

@@ -9,7 +9,7 @@ test('writes the notes, and no files', async () => {
       turn
         .useTool('Bash', { command: 'git log v1.0.0..' }, { result: 'fix: the rudder' })
         .useTool('Bash', { command: 'git diff --output=/tmp/notes v1.0.0' }) // a rule allows it, the guard does not
-        .useTool('Write', { file_path: 'NOTES.md', content: 'The rudder works.' }) // the policy is asked
+        .useTool('Write', { file_path: 'NOTES.md', content: 'The rudder works.' }) // the policy decides
         .say('The rudder works again.'),
     ),
   );

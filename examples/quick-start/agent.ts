@@ -1,7 +1,7 @@
 // #region agent
 import { type AgentOptions, deny, type Hooks, permissions, type QueryStream, query } from 'coxswain';
 
-/** Asked before every shell command. If it breaks, the command does not run. */
+/** Runs before every shell command. If it throws, the command does not run. */
 const hooks: Hooks = {
   PreToolUse: {
     matcher: 'Bash',
@@ -13,13 +13,13 @@ const hooks: Hooks = {
   },
 };
 
-/** Writes release notes. The options are for tests: they say which CLI it runs on. */
+/** Writes release notes. Tests pass options that choose the CLI. */
 export function releaseNotes(since: string, options: AgentOptions = {}): QueryStream {
   return query(`Write the release notes for everything since ${since}.`, {
     ...options,
     ...permissions({
       allow: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff *)'],
-      ask: ({ toolName }) => deny(`${toolName} needs a person, and there is none.`),
+      ask: ({ toolName }) => deny(`${toolName} needs a person, and nobody is available.`),
     }),
     hooks,
     maxTurns: 20,

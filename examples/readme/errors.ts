@@ -1,27 +1,19 @@
 // #region errors
 import { isCoxswainError, query } from 'coxswain';
-import { ResultError } from 'coxswain/errors';
 
 try {
   console.log(await query('Summarise the changes since the last release.', { timeoutMs: 60_000 }).text());
 } catch (error) {
-  if (!isCoxswainError(error)) throw error;
-  if (error instanceof ResultError) {
-    // The run came to its end, but not well: auth, rate-limit, max-turns, budget, interrupted, …
-    const { outcome, resetsAt } = error; // resetsAt: of a rate limit, if the CLI has said when it ends
+  if (isCoxswainError(error, 'result')) {
+    // The run ended without success: auth, rate-limit, max-turns, budget, interrupted, …
+    const { outcome, resetsAt } = error; // resetsAt: when a rate limit ends, if the CLI reported it
     console.error(resetsAt ? `${outcome}: wait until ${new Date(resetsAt).toISOString()}` : outcome);
+  } else if (isCoxswainError(error, 'cli-not-found') || isCoxswainError(error, 'unsupported-cli-version')) {
+    console.error('Install or update Claude Code:', error.message);
+  } else if (isCoxswainError(error)) {
+    console.error(error.toJSON()); // the code `process`, for example, has exitCode, signal, stderrTail and hint
   } else {
-    switch (error.code) {
-      case 'cli-not-found':
-      case 'unsupported-cli-version':
-        console.error('Install or update Claude Code:', error.message);
-        break;
-      case 'timeout':
-        console.error('Too slow.');
-        break;
-      default: // `process`, for one, has exitCode, signal, stderrTail and hint
-        console.error(error.toJSON());
-    }
+    throw error;
   }
 }
 // #endregion

@@ -10,7 +10,7 @@ const hooks: Hooks = {
   },
 };
 
-/** The options are for tests: they say which CLI it runs on. */
+/** Tests pass options that choose the CLI. */
 export function tidy(options: AgentOptions = {}): Promise<string> {
   return query('Tidy up this folder.', { ...options, allowedTools: ['Bash'], hooks }).text();
 }

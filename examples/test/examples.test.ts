@@ -83,8 +83,8 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1, A-2] supervised-session goes on when its CLI dies', async () => {
-    expect(await run('supervised-session')).toEqual([
+  it('[K-1, A-2] restarting-session continues when its CLI dies', async () => {
+    expect(await run('restarting-session')).toEqual([
       'Aye. Ariel it is.',
       'cut off after: Catch, drive',
       'the CLI died (SIGKILL), attempt 1',

@@ -6,7 +6,7 @@ it('[K-1] the code in the guide to faults', async () => {
   const { lines } = await runScripted(new URL('../guides/faults.ts', import.meta.url), script());
   expect(lines).toEqual([
     '4 messages, json-decode',
-    'process',
+    'true',
     "[ { name: 'Bash', input: { command: 'date' }, outcome: 'ran' } ]",
   ]);
 });

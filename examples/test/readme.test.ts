@@ -23,28 +23,50 @@ describe('the code in the README', () => {
     expect(lines).toEqual(['First, it builds.']);
   });
 
-  it('[K-1] the session has a tool, a guard and a permission callback', async () => {
+  it('[K-1] the session runs two turns of one conversation', async () => {
     const agent = script()
-      .onPrompt('deployed', (turn) =>
-        turn
-          .useTool('mcp__ops__last_deploy', { service: 'api' })
-          .useTool('Bash', { command: 'stat build' }, { permission: 'ask', result: 'older' })
-          .useTool('Write', { file_path: 'a', content: 'b' }, { permission: 'ask' })
-          .say('It is older.'),
-      )
-      .otherwise((turn) => turn.useTool('Bash', { command: 'rm -r build' }).say('I may not.'));
-    const { lines, tools } = await runScripted(new URL('../readme/session.ts', import.meta.url), agent);
+      .onPrompt('Which test', (turn) => turn.say('The one about oars.'))
+      .otherwise((turn) => turn.say('Fixed.').result({ costUsd: 0.02 }));
+    const { lines } = await runScripted(new URL('../readme/session.ts', import.meta.url), agent);
+    expect(lines[0]).toBe('The one about oars.');
     expect(lines).toContain('result');
-    expect(lines.at(-1)).toBe('I may not.');
-    expect(tools).toEqual(['mcp__ops__last_deploy ran', 'Bash ran', 'Write refused', 'Bash refused']);
+    expect(lines.at(-1)).toBe('completed 0.02');
   });
 
-  it('[A-2, A-4, K-1] a supervised session and a pool', async () => {
+  it('[K-1] the guard refuses a command, and canUseTool decides about the rest', async () => {
+    const agent = script().otherwise((turn) =>
+      turn
+        .useTool('Bash', { command: 'npm test' }, { permission: 'ask', result: 'ok' })
+        .useTool('Write', { file_path: 'a', content: 'b' }, { permission: 'ask' })
+        .useTool('Bash', { command: 'rm -r build' })
+        .say('I may not.'),
+    );
+    const { lines, tools } = await runScripted(new URL('../readme/callbacks.ts', import.meta.url), agent);
+    expect(lines).toEqual(['I may not.']);
+    expect(tools).toEqual(['Bash ran', 'Write refused', 'Bash refused']);
+  });
+
+  it('[K-1] the tool is a function of the program', async () => {
+    const agent = script().otherwise((turn) =>
+      turn.useTool('mcp__ops__last_deploy', { service: 'api' }).say('At 17:04.'),
+    );
+    const { lines, tools } = await runScripted(new URL('../readme/tools.ts', import.meta.url), agent);
+    expect(lines).toEqual(['At 17:04.']);
+    expect(tools).toEqual(['mcp__ops__last_deploy ran']);
+  });
+
+  it('[A-4, K-1] the pool runs the jobs of several keys', async () => {
+    const agent = script().otherwise((turn) => turn.say('Hello.'));
+    const { lines } = await runScripted(new URL('../readme/pool.ts', import.meta.url), agent);
+    expect(lines).toEqual(['ann Hello.', 'bob Hello.', 'ann Hello.']);
+  });
+
+  it('[A-2, K-1] the session with restart answers the next prompt after its CLI dies', async () => {
     const agent = script()
-      .onPrompt(/this is (\w+)/, (turn) => turn.say('Hello.'))
-      .otherwise((turn) => turn.say('Oars.'));
-    const { lines } = await runScripted(new URL('../readme/staying-up.ts', import.meta.url), agent);
-    expect(lines).toEqual(['Oars.', 'ann Hello.', 'bob Hello.', 'ann Hello.']);
+      .onPrompt('Run all', (turn) => turn.say('Testing').crash(), { inRun: 1 })
+      .otherwise((turn) => turn.say('Two files.'));
+    const { lines } = await runScripted(new URL('../readme/restart.ts', import.meta.url), agent);
+    expect([...lines].sort()).toEqual(['The CLI died after: Testing', 'Two files.']);
   });
 
   it.each([
@@ -55,10 +77,13 @@ describe('the code in the README', () => {
       script().otherwise((turn) => turn.rateLimited({ resetsAt: Date.UTC(2031, 1, 3, 4, 5, 6) })),
     ],
     ['  exitCode: 7,', script().otherwise((turn) => turn.exit(7))],
-  ])('[K-1, A-3] an error is told apart, and nobody is asked to wait until undefined: %s', async (line, agent) => {
-    const { lines } = await runScripted(new URL('../readme/errors.ts', import.meta.url), agent);
-    expect(lines).toContain(line);
-  });
+  ])(
+    '[K-1, A-3] the error is classified, with the end of a rate limit only where it is known: %s',
+    async (line, agent) => {
+      const { lines } = await runScripted(new URL('../readme/errors.ts', import.meta.url), agent);
+      expect(lines).toContain(line);
+    },
+  );
 
   it('[K-1] the guarded agent passes its test in memory', async () => {
     const lines = await runFile(new URL('../readme/guarded-agent.test.ts', import.meta.url), 'none', TEST);

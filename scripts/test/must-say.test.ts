@@ -55,7 +55,7 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
   ],
   [
     'Resume needs a session id',
-    ['docs/guides/queries.md#going-on-later', /`resume: id`|resume: id/, /has no id/],
+    ['docs/guides/queries.md#resuming-later', /`resume: id`|resume: id/, /has no id/],
     ['docs/guides/sessions.md#history', /Resuming needs an id/, /clear\(\)/, /fork\(\)/, /`continue: true`/],
   ],
   [

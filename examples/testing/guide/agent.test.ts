@@ -3,12 +3,12 @@ import test from 'node:test';
 import { expectThat, inMemoryCli, script } from '@coxswain/testkit';
 import { support } from './agent.ts';
 
-test('looks orders up and writes nothing', async () => {
+test('looks up orders and writes nothing', async () => {
   const { transport, runs } = inMemoryCli(
     script().onPrompt('Ada', (turn) =>
       turn
-        .useTool('mcp__shop__orders', { customer: 'ada' }) // your function runs, the model sees what it returns
-        .useTool('Write', { file_path: 'note.txt', content: 'oar' }) // your policy is asked
+        .useTool('mcp__shop__orders', { customer: 'ada' }) // your function runs, and the model reads what it returns
+        .useTool('Write', { file_path: 'note.txt', content: 'oar' }) // your policy decides
         .say('Ada ordered one oar.'),
     ),
   );

@@ -7,7 +7,7 @@ const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.st
   customer === 'ada' ? 'one oar' : 'none',
 );
 
-/** The options are for tests: they say which CLI it runs on. */
+/** Tests pass options that choose the CLI. */
 export function support(question: string, options: AgentOptions = {}): QueryStream {
   return query(question, {
     ...options,

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { expectThat, startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { support } from './agent.ts';
 
-test('the real CLI offers the tool and takes its result to the model', async () => {
+test('the real CLI offers the tool and returns its result to the model', async () => {
   await using api = await startFakeApi([
     toolUse('mcp__shop__orders', { customer: 'ada' }),
     toolUse('Write', { file_path: 'note.txt', content: 'oar' }),

@@ -1,7 +1,7 @@
 // #region handler
 import { type Message, outcomeOf, toolUsesOf } from 'coxswain';
 
-/** One line per thing worth a line in the log. */
+/** The log line for a message, if it deserves one. */
 export function logLine(message: Message): string | undefined {
   if (message.type === 'assistant')
     return (
@@ -20,7 +20,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { assistantMessage, outcomeResult, toolUseMessage } from '@coxswain/testkit';
 
-test('a line for a call, none for a text, one for every end', () => {
+test('logs tool calls and results, but not text', () => {
   assert.equal(logLine(toolUseMessage('Bash', { command: 'date' })), 'calls Bash');
   assert.equal(logLine(assistantMessage('It is Sunday.')), undefined);
   assert.equal(logLine(outcomeResult('rate-limit')), 'ended: rate-limit');

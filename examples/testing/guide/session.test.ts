@@ -14,7 +14,7 @@ import {
   toolUsesOf,
 } from 'coxswain';
 
-/** The agent. The options are for tests: they say which CLI it runs on. */
+/** The agent under test. Tests pass options that choose the CLI. */
 function mechanic(options: AgentOptions = {}): Session {
   return openSession({
     ...options,
@@ -23,32 +23,32 @@ function mechanic(options: AgentOptions = {}): Session {
   });
 }
 
-test('obeys its policy in every turn', async () => {
+test('applies its policy in every turn', async () => {
   const { transport, runs } = inMemoryCli(
     script()
       .onPrompt('Test', (turn) => turn.useTool('Bash', { command: 'npm test' }, { result: 'no' }).say('One fails.'))
-      .onPrompt('Mend', (turn) => turn.useTool('Write', { file_path: 'oar.ts', content: '' }).say('I may not.')),
+      .onPrompt('Fix', (turn) => turn.useTool('Write', { file_path: 'oar.ts', content: '' }).say('I may not.')),
   );
   await using session = mechanic({ transport });
   assert.equal(await session.send('Test it.').text(), 'One fails.');
-  assert.equal(await session.send('Mend it.').text(), 'I may not.');
+  assert.equal(await session.send('Fix it.').text(), 'I may not.');
 
-  assert.deepEqual(runs()[0]?.prompts, ['Test it.', 'Mend it.']); // one run, two turns
+  assert.deepEqual(runs()[0]?.prompts, ['Test it.', 'Fix it.']); // one run, two turns
   expectThat(runs()).toHaveRunTool('Bash');
   expectThat(runs()).toHaveRefusedTool('Write');
 });
 // #endregion
 
 // #region interrupt
-test('is there again after an interrupt', async () => {
+test('answers again after an interrupt', async () => {
   const { transport } = inMemoryCli(
     script()
-      .onPrompt('Count', (turn) => turn.say('one two three', { everyMs: 10 }).silence()) // never ends by itself
+      .onPrompt('Count', (turn) => turn.say('one two three', { everyMs: 10 }).silence()) // never ends on its own
       .otherwise((turn) => turn.say('Here.')),
   );
   await using session = mechanic({ transport });
   const counting = session.send('Count to a million.');
-  for await (const _ of textDeltas(counting)) break; // it has begun to speak
+  for await (const _ of textDeltas(counting)) break; // the answer has started
   await counting.interrupt();
   assert.equal(outcomeOf(await counting.result()).kind, 'interrupted');
   assert.equal(await session.send('Are you there?').text(), 'Here.');
@@ -62,7 +62,7 @@ test('can be steered while a tool runs', async () => {
       .onPrompt('Run all tests', (turn) =>
         turn.useTool('Bash', { command: 'npm test' }, { durationMs: 1_500, result: 'ok' }).say('They pass.'),
       )
-      .onPrompt('slow ones', (turn) => turn.say('Without the slow ones, then.')), // said in the turn that runs
+      .onPrompt('slow ones', (turn) => turn.say('Without the slow ones, then.')), // answered within the running turn
   );
   await using session = mechanic({ transport });
   const turn = session.send('Run all tests.');
@@ -77,7 +77,7 @@ test('can be steered while a tool runs', async () => {
 // #endregion
 
 // #region resume
-test('goes on with an earlier conversation', async () => {
+test('resumes an earlier conversation', async () => {
   const { transport, runs } = inMemoryCli(
     script()
       .onPrompt('Ada', (turn) => turn.say('Hello, Ada.'))
@@ -92,7 +92,7 @@ test('goes on with an earlier conversation', async () => {
   await using copy = await again.fork();
   assert.notEqual(copy.id, again.id);
 
-  assert.equal(runs().length, 3); // the first, the resumed and the forked one
+  assert.equal(runs().length, 3); // the first, the resumed and the forked session
   expectThat(runs()[1]).toHaveBeenStartedWith('--resume');
 });
 // #endregion

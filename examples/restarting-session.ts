@@ -1,4 +1,4 @@
-/** A session that outlives its CLI: the process dies in the middle of a turn, the conversation goes on. */
+/** A session that restarts its CLI: the process dies in the middle of a turn, and the conversation continues. */
 import { script } from '@coxswain/testkit';
 import { isCoxswainError, openSession } from 'coxswain';
 import { pickAgent } from './agent.ts';
@@ -11,12 +11,12 @@ const scripted = script()
   .otherwise((turn) => turn.say('She is called Ariel.'));
 await using agent = await pickAgent(scripted);
 
-// #region supervise
+// #region restart
 await using session = openSession({
   cli: agent.cli,
   onEvent: (event) => {
     if (event.type === 'restarting') console.log(`the CLI died (${event.cause?.signal}), attempt ${event.attempt}`);
-    if (event.type === 'restarted') console.log(event.resumed ? 'resumed' : 'started as at first');
+    if (event.type === 'restarted') console.log(event.resumed ? 'resumed' : 'started without resume');
   },
   restart: { maxRestarts: 5, windowMs: 60_000, delayMs: 100 },
 });
@@ -26,13 +26,13 @@ console.log(await session.send('The name of my boat is Ariel.').text());
 
 // #region cut
 const cut = session.send('Row a stroke, in words.');
-const next = session.send('What is my boat called?'); // waits; goes to the next CLI if this one dies
+const next = session.send('What is my boat called?'); // waits; goes to the new CLI if this one dies
 try {
   console.log(await cut.text());
 } catch (error) {
-  if (!isCoxswainError(error) || error.code !== 'turn-interrupted') throw error;
-  console.log(`cut off after: ${error.text}`); // and error.messages, error.cause
-  console.log(await session.send('Row a stroke, in words.').text()); // this one has no effects, so it may run twice
+  if (!isCoxswainError(error, 'turn-interrupted')) throw error;
+  console.log(`cut off after: ${error.text}`); // also error.messages and error.cause
+  console.log(await session.send('Row a stroke, in words.').text()); // this prompt has no side effects, so it may run twice
 }
 console.log(await next.text());
 // #endregion
