@@ -2,8 +2,8 @@ import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message } from '../wire/messages.ts';
-import type { PoolEvent } from './events.ts';
 import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
+import type { PoolEvent } from './pool-events.ts';
 import type { PoolJob } from './pool-job.ts';
 
 /** A bounded number of sessions that share the work of many conversations. */

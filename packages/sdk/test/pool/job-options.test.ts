@@ -4,21 +4,21 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import { turnOptionNames } from '../../src/options/turn.ts';
+import { countedByProcess, processOptionNames } from '../../src/pool/check-job.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import type { JobSpec } from '../../src/pool/job.ts';
-import { countedByProcess, processOptionNames } from '../../src/pool/job-option-names.ts';
 import type { FakeCli } from '../support/fake-cli.ts';
-import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy, stock } from './boathouse.ts';
+import { ConversationCli, echo, fakeClis, fakePool, type PromptHandler, promptsOf, resumedBy } from './fake-pool.ts';
 
 /** Gives every prompt the same output. */
-const outputs: Conduct = (cli, prompt) => {
+const outputs: PromptHandler = (cli, prompt) => {
   cli.begin(prompt);
   cli.finish(prompt, 'done', { structured_output: { n: 1 } });
 };
 
 describe('the options of a job', () => {
   it('[A-5, O-4] that nobody knows are refused, wherever they stand, with what was meant', async () => {
-    const { pool, clis } = boathouse();
+    const { pool, clis } = fakePool();
     const problems = async (spec: object, extras?: object): Promise<object> => {
       const failure: unknown = await pool
         .submit({ prompt: 'hello', ...spec }, extras)
@@ -31,27 +31,28 @@ describe('the options of a job', () => {
       modle: 'is not a field of a job. Did you mean options.model?',
     });
     expect(await problems({ maxBudgetUsd: 0.1, kye: 'a', nonsense: 1 })).toEqual({
-      maxBudgetUsd: 'is not a field of a job: give it as options.maxBudgetUsd.',
+      maxBudgetUsd: 'is not a field of a job: pass it as options.maxBudgetUsd.',
       kye: 'is not a field of a job. Did you mean key?',
-      nonsense: 'is not a field of a job; there are id, key, prompt, options, priority, resume.',
+      nonsense: 'is not a field of a job; the fields are id, key, prompt, options, priority, resume.',
     });
     expect(await problems({ options: { maxBudget: 1, maxBudgetUSD: 1, cwdd: '/', canUseTool: () => {} } })).toEqual({
       'options.maxBudget': 'is not an option of a job.',
       'options.maxBudgetUSD': 'is not an option of a job. Did you mean maxBudgetUsd?',
       'options.cwdd': 'is not an option of a job. Did you mean cwd?',
-      'options.canUseTool': 'is not for a job to choose: give it in session(key), or in the defaults of the pool.',
+      'options.canUseTool':
+        'cannot be set by a job: return it from session(key), or set it in the defaults of the pool.',
     });
     expect(await problems({ options: { maxBudgetUsd: -1, outputSchema: { type: 'string' }, resume: 'x' } })).toEqual({
       'options.maxBudgetUsd': expect.stringContaining('above 0'),
       'options.outputSchema': expect.stringContaining('an object at the top level'),
-      'options.resume': expect.stringContaining('a field beside them'),
+      'options.resume': expect.stringContaining('the field resume'),
     });
     expect(await problems({ signal: AbortSignal.abort(), options: 'fast' })).toEqual({
-      signal: expect.stringContaining('beside the job'),
+      signal: expect.stringContaining('next to the job'),
       options: 'must be an object, not a string.',
     });
     expect(await problems({}, { signl: AbortSignal.abort(), onMessage: () => {} })).toEqual({
-      signl: 'cannot be given beside a job. Did you mean signal?',
+      signl: 'cannot be passed with a job. Did you mean signal?',
       onMessage: expect.stringContaining('run()'),
     });
     expect(clis).toEqual([]);
@@ -62,7 +63,7 @@ describe('the options of a job', () => {
   });
 
   it('[A-5] of a process, without a key: it has a process that was started with them', async () => {
-    const { pool, clis } = boathouse({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
+    const { pool, clis } = fakePool({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
     const outcome = await pool.run({ prompt: 'hello', options: { cwd: '/elsewhere', maxBudgetUsd: 0.5, maxTurns: 2 } });
     expect(outcome).toMatchObject({ status: 'finished' });
     const cli = clis.find((each) => promptsOf(each).length > 0);
@@ -72,7 +73,7 @@ describe('the options of a job', () => {
   });
 
   it('[A-5] of a process, with a key: another process takes up the conversation for that job, and another one after it', async () => {
-    const { pool, clis, most, events } = boathouse({ size: 2, session: () => ({ maxTurns: 7 }) });
+    const { pool, clis, mostProcesses, events } = fakePool({ size: 2, session: () => ({ maxTurns: 7 }) });
     const first = await pool.run({ key: 'a', prompt: '1' });
     const own = { maxTurns: 2 };
     const [second, third, fourth] = await Promise.all([
@@ -84,7 +85,7 @@ describe('the options of a job', () => {
     expect(clis.map((cli) => flagsOf(cli, '--max-turns')[0])).toEqual(['7', '2', '7']);
     expect(clis.map(resumedBy)).toEqual([undefined, first.sessionId, first.sessionId]);
     expect([second, third, fourth].map(({ sessionId }) => sessionId)).toEqual(Array(3).fill(first.sessionId));
-    expect(most()).toBe(1);
+    expect(mostProcesses()).toBe(1);
     expect(events.filter(({ type }) => type === 'session-evicted')).toMatchObject([
       { slot: 1, key: 'a', why: 'options', sessionId: first.sessionId },
       { slot: 2, key: 'a', why: 'options' },
@@ -93,7 +94,7 @@ describe('the options of a job', () => {
   });
 
   it('[A-5] that the CLI counts by process: a budget is of one job, also when the next has the same', async () => {
-    const { pool, clis } = boathouse({ size: 1 });
+    const { pool, clis } = fakePool({ size: 1 });
     for (const prompt of ['1', '2']) await pool.run({ key: 'a', prompt, options: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '3' });
     expect(clis.map(promptsOf)).toEqual([['1'], ['2'], ['3']]);
@@ -103,7 +104,7 @@ describe('the options of a job', () => {
   it('[A-5] a job denies more tools than its pool, never fewer, and nobody has to be warned', async () => {
     const warnings: string[] = [];
     const defaults = { disallowedTools: ['Bash'], onWarning: ({ code }: { code: string }) => void warnings.push(code) };
-    const { pool, clis } = boathouse({ size: 1, defaults });
+    const { pool, clis } = fakePool({ size: 1, defaults });
     await pool.run({ prompt: 'hello', options: { disallowedTools: ['WebFetch'] } });
     await pool.run({ prompt: 'hello', options: { disallowedTools: [] } });
     expect(clis.map((cli) => flagsOf(cli, '--disallowedTools')[0])).toEqual(['Bash,WebFetch', 'Bash']);
@@ -111,7 +112,7 @@ describe('the options of a job', () => {
   });
 
   it('[A-5] are as they were when it was submitted', async () => {
-    const { pool, clis } = boathouse({ size: 1 });
+    const { pool, clis } = fakePool({ size: 1 });
     const tools = ['Read'];
     const job = pool.submit({ prompt: 'hello', options: { tools } });
     tools.push('Bash');
@@ -120,7 +121,7 @@ describe('the options of a job', () => {
   });
 
   it('[A-5] a cwd that this CLI cannot take the conversation to fails its job with what to do, and the key keeps it', async () => {
-    const { pool, clis, events } = boathouse({ size: 1 }, echo, () => new Homebody());
+    const { pool, clis, events } = fakePool({ size: 1 }, echo, () => new DirectoryBoundCli());
     const first = await pool.run({ key: 'a', prompt: '1', options: { cwd: '/one' } });
     const moved = await pool.run({ key: 'a', prompt: '2', options: { cwd: '/two' } });
     expect(moved).toMatchObject({ status: 'failed', error: { code: 'options' } });
@@ -136,7 +137,7 @@ describe('the options of a job', () => {
 
 describe('the output of a job', () => {
   it('[A-5, M-6] is what its own schema describes, typed and checked, also in a process it shares', async () => {
-    const { transport, clis } = stock(outputs);
+    const { transport, clis } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const jsonSchema = { type: 'object', properties: { n: { type: 'number' } } };
     const doubled = { jsonSchema, schema: schemaOf<{ n: number }>(({ n }) => ({ n: n * 2 })) };
@@ -153,7 +154,7 @@ describe('the output of a job', () => {
   });
 
   it('[A-5, M-6] is the pool’s for a job without a schema, and unknown for one with a JSON Schema alone', async () => {
-    const { transport } = stock(outputs);
+    const { transport } = fakeClis(outputs);
     const outputSchema = { schema: schemaOf<{ n: number }>((value) => value), jsonSchema: { type: 'object' } };
     await using pool = createPool({ size: 1, defaults: { transport, outputSchema } });
     const ofPool = await pool.submit({ prompt: 'x', options: { maxTurns: 3 } }).output();
@@ -166,7 +167,7 @@ describe('the output of a job', () => {
   });
 
   it('[A-5, M-6] that does not fit its own schema is a StructuredOutputError', async () => {
-    const { transport } = stock(outputs);
+    const { transport } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const never: StandardSchema<never> = {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'never' }] }) },
@@ -180,12 +181,12 @@ describe('the output of a job', () => {
 });
 
 /** A CLI that finds a conversation only in the directory where it began, as 2.1.197 does. */
-class Homebody extends Rower {
+class DirectoryBoundCli extends ConversationCli {
   static readonly homes = new Map<string | undefined, string | undefined>();
 
-  override async start(request: Parameters<Rower['start']>[0]): Promise<void> {
+  override async start(request: Parameters<ConversationCli['start']>[0]): Promise<void> {
     await super.start(request);
-    const { homes } = Homebody;
+    const { homes } = DirectoryBoundCli;
     if (resumedBy(this) === undefined) homes.set(this.conversation, request.cwd);
     if (homes.get(this.conversation) === request.cwd) return;
     const message = `No conversation found with session ID: ${this.conversation}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
 import { createPool, createPoolWith } from '../../src/pool/create-pool.ts';
-import { boathouse, Rower } from './boathouse.ts';
+import { ConversationCli, fakePool } from './fake-pool.ts';
 
 describe('the options of a pool', () => {
   it('[A-4, O-4] are checked at once, and everything that is wrong is told', () => {
@@ -13,7 +13,7 @@ describe('the options of a pool', () => {
         queu: 3,
         defaults: {
           resume: 'x',
-          transport: new Rower(),
+          transport: new ConversationCli(),
           mcpServers: { one: { connect } },
         },
       } as never),
@@ -52,20 +52,19 @@ describe('the options of a pool', () => {
     await expect(createPool({ size: 1 }).ready).resolves.toBeUndefined();
   });
 
-  it('[A-4] nothing is loaded or started before it is needed', async () => {
-    const { pool, clis, events } = boathouse({ size: 3 });
+  it('[A-4] a pool without prewarm starts no process before its first job', async () => {
+    const { pool, clis, events } = fakePool({ size: 3 });
     expect(pool.stats()).toMatchObject({ state: 'open', size: 3, queued: 0 });
     expect(pool.pendingPermissions()).toEqual([]);
     expect([clis, events]).toEqual([[], []]);
-    const job = pool.submit({ prompt: 'x' });
-    expect(pool.stats().queued).toBe(1);
-    await job.result();
+    await pool.submit({ prompt: 'x' }).result();
+    expect(clis).toHaveLength(1);
   });
 
   it('[A-4, O-5] a key’s options go before the pool’s, these before those below; maps are merged', async () => {
-    const clis: Rower[] = [];
-    const transport = (): Rower => {
-      const cli = new Rower();
+    const clis: ConversationCli[] = [];
+    const transport = (): ConversationCli => {
+      const cli = new ConversationCli();
       clis.push(cli);
       return cli;
     };
@@ -93,7 +92,7 @@ describe('the options of a pool', () => {
   });
 
   it('[A-4] what session(key) throws, or a session that keeps nothing, fails the job, not the pool', async () => {
-    const { pool } = boathouse({
+    const { pool } = fakePool({
       prewarm: 1,
       session: (key) => {
         if (key === 'bad') throw new TypeError('no such tenant');
@@ -114,17 +113,17 @@ describe('the options of a pool', () => {
 
   it('[A-4, T-1] each session has a tool server of its own from a factory', async () => {
     const create = vi.fn(() => async () => ({ result: {} }));
-    const { pool, clis } = boathouse({ defaults: { mcpServers: { calc: { create } } } });
+    const { pool, clis } = fakePool({ defaults: { mcpServers: { calc: { create } } } });
     await Promise.all(['a', 'b'].map((key) => pool.run({ key, prompt: 'x' })));
     expect(create).toHaveBeenCalledTimes(2);
     expect(clis).toHaveLength(2);
   });
 
   it('[A-4] of too many keys the least recently used is forgotten, and that is told', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1, maxKeys: 2 });
+    const { pool, waitFor, clis } = fakePool({ size: 1, maxKeys: 2 });
     const first = await pool.run({ key: 'a', prompt: 'x' });
     for (const key of ['b', 'c']) await pool.run({ key, prompt: 'x' });
-    expect(await happened('key-forgotten')).toMatchObject({
+    expect(await waitFor('key-forgotten')).toMatchObject({
       key: 'a',
       sessionId: first.sessionId,
       why: 'too-many-keys',
@@ -137,7 +136,7 @@ describe('the options of a pool', () => {
 
 describe('the events of a pool', () => {
   it('[A-4] are plain JSON, numbered without gaps, and tell the whole story of each job', async () => {
-    const { pool, events, story } = boathouse({ size: 1 });
+    const { pool, events, eventLog } = fakePool({ size: 1 });
     const seen: unknown[] = [];
     const watching = (async () => {
       for await (const event of pool.events()) seen.push(event);
@@ -146,7 +145,7 @@ describe('the events of a pool', () => {
     await pool.run({ id: 'j2', key: 'b', prompt: '2' });
     await pool.drain();
     await watching;
-    expect(story()).toEqual([
+    expect(eventLog()).toEqual([
       'job-queued j1',
       'session-started 1',
       'job-started j1',
@@ -170,13 +169,13 @@ describe('the events of a pool', () => {
   });
 
   it('[A-4, E-6] a listener that throws or rejects changes nothing', async () => {
-    const throws = boathouse({
+    const throws = fakePool({
       onEvent: () => {
         throw new Error('mine');
       },
     });
     expect((await throws.pool.run({ prompt: 'x' })).status).toBe('finished');
-    const rejects = boathouse({ onEvent: async () => Promise.reject(new Error('mine')) });
+    const rejects = fakePool({ onEvent: async () => Promise.reject(new Error('mine')) });
     expect((await rejects.pool.run({ prompt: 'x' })).status).toBe('finished');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { World } from './scheduler-world.ts';
+import { SimulatedPool } from './simulated-pool.ts';
 
 const KEYS = [null, 'a', 'b', 'c', 'd'] as const;
 
@@ -42,7 +42,7 @@ describe('the scheduler against its model', () => {
         fc.array(happening, { maxLength: 80 }),
         fc.constantFrom('drain', 'stop', 'none'),
         (given, happenings, end) => {
-          const world = new World(given);
+          const world = new SimulatedPool(given);
           play(world, happenings);
           world.feed({ type: 'resume' });
           if (end !== 'none') world.feed({ type: end });
@@ -74,7 +74,7 @@ describe('the scheduler against its model', () => {
         }),
         fc.infiniteStream(fc.nat(1_000)),
         ({ size, ageing, affinity, priority, lanes }, picks) => {
-          const world = new World({ size, ageing, affinity });
+          const world = new SimulatedPool({ size, ageing, affinity });
           const busyKeys = Array.from({ length: lanes }, (_, n) => `key ${n}`);
           let count = 0;
           // Each key always has another job of the highest priority.
@@ -106,7 +106,10 @@ describe('the scheduler against its model', () => {
   });
 });
 
-function play(world: World, happenings: readonly (typeof happening extends fc.Arbitrary<infer H> ? H : never)[]): void {
+function play(
+  world: SimulatedPool,
+  happenings: readonly (typeof happening extends fc.Arbitrary<infer H> ? H : never)[],
+): void {
   for (const [index, next] of happenings.entries()) {
     const jobs = [...world.jobs.keys()];
     if (next.type === 'submit') world.submit(`job ${index}`, next.key, next);

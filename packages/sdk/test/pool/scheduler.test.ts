@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { World } from './scheduler-world.ts';
+import { SimulatedPool } from './simulated-pool.ts';
 
 describe('the scheduler', () => {
   it('[A-4] a key gives its session up to others only after some more jobs of its own', () => {
     const startsBefore = (affinity: number): number => {
-      const world = new World({ size: 1, affinity });
+      const world = new SimulatedPool({ size: 1, affinity });
       for (let n = 0; n < 10; n++) world.submit(`a${n}`, 'a');
       world.submit('b', 'b');
       world.finish();
@@ -14,7 +14,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] makes room by the session that is missed least', () => {
-    const world = new World({ size: 3, prewarm: 1 });
+    const world = new SimulatedPool({ size: 3, prewarm: 1 });
     for (const key of ['old', 'new']) {
       world.submit(key, key);
       world.finish();
@@ -30,7 +30,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] does not evict more than is needed, and not what comes free by itself', () => {
-    const world = new World({ size: 2 });
+    const world = new SimulatedPool({ size: 2 });
     for (const key of ['a', 'b']) world.submit(key, key);
     world.finish();
     world.submit('c', 'c');
@@ -42,7 +42,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] evicts one for each that waits, however often it looks', () => {
-    const world = new World({ size: 3 });
+    const world = new SimulatedPool({ size: 3 });
     for (const key of ['a', 'b', 'c']) world.submit(key, key);
     world.finish();
     world.submit('d', 'd');
@@ -57,7 +57,7 @@ describe('the scheduler', () => {
       [['a1', 'a2'], []],
       [['a1'], ['a2']],
     ] as const) {
-      const world = new World({ size: 2, prewarm: 1 });
+      const world = new SimulatedPool({ size: 2, prewarm: 1 });
       world.feed({ type: 'warm' });
       world.feed({ type: 'pause' });
       for (const job of before) world.submit(job, 'a', { fresh: true });
@@ -74,7 +74,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] a job that needs another process gets one, after its key has left the first; the next goes back to one without', () => {
-    const world = new World({ size: 1 });
+    const world = new SimulatedPool({ size: 1 });
     world.submit('plain 1', 'a');
     world.submit('own', 'a', { profile: 'x' });
     world.submit('own again', 'a', { profile: 'x' });
@@ -93,7 +93,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] a job that needs another process waits for what its key has in the background', () => {
-    const world = new World({ size: 2 });
+    const world = new SimulatedPool({ size: 2 });
     world.submit('plain', 'a');
     world.submit('own', 'a', { profile: 'x' });
     world.feed({ type: 'turn-ended', slot: 1, quiet: false });
@@ -105,7 +105,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] a session that is not done with its background keeps its place, but its key does not overtake', () => {
-    const world = new World({ size: 1, affinity: 0 });
+    const world = new SimulatedPool({ size: 1, affinity: 0 });
     world.submit('a1', 'a');
     world.submit('b1', 'b');
     world.submit('a2', 'a');
@@ -118,7 +118,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] a paused pool starts nothing, and goes on where it was', () => {
-    const world = new World({ size: 1 });
+    const world = new SimulatedPool({ size: 1 });
     world.feed({ type: 'pause' });
     world.submit('a', 'a');
     expect(world.started).toEqual([]);
@@ -127,7 +127,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] a job of high priority brings its key forward, not itself before the others of it', () => {
-    const world = new World({ size: 1, affinity: 0 });
+    const world = new SimulatedPool({ size: 1, affinity: 0 });
     world.submit('first', null);
     world.submit('b1', 'b');
     world.submit('a1', 'a', { priority: -5 });
@@ -138,13 +138,13 @@ describe('the scheduler', () => {
 });
 
 /** The keys whose sessions were stopped to make room. */
-function stops(world: World): string[] {
+function stops(world: SimulatedPool): string[] {
   return world.effects.flatMap((effect) => {
     if (effect.do !== 'stop' || effect.why !== 'needed') return [];
     return [world.keyOf(effect.slot)];
   });
 }
 
-function keysOf(world: World): string[] {
+function keysOf(world: SimulatedPool): string[] {
   return [...world.processes.keys()].map((slot) => world.keyOf(slot)).sort();
 }

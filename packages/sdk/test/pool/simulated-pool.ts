@@ -1,4 +1,4 @@
-import type { WaitingJob } from '../../src/pool/lanes.ts';
+import type { QueuedJob } from '../../src/pool/job-queues.ts';
 import {
   newScheduler,
   type SchedulerEffect,
@@ -23,7 +23,7 @@ interface Process {
 }
 
 /** What the reference model knows of a job. */
-interface ModelJob extends WaitingJob {
+interface ModelJob extends QueuedJob {
   state: 'waiting' | 'running' | 'ended';
   /** How many jobs had been started when it was submitted. */
   readonly startsBefore: number;
@@ -31,9 +31,9 @@ interface ModelJob extends WaitingJob {
 
 /**
  * A world of processes around the scheduler, and the simple model of what it owes: it obeys each effect, remembers what
- * happened in plain lists, and complains at once when a promise is broken.
+ * waitFor in plain lists, and complains at once when a promise is broken.
  */
-export class World {
+export class SimulatedPool {
   readonly rules: SchedulerRules;
   readonly jobs: Map<string, ModelJob> = new Map();
   readonly processes: Map<number, Process> = new Map();
@@ -218,7 +218,7 @@ export class World {
     const { size, queue, perKey } = this.rules;
     const waiting = [...this.jobs.values()].filter(({ state }) => state === 'waiting');
     must(this.processes.size <= size, 'never more processes than the pool is large');
-    must(waiting.length <= queue && waiting.length === this.#state.waiting, 'the queue is bounded and counted');
+    must(waiting.length <= queue && waiting.length === this.#state.queued, 'the queue is bounded and counted');
     for (const { key } of waiting) {
       const ofKey = waiting.filter((job) => job.key === key);
       must(key === null || ofKey.length <= perKey, 'so are the jobs of one key');

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { script, scriptedCli } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
 import { createPool } from '../../src/pool/create-pool.ts';
-import type { PoolEvent } from '../../src/pool/events.ts';
+import type { PoolEvent } from '../../src/pool/pool-events.ts';
 import { commandLineOf, liveDescendants, waitUntil } from '../support/processes.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { PoolOptions } from '../../src/pool/options.ts';
-import { boathouse } from './boathouse.ts';
+import { fakePool } from './fake-pool.ts';
 
 // The type forbids a promise; a program without types, or a loose function type, does not.
 const strict = (async () => ({ disallowedTools: ['Bash'] })) as unknown as NonNullable<PoolOptions['session']>;
@@ -26,7 +26,7 @@ describe('session(key) that gives a promise', () => {
     ['that rejects', failing, 0],
     ['that rejects, where any session would do', failing, 1],
   ])('[A-4, O-4] %s fails the job, and no session is started for it', async (_, session, prewarm) => {
-    const { pool, clis } = boathouse({ size: 2, session, prewarm });
+    const { pool, clis } = fakePool({ size: 2, session, prewarm });
     const job = pool.submit({ key: 'a', prompt: 'hello' });
     const problem = await job.result().catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(OptionsError);
