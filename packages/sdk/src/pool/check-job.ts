@@ -59,15 +59,15 @@ export function checkJob({ prompt, options, fields, extras, ...job }: JobHandle)
   const report: Report = (path, message) => void problems.push({ path, message });
   for (const field of ['id', 'key', 'resume'] as const) if (job[field] !== undefined) name(job[field], field, report);
   priorities(job.priority, 'priority', report);
-  for (const field of fields) if (!isOneOf(JOB_FIELDS, field)) report(shortened(field), unknownField(field));
+  for (const field of fields) if (!JOB_FIELDS.includes(field)) report(shortened(field), unknownField(field));
   for (const extra of extras) if (extra !== 'signal') report(shortened(extra), unknownExtra(extra));
   const all: unknown = options ?? {};
   if (!isObject(all)) report('options', `must be an object, not ${kindOf(all)}.`);
   const given = Object.entries(isObject(all) ? all : {}).filter(([, value]) => value !== undefined);
   for (const [option] of given) {
-    if (!isOneOf(JOB_OPTIONS, option)) report(`options.${shortened(option)}`, unknownOption(option));
+    if (!JOB_OPTIONS.includes(option)) report(`options.${shortened(option)}`, unknownOption(option));
   }
-  const turn: TurnOptions = Object.fromEntries(given.filter(([option]) => isOneOf(turnOptionNames, option)));
+  const turn: TurnOptions = Object.fromEntries(given.filter(([option]) => TURN_OPTIONS.includes(option)));
   for (const { path, message } of checkTurn(prompt, turn).problem?.problems ?? []) {
     report(path.startsWith('prompt') ? path : `options.${path}`, message);
   }
@@ -78,8 +78,9 @@ export function checkJob({ prompt, options, fields, extras, ...job }: JobHandle)
 
 const name = text();
 const priorities = whole(-HIGHEST_PRIORITY, HIGHEST_PRIORITY);
-const JOB_FIELDS = ['id', 'key', 'prompt', 'options', 'priority', 'resume'] as const;
-const JOB_OPTIONS = [...turnOptionNames, ...processOptionNames] as const;
+const JOB_FIELDS: readonly string[] = ['id', 'key', 'prompt', 'options', 'priority', 'resume'];
+const TURN_OPTIONS: readonly string[] = turnOptionNames;
+const JOB_OPTIONS: readonly string[] = [...turnOptionNames, ...processOptionNames];
 
 function checkProcessOptions(given: Readonly<Record<string, unknown>>, report: Report): AgentOptions {
   const checked = processOptionNames.flatMap((option) => {
@@ -111,7 +112,7 @@ function profileOf(options: AgentOptions, jobId: string): string {
 
 function unknownField(field: string): string {
   if (field === 'signal') return SIGNAL_ELSEWHERE;
-  if (isOneOf(JOB_OPTIONS, field)) return `is not a field of a job: pass it as options.${field}.`;
+  if (JOB_OPTIONS.includes(field)) return `is not a field of a job: pass it as options.${field}.`;
   const meant = suggest(field, JOB_FIELDS);
   if (meant !== undefined) return `is not a field of a job. Did you mean ${meant}?`;
   const option = suggest(field, JOB_OPTIONS);
@@ -140,8 +141,4 @@ const SIGNAL_ELSEWHERE = 'is not plain data: pass it next to the job, submit(job
 /** Keys come from the caller, and can be long. */
 function shortened(given: string): string {
   return given.slice(0, 80);
-}
-
-function isOneOf(names: readonly string[], given: string): boolean {
-  return names.includes(given);
 }

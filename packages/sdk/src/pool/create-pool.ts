@@ -59,7 +59,7 @@ class SessionPool<T> implements Pool<T> {
   readonly #keys: KeyStates;
   readonly #pause: RateLimitPause;
   readonly #prewarmTimer: PrewarmTimer;
-  readonly #healthChecks: NodeJS.Timeout;
+  readonly #healthChecks: NodeJS.Timeout | undefined;
   readonly #jobs = new Map<string, JobHandle>();
   readonly #turnEnds = new Map<string, TurnEnd>();
   readonly #sessions = new Map<number, PooledSession>();
@@ -81,7 +81,6 @@ class SessionPool<T> implements Pool<T> {
     );
     this.#pause = new RateLimitPause(this.#events, (paused) => this.#dispatch({ type: paused ? 'pause' : 'resume' }));
     this.#prewarmTimer = new PrewarmTimer(() => this.#dispatch({ type: 'warm' }));
-    this.#healthChecks = setInterval(() => this.#checkSessions(), plan.healthCheckMs).unref();
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -89,17 +88,28 @@ class SessionPool<T> implements Pool<T> {
     this.ready = this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
     // A caller that does not await `ready` sees the problem in every job.
     this.ready.catch(() => {});
-    if (!this.#refusal) this.#dispatch({ type: 'warm' });
+    if (this.#refusal) return;
+    this.#healthChecks = setInterval(() => {
+      for (const session of this.#sessions.values()) void session.check();
+    }, plan.healthCheckMs).unref();
+    this.#dispatch({ type: 'warm' });
   }
 
   submit(spec: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
-    return this.#submit(spec, extras);
+    const { signal } = extras;
+    const job: JobHandle = new JobHandle(spec, async (_, reason) => this.#cancel(job, 'cancel', reason), extras);
+    const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
+    const stopListening = onAbort(signal, abort);
+    void job.outcome.then(stopListening);
+    this.#accept(job);
+    if (signal?.aborted) abort();
+    return job;
   }
 
   async run(spec: JobSpec, { onMessage, ...extras }: JobRunOptions = {}): Promise<JobOutcome> {
-    const job = this.#submit(spec, extras);
+    const job = this.submit(spec, extras);
     if (onMessage) await readAll(job, onMessage);
     return job.outcome;
   }
@@ -162,17 +172,6 @@ class SessionPool<T> implements Pool<T> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  #submit(spec: JobSpec, extras: JobSubmitOptions): PoolJob {
-    const { signal } = extras;
-    const job: JobHandle = new JobHandle(spec, async (_, reason) => this.#cancel(job, 'cancel', reason), extras);
-    const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
-    const stopListening = onAbort(signal, abort);
-    void job.outcome.then(stopListening);
-    this.#accept(job);
-    if (signal?.aborted) abort();
-    return job;
   }
 
   /** Queues a job, or fails it. A refused job has no events, because another job may have its id. */
@@ -259,7 +258,6 @@ class SessionPool<T> implements Pool<T> {
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
       this.#sessions.delete(slot);
-      this.#events.emit({ type: 'session-ended', slot, key: session.key });
       this.#dispatch({ type: 'gone', slot });
     });
   }
@@ -294,10 +292,6 @@ class SessionPool<T> implements Pool<T> {
       // The start of its session reports the error.
       return false;
     }
-  }
-
-  #checkSessions(): void {
-    for (const session of this.#sessions.values()) void session.check();
   }
 
   #finish(): void {

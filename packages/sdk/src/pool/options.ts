@@ -96,7 +96,6 @@ export function checkDrain(options: DrainOptions): DrainOptions {
 /** The options of one session of a pool, by where they come from. */
 export interface SessionParts {
   readonly key: string | null;
-  /** The session id to resume. */
   readonly resume: string | undefined;
   /** The model to continue with, unless another layer names one. */
   readonly model?: string | undefined;
@@ -163,17 +162,8 @@ function withoutConversation(options: AgentOptions): AgentOptions {
   return kept;
 }
 
-interface PoolNumbers {
-  readonly size: number;
-  readonly prewarm: number;
-  readonly queue: number;
-  readonly perKey: number;
-  readonly idleMs: number;
-  readonly backgroundWaitMs: number;
-  readonly healthCheckMs: number;
-  readonly healthTimeoutMs: number;
-  readonly maxKeys: number;
-}
+type PoolTimes = 'idleMs' | 'backgroundWaitMs' | 'healthCheckMs' | 'healthTimeoutMs';
+type PoolNumbers = Readonly<Record<'size' | 'prewarm' | 'queue' | 'perKey' | 'maxKeys' | PoolTimes, number>>;
 
 const DEFAULTS: Omit<PoolNumbers, 'size' | 'perKey'> = {
   prewarm: 0,

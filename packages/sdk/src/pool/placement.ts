@@ -53,9 +53,11 @@ class PlacementPass {
     if (reserved > 0) return this.#reserve(candidate);
     if (own) {
       // Another queue may have taken the slot in this pass.
-      if (own.phase === 'stopping' || this.#reserved.has(own.id)) this.#candidates.delete(queue.id);
-      else if (job?.profile !== own.profile) this.#changeProcess(queue, own);
-      else this.#assign(queue, own, false);
+      const taken = own.phase === 'stopping' || this.#reserved.has(own.id);
+      if (!taken && job?.profile === own.profile) return this.#assign(queue, own, false);
+      this.#candidates.delete(queue.id);
+      // The job needs another process, which resumes the conversation once this one has exited.
+      if (!taken && own.phase === 'idle') stopSlot(draft, own, 'changed');
       return;
     }
     const warm = job?.fresh ? warmSlot(draft) : undefined;
@@ -63,12 +65,6 @@ class PlacementPass {
     if (draft.slots.size >= draft.rules.size) return this.#reserve(candidate);
     const slot = newSlot(draft);
     draft.effects.push({ do: 'start', slot: slot.id, job: this.#begin(queue, slot) });
-  }
-
-  /** The next job of a key needs another process, which resumes the conversation once this one has exited. */
-  #changeProcess(queue: JobQueue, own: Slot): void {
-    this.#candidates.delete(queue.id);
-    if (own.phase === 'idle') stopSlot(this.#draft, own, 'changed');
   }
 
   #assign(queue: JobQueue, slot: Slot, adopts: boolean): void {

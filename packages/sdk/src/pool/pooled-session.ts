@@ -19,7 +19,7 @@ import type { KeyStates } from './key-states.ts';
 import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
 import type { PendingPermission } from './pool.ts';
 import type { EvictReason, PoolEventEmitter } from './pool-events.ts';
-import type { JobHandle, JobStart } from './pool-job.ts';
+import type { JobHandle } from './pool-job.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
 
 /** What a session needs from its pool. */
@@ -38,7 +38,7 @@ export interface PooledSessionDeps {
 
 /** The session in a slot, from the start of its process to its exit. */
 export class PooledSession {
-  readonly slot: number;
+  readonly #slot: number;
   readonly #prewarmed: boolean;
   readonly #deps: PooledSessionDeps;
   /** The key it serves; `null` without one, or before a job adopts it. */
@@ -60,18 +60,14 @@ export class PooledSession {
   #checking = false;
 
   constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
-    this.slot = slot;
+    this.#slot = slot;
     this.#prewarmed = prewarmed;
     this.#deps = deps;
   }
 
-  get key(): string | null {
-    return this.#key;
-  }
-
   /** Starts the process, for a job or ahead of one, and resolves when it has exited. Never rejects. */
   async run(first: JobHandle | undefined): Promise<void> {
-    const { slot } = this;
+    const slot = this.#slot;
     if (first) this.take(first);
     try {
       const session = await this.#start(first);
@@ -93,6 +89,7 @@ export class PooledSession {
     }
     await this.#running;
     clearTimeout(this.#idleTimer);
+    this.#deps.events.emit({ type: 'session-ended', slot, key: this.#key });
   }
 
   /** Runs a job; before the session has started, the job waits for it. */
@@ -108,7 +105,7 @@ export class PooledSession {
   /** Starts the idle timeout. */
   rest(): void {
     clearTimeout(this.#idleTimer);
-    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.slot });
+    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.#slot });
     // The CLI process keeps the host process alive, not the timer.
     this.#idleTimer = setTimeout(expire, this.#deps.plan.idleMs).unref();
   }
@@ -191,18 +188,24 @@ export class PooledSession {
     return session;
   }
 
+  /** Passes messages on, except the results of jobs, which are handled when the job ends. */
   async #watch(session: Session): Promise<void> {
     for await (const seen of session.messages()) {
-      if (seen.kind !== 'message') continue;
-      // The result of a job is handled when the job ends.
-      if (seen.message.type !== 'result' || seen.turn === null) this.#deps.received(seen.message);
+      if (seen.kind !== 'message' || (seen.message.type === 'result' && seen.turn !== null)) continue;
+      this.#deps.received(seen.message);
     }
   }
 
   async #runJob(job: JobHandle, session: SessionHandle<unknown>): Promise<void> {
     const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
     const costOfTurn = turn.cost();
-    job.begin(this.#startOf(job, session, turn));
+    const { outputSchema } = job.plan.process;
+    const redact: Redactor = (text) => session.redact(text);
+    job.begin({
+      turn,
+      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
+      permissionId: (id) => this.#permissionId(id),
+    });
     this.#deps.events.emit({ type: 'job-started', job: job.id, ...this.#names });
     let end: { readonly result: ResultMessage } | { readonly error: Error };
     try {
@@ -220,17 +223,7 @@ export class PooledSession {
     this.#endJob(job, { ...end, sessionId, cost }, quiet);
     if (quiet) return;
     await within(this.#deps.plan.backgroundWaitMs, session.idle(), { unref: true });
-    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.slot });
-  }
-
-  #startOf({ plan }: JobHandle, session: SessionHandle<unknown>, turn: JobStart['turn']): JobStart {
-    const { outputSchema } = plan.process;
-    const redact: Redactor = (text) => session.redact(text);
-    return {
-      turn,
-      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
-      permissionId: (id) => this.#permissionId(id),
-    };
+    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.#slot });
   }
 
   /** The session keeps starting: the next job of its key can use it. */
@@ -244,7 +237,7 @@ export class PooledSession {
   #endJob(job: JobHandle, end: TurnEnd, quiet: boolean): void {
     this.#job = undefined;
     this.#deps.turnEnded(job, end);
-    this.#deps.dispatch({ type: 'turn-ended', slot: this.slot, quiet });
+    this.#deps.dispatch({ type: 'turn-ended', slot: this.#slot, quiet });
   }
 
   #onEvent(event: RunEvent): void {
@@ -256,7 +249,7 @@ export class PooledSession {
         return;
       case 'state-changed':
         // Dispatched immediately, so that no job is assigned to a session that is ending.
-        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.slot });
+        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.#slot });
         return;
       case 'failed':
         if (this.#mayRetry) return;
@@ -289,7 +282,7 @@ export class PooledSession {
 
   /** How events name this session. */
   get #names(): { readonly slot: number; readonly key: string | null; readonly sessionId: string | null } {
-    return { slot: this.slot, key: this.#key, sessionId: this.#session?.id ?? null };
+    return { slot: this.#slot, key: this.#key, sessionId: this.#session?.id ?? null };
   }
 
   #noteConversation(kept: boolean): void {
@@ -302,7 +295,7 @@ export class PooledSession {
     const failure = new SessionUnhealthyError(reason, cause);
     this.#job?.explain(failure);
     this.#emitFailed(plainErrorOf(failure));
-    this.#deps.dispatch({ type: 'sick', slot: this.slot });
+    this.#deps.dispatch({ type: 'sick', slot: this.#slot });
   }
 
   #emitStarted(session: Session): void {
@@ -320,13 +313,13 @@ export class PooledSession {
   #emitFailed(error: PlainError): void {
     if (this.#failed || this.#stopping) return;
     this.#failed = true;
-    if (this.#key !== null) this.#deps.keys.lost(this.#key, this.slot);
+    if (this.#key !== null) this.#deps.keys.lost(this.#key, this.#slot);
     this.#deps.events.emit({ type: 'session-failed', ...this.#names, error });
   }
 
   /** The CLI chooses the ids of requests, so two sessions can use the same. */
   #permissionId(id: string): string {
-    return `${this.slot}:${id}`;
+    return `${this.#slot}:${id}`;
   }
 }
 

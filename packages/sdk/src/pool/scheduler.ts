@@ -57,13 +57,9 @@ export interface SchedulerState {
 
 /** An event of one slot. */
 export type SlotEvent =
-  | { readonly type: 'ready'; readonly slot: number }
+  | { readonly type: 'ready' | 'settled' | 'expired' | 'sick' | 'gone'; readonly slot: number }
   /** `quiet`: no background work is left. */
-  | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean }
-  | { readonly type: 'settled'; readonly slot: number }
-  | { readonly type: 'expired'; readonly slot: number }
-  | { readonly type: 'sick'; readonly slot: number }
-  | { readonly type: 'gone'; readonly slot: number };
+  | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean };
 
 /** An event of the pool. */
 export type SchedulerEvent =
@@ -71,11 +67,7 @@ export type SchedulerEvent =
   | { readonly type: 'submit'; readonly job: QueuedJob }
   /** Removes a job from its queue; a running job ends with its turn. */
   | { readonly type: 'cancel'; readonly job: string }
-  | { readonly type: 'warm' }
-  | { readonly type: 'pause' }
-  | { readonly type: 'resume' }
-  | { readonly type: 'drain' }
-  | { readonly type: 'stop' };
+  | { readonly type: 'warm' | 'pause' | 'resume' | 'drain' | 'stop' };
 
 /** Why a slot is stopped. */
 export type StopReason = 'needed' | 'expired' | 'done' | 'changed' | 'sick' | 'closing';
