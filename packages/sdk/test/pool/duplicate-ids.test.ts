@@ -3,7 +3,7 @@ import { createPool } from '../../src/index.ts';
 import { fakeClis, fakePool, hold } from './fake-pool.ts';
 
 describe('jobs with the same id', () => {
-  it('[A-4] one that was refused cancels nobody', async () => {
+  it('[A-4] cancelling a refused duplicate does not cancel the job that has the id', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 1 }, hold);
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
     await waitFor('job-started');
@@ -16,7 +16,7 @@ describe('jobs with the same id', () => {
     expect(cli?.story).not.toContain('interrupt');
   });
 
-  it('[A-4] one that is over cancels nobody; by its id the other can be cancelled', async () => {
+  it('[A-4] cancelling an ended job does not cancel a later job with its id, but pool.cancel(id) does', async () => {
     const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const over = pool.submit({ id: 'same', key: 'k', prompt: 'one' });
     expect((await over.outcome).status).toBe('finished');
@@ -29,7 +29,7 @@ describe('jobs with the same id', () => {
     expect(await next.cancel()).toBe(false);
   });
 
-  it('[A-4] one that is refused and has a signal, aborted already or later, cancels nobody', async () => {
+  it('[A-4] aborting the signal of a refused duplicate does not cancel the job that has the id', async () => {
     const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
     await waitFor('job-started');
@@ -45,7 +45,7 @@ describe('jobs with the same id', () => {
     expect((await first.outcome).status).toBe('finished');
   });
 
-  it('[A-4] cancel nobody either while the pool is still being loaded', async () => {
+  it('[A-4] cancelling duplicates in the same tick as submit() does not cancel the job that has the id', async () => {
     const { transport } = fakeClis();
     await using pool = createPool({ size: 1, defaults: { transport } });
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'one' });

@@ -4,8 +4,8 @@ import { FakeCli, silence } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { fakePool, hold } from './fake-pool.ts';
 
-describe('who cancelled a job', () => {
-  it('[A-6] is told for one that runs, one that starts and one that waits: cancel() or the signal', async () => {
+describe('cancelledBy in the outcome of a job', () => {
+  it('[A-6] says whether cancel() or the signal cancelled a running or queued job', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, hold);
     await pool.ready;
     const stop = new AbortController();
@@ -30,7 +30,7 @@ describe('who cancelled a job', () => {
     expect(await waitFor('job-ended', 2)).toMatchObject({ job: 'running', outcome: { cancelledBy: 'cancel' } });
   });
 
-  it('[A-6] is the first of several', async () => {
+  it('[A-6] names the first of several cancellations, also while the process starts', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, hold, () => new FakeCli({ initialize: silence }));
     const stop = new AbortController();
     const starting = pool.submit({ prompt: 'never' }, { signal: stop.signal });
@@ -41,7 +41,7 @@ describe('who cancelled a job', () => {
     expect(await starting.outcome).toMatchObject({ cancelledBy: 'cancel', error: { cause: 'mine' } });
   });
 
-  it('[A-6] a job whose time is over, or whose CLI dies, was not cancelled', async () => {
+  it('[A-6] is absent for a job that timed out or whose CLI died', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2 }, hold);
     const late = await pool.run({ key: 'a', prompt: 'hold', options: { timeoutMs: 20 } });
     expect(late).toMatchObject({ status: 'failed', error: { code: 'timeout', kind: 'timeoutMs' } });
@@ -53,10 +53,10 @@ describe('who cancelled a job', () => {
   });
 });
 
-describe('a drain with a time', () => {
+describe('drain() with timeoutMs', () => {
   fakeClock();
 
-  it('[A-6] cancels what is left when it is over, and says so', async () => {
+  it('[A-6] cancels the remaining jobs after the timeout, with cancelledBy: drain', async () => {
     const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const running = pool.submit({ key: 'a', prompt: 'hold' });
     const waiting = pool.submit({ key: 'b', prompt: 'never' });
@@ -74,7 +74,7 @@ describe('a drain with a time', () => {
     expect(clis.every(({ gone }) => gone)).toBe(true);
   });
 
-  it('[A-6] that is not needed leaves no timer behind', async () => {
+  it('[A-6] leaves no timer behind when the jobs end in time', async () => {
     const { pool, events } = fakePool();
     await pool.run({ prompt: 'x' });
     await pool.drain({ timeoutMs: 1_000 });
@@ -83,7 +83,7 @@ describe('a drain with a time', () => {
     expect(pool.stats()).toMatchObject({ state: 'closed', jobs: { finished: 1, cancelled: 0 } });
   });
 
-  it('[A-6, O-4] that makes no sense is an OptionsError, and the pool goes on', async () => {
+  it('[A-6, O-4] rejects invalid options with an OptionsError and leaves the pool open', async () => {
     const { pool } = fakePool();
     await pool.ready;
     for (const bad of [{ timeoutMs: -1 }, { timeoutMs: '5s' }, { timeout: 5 }]) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fakePool, promptsOf } from './fake-pool.ts';
 
-it('[A-4] a job is asked what its prompt and options were when it was submitted', async () => {
+it('[A-4] a job runs with the prompt and options as they were when it was submitted', async () => {
   const { pool, clis } = fakePool({ size: 1, defaults: { model: 'mine' } }, (cli, prompt) => cli.reply(prompt));
   await pool.ready;
   const block = { type: 'text' as const, text: '' };
@@ -19,7 +19,7 @@ it('[A-4] a job is asked what its prompt and options were when it was submitted'
   expect(new Set(models)).toEqual(new Set(['at-submit', 'mine']));
 });
 
-it('[A-4] a job is steered with what was said at the call, however late it begins', async () => {
+it('[A-4] steer() sends the content as it was at the call, even if the job starts later', async () => {
   const { pool, clis, waitFor } = fakePool({ size: 1 }, (cli, prompt, text) => {
     if (text === 'first' || text === 'second') cli.begin(prompt);
   });

@@ -10,14 +10,14 @@ import type { JobSpec } from '../../src/pool/job.ts';
 import type { FakeCli } from '../support/fake-cli.ts';
 import { ConversationCli, echo, fakeClis, fakePool, type PromptHandler, promptsOf, resumedBy } from './fake-pool.ts';
 
-/** Gives every prompt the same output. */
+/** Answers every prompt with the same output. */
 const outputs: PromptHandler = (cli, prompt) => {
   cli.begin(prompt);
   cli.finish(prompt, 'done', { structured_output: { n: 1 } });
 };
 
 describe('the options of a job', () => {
-  it('[A-5, O-4] that nobody knows are refused, wherever they stand, with what was meant', async () => {
+  it('[A-5, O-4] are refused if they are unknown, in any position, with a suggestion', async () => {
     const { pool, clis } = fakePool();
     const problems = async (spec: object, extras?: object): Promise<object> => {
       const failure: unknown = await pool
@@ -56,13 +56,13 @@ describe('the options of a job', () => {
       onMessage: expect.stringContaining('run()'),
     });
     expect(clis).toEqual([]);
-    // What is undefined is not given.
+    // Undefined fields and options are ignored.
     expect(await pool.run({ prompt: 'x', modle: undefined, options: { cwdd: undefined } } as JobSpec)).toMatchObject({
       status: 'finished',
     });
   });
 
-  it('[A-5] of a process, without a key: it has a process that was started with them', async () => {
+  it('[A-5] start a process with them for a job without a key', async () => {
     const { pool, clis } = fakePool({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
     const outcome = await pool.run({ prompt: 'hello', options: { cwd: '/elsewhere', maxBudgetUsd: 0.5, maxTurns: 2 } });
     expect(outcome).toMatchObject({ status: 'finished' });
@@ -72,7 +72,7 @@ describe('the options of a job', () => {
     expect(pool.stats().totals.adopted).toBe(0);
   });
 
-  it('[A-5] of a process, with a key: another process takes up the conversation for that job, and another one after it', async () => {
+  it('[A-5] make another process resume the conversation of a key for that job, and a third one for the job after it', async () => {
     const { pool, clis, mostProcesses, events } = fakePool({ size: 2, session: () => ({ maxTurns: 7 }) });
     const first = await pool.run({ key: 'a', prompt: '1' });
     const own = { maxTurns: 2 };
@@ -93,7 +93,7 @@ describe('the options of a job', () => {
     expect(pool.stats().totals).toMatchObject({ started: 3, resumed: 2, evicted: 2, failed: 0, replaced: 0 });
   });
 
-  it('[A-5] that the CLI counts by process: a budget is of one job, also when the next has the same', async () => {
+  it('[A-5] give each job with a budget its own process, even if the next job has the same budget', async () => {
     const { pool, clis } = fakePool({ size: 1 });
     for (const prompt of ['1', '2']) await pool.run({ key: 'a', prompt, options: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '3' });
@@ -101,7 +101,7 @@ describe('the options of a job', () => {
     expect(clis.map((cli) => flagsOf(cli, '--max-budget-usd')[0])).toEqual(['0.5', '0.5', undefined]);
   });
 
-  it('[A-5] a job denies more tools than its pool, never fewer, and nobody has to be warned', async () => {
+  it('[A-5] can deny more tools than the pool but not fewer, without a warning', async () => {
     const warnings: string[] = [];
     const defaults = { disallowedTools: ['Bash'], onWarning: ({ code }: { code: string }) => void warnings.push(code) };
     const { pool, clis } = fakePool({ size: 1, defaults });
@@ -111,7 +111,7 @@ describe('the options of a job', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[A-5] are as they were when it was submitted', async () => {
+  it('[A-5] are copied when the job is submitted', async () => {
     const { pool, clis } = fakePool({ size: 1 });
     const tools = ['Read'];
     const job = pool.submit({ prompt: 'hello', options: { tools } });
@@ -120,7 +120,7 @@ describe('the options of a job', () => {
     expect(flagsOf(clis[0], '--tools')).toEqual(['Read']);
   });
 
-  it('[A-5] a cwd that this CLI cannot take the conversation to fails its job with what to do, and the key keeps it', async () => {
+  it('[A-5] with a cwd from which the CLI cannot resume the conversation fail the job with advice, and the key keeps its conversation', async () => {
     const { pool, clis, events } = fakePool({ size: 1 }, echo, () => new DirectoryBoundCli());
     const first = await pool.run({ key: 'a', prompt: '1', options: { cwd: '/one' } });
     const moved = await pool.run({ key: 'a', prompt: '2', options: { cwd: '/two' } });
@@ -136,7 +136,7 @@ describe('the options of a job', () => {
 });
 
 describe('the output of a job', () => {
-  it('[A-5, M-6] is what its own schema describes, typed and checked, also in a process it shares', async () => {
+  it('[A-5, M-6] is typed and validated by its own schema, also in a process shared with other jobs', async () => {
     const { transport, clis } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const jsonSchema = { type: 'object', properties: { n: { type: 'number' } } };
@@ -153,7 +153,7 @@ describe('the output of a job', () => {
     });
   });
 
-  it('[A-5, M-6] is the pool’s for a job without a schema, and unknown for one with a JSON Schema alone', async () => {
+  it('[A-5, M-6] has the type of the pool for a job without a schema, and is unknown for a job with only a JSON Schema', async () => {
     const { transport } = fakeClis(outputs);
     const outputSchema = { schema: schemaOf<{ n: number }>((value) => value), jsonSchema: { type: 'object' } };
     await using pool = createPool({ size: 1, defaults: { transport, outputSchema } });
@@ -166,7 +166,7 @@ describe('the output of a job', () => {
     expect([ofPool, plain]).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
-  it('[A-5, M-6] that does not fit its own schema is a StructuredOutputError', async () => {
+  it('[A-5, M-6] is a StructuredOutputError if it does not match the schema of the job', async () => {
     const { transport } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const never: StandardSchema<never> = {
@@ -180,7 +180,7 @@ describe('the output of a job', () => {
   });
 });
 
-/** A CLI that finds a conversation only in the directory where it began, as 2.1.197 does. */
+/** A CLI that only finds a conversation in the directory where it started, like 2.1.197. */
 class DirectoryBoundCli extends ConversationCli {
   static readonly homes = new Map<string | undefined, string | undefined>();
 
@@ -196,8 +196,8 @@ class DirectoryBoundCli extends ConversationCli {
   }
 }
 
-describe('the guide', () => {
-  it('[A-5] names every option a job may have, in the row of what it means', () => {
+describe('the guide on pools', () => {
+  it('[A-5] lists every option of a job in the right row', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/pools.md', import.meta.url), 'utf8');
     const [turn = '', process = '', alone = ''] =
       /\| options of a job \|.*\n.*\n((?:\|.*\n)+)/.exec(guide)?.[1]?.split('\n') ?? [];
@@ -214,7 +214,7 @@ function flagsOf(cli: FakeCli | undefined, ...flags: readonly string[]): (string
   return flags.map((flag) => (argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined));
 }
 
-/** A schema that takes what comes for an `I` and makes an `O` of it. */
+/** A schema that accepts any value as an `I` and converts it to an `O`. */
 function schemaOf<I, O = I>(make: (value: I) => O): StandardSchema<O> {
   const validate = (value: unknown): { value: O } => ({ value: make(value as I) });
   return { '~standard': { version: 1, vendor: 'test', validate } };

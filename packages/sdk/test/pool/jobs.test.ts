@@ -10,7 +10,7 @@ import { FakeCli, settle } from '../support/fake-cli.ts';
 import { echo, fakeClis, fakePool, hold, type PromptHandler, promptsOf } from './fake-pool.ts';
 
 describe('the jobs of a pool', () => {
-  it('[A-4] of one key run in order in one session, those of others beside them', async () => {
+  it('[A-4] of one key run in order in one session, in parallel with jobs of other keys', async () => {
     const { pool, clis, mostProcesses } = fakePool({ size: 2 });
     const jobs = ['a', 'b', 'a', 'a', 'b'].map((key, n) => pool.submit({ key, prompt: `${key}${n}` }));
     expect(await Promise.all(jobs.map((job) => job.text()))).toEqual([
@@ -34,7 +34,7 @@ describe('the jobs of a pool', () => {
     });
   });
 
-  it('[A-4] without a key have a session of their own each, which is ended then', async () => {
+  it('[A-4] without a key each run in a new session, which is then closed', async () => {
     const { pool, clis, mostProcesses, events } = fakePool({ size: 2 });
     const outcomes = await Promise.all(['x', 'y', 'z'].map((prompt) => pool.run({ prompt })));
     expect(outcomes.map(({ status }) => status)).toEqual(['finished', 'finished', 'finished']);
@@ -47,7 +47,7 @@ describe('the jobs of a pool', () => {
     expect(pool.stats().keys).toBe(0);
   });
 
-  it('[A-4] are read like a turn, from the moment they are submitted', async () => {
+  it('[A-4] can be read like a turn as soon as they are submitted', async () => {
     const { pool } = fakePool();
     const job = pool.submit({ id: 'j1', key: 'k', prompt: 'hello' });
     expect([job.id, job.key, job.results]).toEqual(['j1', 'k', []]);
@@ -67,7 +67,7 @@ describe('the jobs of a pool', () => {
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['message']));
   });
 
-  it('[A-4] run() tells every message before the outcome, and a callback that throws breaks nothing', async () => {
+  it('[A-4] pass every message to the onMessage callback of run() before the outcome, even if it throws', async () => {
     const { pool } = fakePool();
     const types: string[] = [];
     const outcome = await pool.run(
@@ -86,7 +86,7 @@ describe('the jobs of a pool', () => {
     expect((await pool.run({ prompt: 'again' }, { onMessage: rejecting })).status).toBe('finished');
   });
 
-  it('[A-4] may have settings of their own turn, and be steered', async () => {
+  it('[A-4] can have turn options and can be steered', async () => {
     const { pool, clis, waitFor } = fakePool({}, hold);
     const job = pool.submit({ key: 'k', prompt: 'hold', options: { model: 'haiku' } });
     await waitFor('job-started');
@@ -95,7 +95,7 @@ describe('the jobs of a pool', () => {
     expect(clis[0]?.story.slice(0, 3)).toEqual(['initialize', 'get_settings', 'set_model']);
   });
 
-  it('[A-4, H-9] have their callbacks called in the async context of whoever submitted them', async () => {
+  it('[A-4, H-9] run callbacks in the async context of the submit() call', async () => {
     const who = new AsyncLocalStorage<string>();
     const asked: unknown[] = [];
     const asks: PromptHandler = (cli, prompt) => {
@@ -112,7 +112,7 @@ describe('the jobs of a pool', () => {
     expect(asked).toEqual(['ann', 'bob', 'cid']);
   });
 
-  it('[A-4, M-6] have the output that the schema of their session describes', async () => {
+  it('[A-4, M-6] have the output described by the schema of their session', async () => {
     const outputSchema = { schema: anything<{ n: number }>(), jsonSchema: { type: 'object' } };
     const { transport } = fakeClis((cli, prompt) => {
       cli.begin(prompt);
@@ -124,7 +124,7 @@ describe('the jobs of a pool', () => {
     expect(output).toEqual({ n: 1 });
   });
 
-  it('[A-4] that are too many, in all or of one key, are refused with a typed error', async () => {
+  it('[A-4] are refused with a PoolQueueFullError when the queue of the pool or of their key is full', async () => {
     const { pool, waitFor } = fakePool({ size: 1, queue: 2, perKey: 1 }, hold);
     const running = pool.submit({ key: 'a', prompt: 'hold' });
     await waitFor('job-started');
@@ -141,7 +141,7 @@ describe('the jobs of a pool', () => {
     expect(running.results).toEqual([]);
   });
 
-  it('[A-4, O-4] that cannot be used fail with everything that is wrong, and one id is used once', async () => {
+  it('[A-4, O-4] fail with all problems if they are invalid, and with a DuplicateJobError if their id is in use', async () => {
     const { pool, waitFor, events } = fakePool({}, hold);
     const bad = { id: '', key: '', prompt: ' ', priority: 11, options: { modell: 'x', signal: AbortSignal.abort() } };
     const problem = await pool
@@ -168,7 +168,7 @@ describe('the jobs of a pool', () => {
     expect(events.filter(({ type }) => type === 'job-ended')).toEqual([]);
   });
 
-  it('[A-4] go by priority, and within one in turns', async () => {
+  it('[A-4] run by priority, and keys of the same priority take turns', async () => {
     const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const first = pool.submit({ prompt: 'hold' });
     await waitFor('job-started');
@@ -184,14 +184,14 @@ describe('the jobs of a pool', () => {
     await pool.drain();
     const order = clis.slice(1).flatMap(promptsOf);
     expect([order[0], order.at(-1)]).toEqual(['urgent 5', 'low -10']);
-    // A key keeps its session for some jobs more, then it is the others' turn.
+    // A key keeps its session for a few more jobs before others get the slot.
     expect(order.indexOf('other 0')).toBe(4);
     expect(order.filter((prompt) => prompt === 'busy 0')).toHaveLength(8);
   });
 });
 
-describe('the cancellation of a job', () => {
-  it('[A-4] takes it out of the queue', async () => {
+describe('cancelling a job', () => {
+  it('[A-4] removes it from the queue', async () => {
     const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     pool.submit({ key: 'a', prompt: 'hold' });
     await waitFor('job-started');
@@ -207,7 +207,7 @@ describe('the cancellation of a job', () => {
     expect(promptsOf(clis[0])).toEqual(['hold']);
   });
 
-  it('[A-4] interrupts it while it runs; the session goes on', async () => {
+  it('[A-4] interrupts it while it runs, and the session runs the next job', async () => {
     const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const stop = new AbortController();
     const job = pool.submit({ key: 'a', prompt: 'hold' }, { signal: stop.signal });
@@ -224,7 +224,7 @@ describe('the cancellation of a job', () => {
     expect(clis).toHaveLength(1);
   });
 
-  it('[A-4] of one whose process is still starting is told at once; the process serves the next', async () => {
+  it('[A-4] ends it at once while its process is starting, and the process runs the next job', async () => {
     let answer = (): void => {};
     const { pool, clis, waitFor } = fakePool({ size: 1 }, echo, () => {
       const cli = new FakeCli({
@@ -245,7 +245,7 @@ describe('the cancellation of a job', () => {
     expect(promptsOf(clis[0])).toEqual(['next']);
   });
 
-  it('[A-4] works before anything was loaded, and with a signal that is aborted already', async () => {
+  it('[A-4] works with a signal that is already aborted at submit()', async () => {
     const { pool, clis } = fakePool();
     const job = pool.submit({ prompt: 'never' }, { signal: AbortSignal.abort('no') });
     expect(await job.outcome).toMatchObject({ status: 'cancelled' });
@@ -254,9 +254,9 @@ describe('the cancellation of a job', () => {
   });
 });
 
-/** A schema that everything fits. */
+/** A schema that accepts any value. */
 function anything<T>(): StandardSchema<T> {
-  // What comes is taken for what the test says it is.
+  // The test knows the type of the value.
   const validate = (value: unknown): { value: T } => ({ value: value as T });
   return { '~standard': { version: 1, vendor: 'test', validate } };
 }

@@ -6,11 +6,11 @@ import { ConversationCli, echo, fakePool, promptsOf, resumedBy } from './fake-po
 fakeClock();
 
 describe('prewarmed sessions', () => {
-  it('[A-4] are started and shaken hands with before the first job, adopted by new keys, and made up for', async () => {
+  it('[A-4] are started and initialized before the first job, adopted by new keys, and replaced after a delay', async () => {
     const { pool, clis, waitFor, eventLog } = fakePool({ size: 4, prewarm: 2 });
     await waitFor('session-started', 2);
     expect(pool.stats().sessions).toMatchObject({ warm: 2, starting: 0 });
-    expect(clis.map(({ story: told }) => told)).toEqual([['initialize'], ['initialize']]);
+    expect(clis.map(({ story }) => story)).toEqual([['initialize'], ['initialize']]);
 
     const outcome = await pool.run({ id: 'j1', key: 'a', prompt: 'hello' });
     expect(clis).toHaveLength(2);
@@ -19,17 +19,17 @@ describe('prewarmed sessions', () => {
     expect(await waitFor('session-adopted')).toMatchObject({ slot: 1, key: 'a', job: 'j1' });
     expect(eventLog().slice(2)).toEqual(['job-queued j1', 'session-adopted j1', 'job-started j1', 'job-ended j1']);
 
-    // The next is not started at once: it would take the machine from the job that has just begun.
+    // The next process is started after a delay, so that it does not slow down the job.
     expect(pool.stats().sessions).toMatchObject({ warm: 1, idle: 1 });
     await pass(1_000);
     await waitFor('session-started', 3);
     expect(pool.stats()).toMatchObject({ sessions: { warm: 2, idle: 1 }, totals: { adopted: 1, started: 3 } });
-    // Jobs without a key adopt too.
+    // Jobs without a key adopt prewarmed sessions, too.
     await pool.run({ prompt: 'alone' });
     expect(promptsOf(clis[1])).toEqual(['alone']);
   });
 
-  it('[A-4] are not given to a conversation that has begun, or to a key with options of its own', async () => {
+  it('[A-4] are not used for an existing conversation, or for a key with its own options', async () => {
     const { pool, clis, waitFor } = fakePool({
       size: 3,
       prewarm: 1,
@@ -47,7 +47,7 @@ describe('prewarmed sessions', () => {
     expect(pool.stats().totals.adopted).toBe(0);
   });
 
-  it('[A-4] make room when a known key needs their place, and never go beyond the size', async () => {
+  it('[A-4] are stopped when a resumed key needs their slot, and never exceed the size', async () => {
     const { pool, clis, mostProcesses, waitFor } = fakePool({ size: 1, prewarm: 1 });
     await waitFor('session-started');
     await pool.run({ key: 'a', prompt: '1', resume: '11111111-2222-4333-8444-555555555555' });
@@ -56,7 +56,7 @@ describe('prewarmed sessions', () => {
     expect([mostProcesses(), clis.length]).toEqual([1, 2]);
   });
 
-  it('[A-4] that cannot be started are tried again, ever later', async () => {
+  it('[A-4] that fail to start are retried with growing delays', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2, prewarm: 1 }, echo, () => {
       return clis.length < 3 ? new FakeCli({ initialize: (cli) => cli.die(1) }) : new ConversationCli();
     });
@@ -74,7 +74,7 @@ describe('prewarmed sessions', () => {
     expect(pool.stats()).toMatchObject({ sessions: { warm: 1 }, totals: { failed: 3, started: 1 } });
   });
 
-  it('[A-4] that die while they wait are not missed by a job', async () => {
+  it('[A-4] that die before they are adopted do not affect the next job', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2, prewarm: 1 });
     await waitFor('session-started');
     clis[0]?.die(1);
@@ -82,7 +82,7 @@ describe('prewarmed sessions', () => {
     expect(await pool.run({ key: 'a', prompt: 'hello' })).toMatchObject({ status: 'finished' });
   });
 
-  it('[A-4] may be adopted while they are still starting; their failure is then the job’s', async () => {
+  it('[A-4] can be adopted while they start, and then a failed start fails the job', async () => {
     let go: (ok: boolean) => void = () => {};
     const { pool, clis } = fakePool({ size: 2, prewarm: 1 }, echo, () => {
       return new ConversationCli({

@@ -22,7 +22,7 @@ describe('the pause of a pool', () => {
     } else cli.finish(prompt, `you said ${text}`);
   };
 
-  it('[A-3, A-4] a limit that one job hits holds back all until it ends', async () => {
+  it('[A-3, A-4] holds back all jobs until the limit that one job has reached resets', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2 }, answers);
     expect(await pool.run({ key: 'a', prompt: 'limit' })).toMatchObject({ outcome: { kind: 'rate-limit' } });
     const { until, reason, limit } = await waitFor('paused');
@@ -37,7 +37,7 @@ describe('the pause of a pool', () => {
     expect(pool.stats().pausedUntil).toBeNull();
   });
 
-  it('[A-3, A-4] the outcome of a job says when its limit ends, also when the CLI said so in an earlier job', async () => {
+  it('[A-3, A-4] leaves resetsAt in the outcome of a job, also if the CLI reported it during an earlier job', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, answers);
     const resetsAt = (Math.round(Date.now() / 1_000) + 60) * 1_000;
     const limited = { status: 'finished', outcome: { kind: 'rate-limit', resetsAt } };
@@ -48,7 +48,7 @@ describe('the pause of a pool', () => {
     await expect(second.text()).rejects.toMatchObject({ name: 'ResultError', outcome: 'rate-limit', resetsAt });
   });
 
-  it('[A-3, A-4] an overloaded API is left alone for ever longer, a CLI that waits for it for as long as it does', async () => {
+  it('[A-3, A-4] grows with each overload error, and lasts as long as the CLI’s own retry delay', async () => {
     const { pool, events, waitFor } = fakePool({ size: 1 }, answers);
     const pauses = (): number[] => events.flatMap((e) => (e.type === 'paused' ? [e.until - e.at] : []));
     for (const wait of [5_000, 10_000, 20_000]) {
@@ -56,7 +56,7 @@ describe('the pause of a pool', () => {
       expect(await job.outcome).toMatchObject({ outcome: { kind: 'api-error', status: 529 } });
       await pass(wait);
     }
-    // Half of each is left to chance.
+    // Half of each delay is random.
     for (const [n, ms] of pauses().entries()) expect(Math.abs(ms / 2 ** n - 3_750)).toBeLessThanOrEqual(1_250);
     expect(pauses()).toHaveLength(3);
     await pool.run({ key: 'a', prompt: 'fine' });
@@ -65,7 +65,7 @@ describe('the pause of a pool', () => {
     expect(pauses()[3]).toBe(5_000);
   });
 
-  it('[A-3, A-4] is not ended by a job that was under way and succeeds', async () => {
+  it('[A-3, A-4] is not ended by a running job that succeeds', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2 }, (cli, prompt, text) => {
       if (text === 'slow') cli.begin(prompt);
       else answers(cli, prompt, text);
@@ -79,7 +79,7 @@ describe('the pause of a pool', () => {
     expect(pool.stats().pausedUntil).not.toBeNull();
   });
 
-  it('[A-3, A-4] does not hold up the end of a pool', async () => {
+  it('[A-3, A-4] does not delay close()', async () => {
     const { pool } = fakePool({ size: 1 }, answers);
     await pool.run({ key: 'a', prompt: 'limit' });
     const waiting = pool.submit({ key: 'a', prompt: 'never' });
