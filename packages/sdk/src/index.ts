@@ -176,7 +176,6 @@ export type {
   RawPermissionResult,
 } from './permissions/request.ts';
 export { createPool } from './pool/create-pool.ts';
-export type { EvictReason, PoolEvent } from './pool/events.ts';
 export type {
   CancelledJob,
   Canceller,
@@ -200,6 +199,7 @@ export type {
   Pool,
   PoolStats,
 } from './pool/pool.ts';
+export type { EvictReason, PoolEvent } from './pool/pool-events.ts';
 export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export { query } from './query/query.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { boathouse } from './pool/boathouse.ts';
+import { fakePool } from './pool/fake-pool.ts';
 import { start as startSupervised } from './supervise/stage.ts';
 import { FakeCli, settle, start } from './support/fake-cli.ts';
 import { fakeClock, pass } from './support/fake-clock.ts';
@@ -15,8 +15,8 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'cli/src/sessions/list.ts': 'compared with the times of files',
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
-  'sdk/src/pool/event-hub.ts': 'timestamps of events',
-  'sdk/src/pool/pause.ts': 'compared with the time the API gives',
+  'sdk/src/pool/pool-events.ts': 'timestamps of events',
+  'sdk/src/pool/pool-timers.ts': 'compared with the time the API gives',
   'sdk/src/process/private-files.ts': 'compared with the times of files',
   'sdk/src/query/reading.ts': 'timestamps of items',
   'sdk/src/session/incoming.ts': 'timestamps of items',
@@ -89,7 +89,7 @@ describe('a clock that is set back by an hour', () => {
   });
 
   it('[R-8, A-3, A-4] does not stretch the pause of a pool, nor the next one', async () => {
-    const { pool, events } = boathouse({ size: 1 }, (cli, prompt) => {
+    const { pool, events } = fakePool({ size: 1 }, (cli, prompt) => {
       cli.begin(prompt);
       cli.finish(prompt, 'API Error: 529', { is_error: true, api_error_status: 529 });
     });

@@ -32,7 +32,7 @@ const PURE: readonly RegExp[] = [
   /^permissions\/(?!dispatch)/,
   /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
   /^transcripts\/(entry|glance|main-chain|project-folder|prompt-text|session-info|wire-message)\.ts$/,
-  /^pool\/(conversations|lanes|placement|priority|scheduler|slots|tally)\.ts$/,
+  /^pool\/(job-queues|key-states|placement|scheduler|slots)\.ts$/,
 ];
 
 const IMPURE_GLOBALS: ReadonlySet<string> = new Set(

@@ -1,6 +1,8 @@
+import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { isObject } from '../options/checks.ts';
 import type { AgentOptions } from '../options/groups.ts';
 import { layer } from '../options/precedence.ts';
+import { checkShareable, type UnshareableOption } from '../options/shareable.ts';
 import { createPoolWith } from '../pool/create-pool.ts';
 import type { PoolOptions } from '../pool/options.ts';
 import type { Pool } from '../pool/pool.ts';
@@ -9,7 +11,6 @@ import type { QueryStream } from '../query/query-stream.ts';
 import type { Session } from '../session/session.ts';
 import { type OpenSessionOptions, openSessionWith } from '../supervise/open-session.ts';
 import type { UserContent } from '../wire/messages.ts';
-import { refuseUnshareable, type UnshareableOption } from './shareable.ts';
 
 /** The options that every query and session of a client starts from. */
 export type ClientDefaults = Omit<AgentOptions, UnshareableOption>;
@@ -56,4 +57,11 @@ function clientWith(below: readonly ClientDefaults[]): Client {
 /** What a call's own schema makes of T is not the client's affair. */
 function shared<T>(below: readonly ClientDefaults[]): readonly AgentOptions<T>[] {
   return below as readonly AgentOptions<T>[];
+}
+
+/** Refuses defaults that only one run can use. @throws OptionsError */
+function refuseUnshareable(defaults: unknown): void {
+  const problems: OptionProblem[] = [];
+  checkShareable(defaults, 'pass it to the call', (path, message) => problems.push({ path, message }));
+  if (problems.length > 0) throw new OptionsError(problems);
 }

@@ -1,91 +1,144 @@
+import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { isObject, text, whole } from '../options/checks.ts';
 import type { AgentOptions } from '../options/groups.ts';
-import { kindOf, type Report } from '../options/report.ts';
+import { jsonSchemaOf } from '../options/output-schema.ts';
+import { kindOf, type Report, reasonOf } from '../options/report.ts';
 import { suggest } from '../options/suggest.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
-import { processOptionNames } from './job-option-names.ts';
-import { checkProcessOptions, profileOf } from './job-options.ts';
+import { HIGHEST_PRIORITY } from './job-queues.ts';
 import type { JobHandle } from './pool-job.ts';
-import { HIGHEST_PRIORITY } from './priority.ts';
 
-/** What a job runs with, checked. */
+/**
+ * Options the CLI only accepts when it starts: a job that sets one runs in a process that was started with it. Options
+ * that hold functions or secrets, or that choose the CLI, are left out: only the code that creates the pool can set them.
+ */
+export const processOptionNames = [
+  'cwd',
+  'addDirs',
+  'outputSchema',
+  'maxBudgetUsd',
+  'maxTurns',
+  'taskBudget',
+  'fallbackModel',
+  'effort',
+  'systemPrompt',
+  'appendSystemPrompt',
+  'tools',
+  'allowedTools',
+  'disallowedTools',
+  'agents',
+  'agent',
+  'betas',
+  'includePartialMessages',
+  'forwardSubagentText',
+  'maxRetries',
+] as const;
+
+/** An option that a job's process must be started with. */
+export type ProcessOptionName = (typeof processOptionNames)[number];
+
+/** The CLI counts these over the lifetime of its process, so that process can run no other job. */
+export const countedByProcess = ['maxBudgetUsd', 'taskBudget'] as const;
+
+/** The checked options of a job. */
 export interface JobPlan {
-  /** Goes to the CLI with the prompt, in whatever process that is. */
+  /** Sent with the prompt, to any process. */
   readonly turn: TurnOptions;
-  /** Goes to the CLI when it starts. */
+  /** The process must be started with these. */
   readonly process: AgentOptions;
-  /** The same for all jobs that one process can serve; '' when any process of the key can. */
+  /** The same for all jobs that one process can run; '' if any process of the key can. */
   readonly profile: string;
 }
 
-/** Checks a job. @throws OptionsError with everything that is wrong */
+/** Checks a job. @throws OptionsError with all problems */
 export function checkJob({ prompt, options, fields, extras, ...job }: JobHandle): JobPlan {
   const problems: OptionProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   for (const field of ['id', 'key', 'resume'] as const) if (job[field] !== undefined) name(job[field], field, report);
   priorities(job.priority, 'priority', report);
-  for (const field of fields) if (!isOneOf(JOB_FIELDS, field)) report(shown(field), unknownField(field));
-  for (const extra of extras) if (extra !== 'signal') report(shown(extra), unknownExtra(extra));
-  const given = options ?? {};
-  if (!isObject(given)) report('options', `must be an object, not ${kindOf(given)}.`);
-  const { turn, others } = split(isObject(given) ? given : {});
-  for (const option of others) report(`options.${shown(option)}`, unknownOption(option));
+  for (const field of fields) if (!JOB_FIELDS.includes(field)) report(shortened(field), unknownField(field));
+  for (const extra of extras) if (extra !== 'signal') report(shortened(extra), unknownExtra(extra));
+  const all: unknown = options ?? {};
+  if (!isObject(all)) report('options', `must be an object, not ${kindOf(all)}.`);
+  const given = Object.entries(isObject(all) ? all : {}).filter(([, value]) => value !== undefined);
+  for (const [option] of given) {
+    if (!JOB_OPTIONS.includes(option)) report(`options.${shortened(option)}`, unknownOption(option));
+  }
+  const turn: TurnOptions = Object.fromEntries(given.filter(([option]) => TURN_OPTIONS.includes(option)));
   for (const { path, message } of checkTurn(prompt, turn).problem?.problems ?? []) {
     report(path.startsWith('prompt') ? path : `options.${path}`, message);
   }
-  const process = checkProcessOptions(isObject(given) ? given : {}, report);
+  const process = checkProcessOptions(Object.fromEntries(given), report);
   if (problems.length > 0) throw new OptionsError(problems);
   return { turn, process, profile: profileOf(process, job.id) };
 }
 
 const name = text();
 const priorities = whole(-HIGHEST_PRIORITY, HIGHEST_PRIORITY);
-const JOB_FIELDS = ['id', 'key', 'prompt', 'options', 'priority', 'resume'] as const;
-const JOB_OPTIONS = [...turnOptionNames, ...processOptionNames] as const;
+const JOB_FIELDS: readonly string[] = ['id', 'key', 'prompt', 'options', 'priority', 'resume'];
+const TURN_OPTIONS: readonly string[] = turnOptionNames;
+const JOB_OPTIONS: readonly string[] = [...turnOptionNames, ...processOptionNames];
 
-/** The options of the turn, and the names that are no options of a job. */
-function split(given: Readonly<Record<string, unknown>>): { turn: TurnOptions; others: readonly string[] } {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return {
-    turn: Object.fromEntries(entries.filter(([option]) => isOneOf(turnOptionNames, option))),
-    others: entries.map(([option]) => option).filter((option) => !isOneOf(JOB_OPTIONS, option)),
-  };
+function checkProcessOptions(given: Readonly<Record<string, unknown>>, report: Report): AgentOptions {
+  const checked = processOptionNames.flatMap((option) => {
+    const value = given[option] === undefined ? undefined : checkOption(option, given[option], report);
+    return value === undefined ? [] : [[option, value] as const];
+  });
+  return Object.fromEntries(checked);
+}
+
+function checkOption(option: ProcessOptionName, given: unknown, report: Report): unknown {
+  const path = `options.${option}`;
+  try {
+    const value = optionChecks[option](given, path, report);
+    return option === 'cwd' && typeof value === 'string' ? resolve(value) : value;
+  } catch (error) {
+    report(path, `could not be read: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+function profileOf(options: AgentOptions, jobId: string): string {
+  if (Object.keys(options).length === 0) return '';
+  const { outputSchema, ...others } = options;
+  // Schemas that look the same to the CLI can share a process: each job validates its output with its own schema.
+  const schema = outputSchema && jsonSchemaOf(outputSchema);
+  const alone = countedByProcess.some((option) => options[option] !== undefined);
+  return JSON.stringify([others, schema, alone ? jobId : null]);
 }
 
 function unknownField(field: string): string {
-  if (field === 'signal') return 'is not plain data: give it beside the job, submit(job, { signal }).';
-  if (isOneOf(JOB_OPTIONS, field)) return `is not a field of a job: give it as options.${field}.`;
+  if (field === 'signal') return SIGNAL_ELSEWHERE;
+  if (JOB_OPTIONS.includes(field)) return `is not a field of a job: pass it as options.${field}.`;
   const meant = suggest(field, JOB_FIELDS);
   if (meant !== undefined) return `is not a field of a job. Did you mean ${meant}?`;
   const option = suggest(field, JOB_OPTIONS);
   if (option !== undefined) return `is not a field of a job. Did you mean options.${option}?`;
-  return `is not a field of a job; there are ${JOB_FIELDS.join(', ')}.`;
+  return `is not a field of a job; the fields are ${JOB_FIELDS.join(', ')}.`;
 }
 
 function unknownOption(option: string): string {
-  if (option === 'signal') return 'is not plain data: give it beside the job, submit(job, { signal }).';
-  if (option === 'resume') return 'is not an option of a job: it is a field beside them, resume.';
+  if (option === 'signal') return SIGNAL_ELSEWHERE;
+  if (option === 'resume') return 'is not an option of a job: pass it as the field resume of the job.';
   if (Object.hasOwn(optionChecks, option)) {
-    return 'is not for a job to choose: give it in session(key), or in the defaults of the pool.';
+    return 'cannot be set by a job: return it from session(key), or set it in the defaults of the pool.';
   }
   const meant = suggest(option, JOB_OPTIONS);
   return `is not an option of a job${meant === undefined ? '.' : `. Did you mean ${meant}?`}`;
 }
 
 function unknownExtra(extra: string): string {
-  if (extra === 'onMessage') return 'is for run(); a job that was submitted is read itself.';
+  if (extra === 'onMessage') return 'is only for run(): iterate over a submitted job instead.';
   const meant = suggest(extra, ['signal', 'onMessage']);
-  return `cannot be given beside a job${meant === undefined ? '.' : `. Did you mean ${meant}?`}`;
+  return `cannot be passed with a job${meant === undefined ? '.' : `. Did you mean ${meant}?`}`;
 }
 
-/** Names come from elsewhere, and may be long. */
-function shown(given: string): string {
+const SIGNAL_ELSEWHERE = 'is not plain data: pass it next to the job, submit(job, { signal }).';
+
+/** Keys come from the caller, and can be long. */
+function shortened(given: string): string {
   return given.slice(0, 80);
-}
-
-function isOneOf(names: readonly string[], given: string): boolean {
-  return names.includes(given);
 }

@@ -1,24 +1,42 @@
-import { OptionsError } from '../errors/options.ts';
+import { NoSuchPermissionError } from '../errors/control.ts';
+import type { OptionsError } from '../errors/options.ts';
+import { DuplicateJobError } from '../errors/pool.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
-import { NO_COST } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/groups.ts';
-import { plainError } from '../report/redacted.ts';
 import type { Gap } from '../session/observer.ts';
 import { onAbort } from '../timing/caller.ts';
 import type { Message } from '../wire/messages.ts';
-import { checkDefaults } from './check-defaults.ts';
-import { EventHub } from './event-hub.ts';
-import type { PoolEvent } from './events.ts';
-import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
-import { type PoolOptions, type PoolPlan, planPool } from './options.ts';
+import { checkJob } from './check-job.ts';
+import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec, type TurnEnd } from './job.ts';
+import { KeyStates } from './key-states.ts';
+import {
+  checkDrain,
+  defaultsProblem,
+  isNotPersisted,
+  ownOptions,
+  type PoolOptions,
+  type PoolPlan,
+  planPool,
+} from './options.ts';
 import type { DrainOptions, JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool.ts';
+import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
 import { JobHandle, type PoolJob } from './pool-job.ts';
-import { RunningPool } from './running-pool.ts';
+import { PrewarmTimer, RateLimitPause } from './pool-timers.ts';
+import { PooledSession } from './pooled-session.ts';
+import {
+  type JobEnd,
+  newScheduler,
+  type SchedulerEffect,
+  type SchedulerEvent,
+  type SchedulerState,
+  type SlotPhase,
+  step,
+} from './scheduler.ts';
 
 /**
- * Makes a pool. Nothing is started before the first job, unless `prewarm` says so. What is wrong with the options of its
- * sessions comes from `ready` and out of every job.
- * @throws OptionsError for options of the pool itself
+ * Creates a pool. No process is started before the first job, unless `prewarm` is set. If the options of its sessions
+ * are invalid, `ready` rejects and every job fails.
+ * @throws OptionsError if the pool's own options are invalid
  */
 export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
   return createPoolWith(options, []);
@@ -26,108 +44,267 @@ export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
 
 /** The same with layers of session options below the pool's own, the strongest first. @throws OptionsError */
 export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): Pool<T> {
-  return new PoolHandle(planPool(options, layers));
+  return new SessionPool(planPool(options, layers));
 }
 
-/** What a caller holds of a pool. With session options that cannot be used it refuses every job. */
-class PoolHandle<T> implements Pool<T> {
-  readonly #hub: EventHub;
-  readonly #size: number;
-  readonly #pool: RunningPool | undefined;
-  readonly #refusal: Error | undefined;
+/** How many starts one step of priority is worth, and how many having a session; times the size of the pool. */
+const AGEING = 4;
+const AFFINITY = 4;
+
+/** Feeds the scheduler with events and carries out its effects. */
+class SessionPool<T> implements Pool<T> {
+  readonly ready: Promise<void>;
+  readonly #plan: PoolPlan;
+  readonly #events: PoolEventEmitter;
+  readonly #keys: KeyStates;
+  readonly #pause: RateLimitPause;
+  readonly #prewarmTimer: PrewarmTimer;
+  readonly #healthChecks: NodeJS.Timeout | undefined;
+  readonly #jobs = new Map<string, JobHandle>();
+  readonly #turnEnds = new Map<string, TurnEnd>();
+  readonly #sessions = new Map<number, PooledSession>();
+  readonly #closed: Promise<void>;
+  #resolveClosed: () => void = () => {};
+  /** Why no session can be started, and every job is refused. */
+  readonly #refusal: OptionsError | undefined;
+  #state: SchedulerState;
+  readonly #schedulerEvents: SchedulerEvent[] = [];
+  #dispatching = false;
 
   constructor(plan: PoolPlan<T>) {
-    this.#hub = new EventHub(plan.onEvent);
-    this.#size = plan.size;
-    try {
-      checkDefaults(plan.layers);
-      this.#pool = new RunningPool(plan, this.#hub);
-    } catch (error) {
-      if (!(error instanceof OptionsError)) throw error;
-      this.#refusal = error;
-    }
-  }
-
-  get ready(): Promise<void> {
-    return this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
+    const { size, prewarm, queue, perKey, maxKeys } = plan;
+    this.#plan = plan;
+    this.#events = new PoolEventEmitter(plan.onEvent);
+    this.#state = newScheduler({ size, prewarm, queue, perKey, ageing: AGEING * size, affinity: AFFINITY * size });
+    this.#keys = new KeyStates(maxKeys, (key, sessionId) =>
+      this.#events.emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
+    );
+    this.#pause = new RateLimitPause(this.#events, (paused) => this.#dispatch({ type: paused ? 'pause' : 'resume' }));
+    this.#prewarmTimer = new PrewarmTimer(() => this.#dispatch({ type: 'warm' }));
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#refusal = defaultsProblem(plan);
+    this.ready = this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
+    // A caller that does not await `ready` sees the problem in every job.
+    this.ready.catch(() => {});
+    if (this.#refusal) return;
+    this.#healthChecks = setInterval(() => {
+      for (const session of this.#sessions.values()) void session.check();
+    }, plan.healthCheckMs).unref();
+    this.#dispatch({ type: 'warm' });
   }
 
   submit(spec: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
-    return this.#submit(spec, extras);
-  }
-
-  #submit(spec: JobSpec, extras: JobSubmitOptions): PoolJob {
     const { signal } = extras;
-    const cancel = (own: { readonly id: string }, reason: unknown, by: 'cancel' | 'signal'): Promise<boolean> =>
-      this.#ask((pool) => pool.cancel(own.id, reason, by, own));
-    const job = new JobHandle(spec, (own, reason) => cancel(own, reason, 'cancel'), extras);
-    // One whose sessions cannot be made takes no jobs; whoever waits for this one is told why.
-    const fail = (error: Error): void => job.finish(neverTaken(error), error);
-    const abort = (): void => void cancel(job, signal?.reason, 'signal').catch(() => {});
-    const forget = onAbort(signal, abort);
-    void job.outcome.then(forget);
-    this.#ask((pool) => pool.submit(job)).catch(fail);
+    const job: JobHandle = new JobHandle(spec, async (_, reason) => this.#cancel(job, 'cancel', reason), extras);
+    const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
+    const stopListening = onAbort(signal, abort);
+    void job.outcome.then(stopListening);
+    this.#accept(job);
     if (signal?.aborted) abort();
     return job;
   }
 
   async run(spec: JobSpec, { onMessage, ...extras }: JobRunOptions = {}): Promise<JobOutcome> {
-    const job = this.#submit(spec, extras);
+    const job = this.submit(spec, extras);
     if (onMessage) await readAll(job, onMessage);
     return job.outcome;
   }
 
-  cancel(jobId: string, reason?: unknown): Promise<boolean> {
-    return this.#ask((pool) => pool.cancel(jobId, reason, 'cancel'));
+  async cancel(jobId: string, reason?: unknown): Promise<boolean> {
+    return this.#cancel(this.#jobs.get(jobId), 'cancel', reason);
   }
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
-    return this.#hub.events();
+    return this.#events.events();
   }
 
   stats(): PoolStats {
-    return this.#pool?.stats() ?? { ...NOTHING, size: this.#size };
+    const { mode, rules, queued } = this.#state;
+    const slots = [...this.#state.slots.values()];
+    const count = (...phases: SlotPhase[]): number => slots.filter(({ phase }) => phases.includes(phase)).length;
+    return {
+      state: mode,
+      size: rules.size,
+      queued,
+      running: slots.filter(({ job }) => job !== null).length,
+      sessions: {
+        busy: count('busy', 'lingering'),
+        idle: count('idle'),
+        warm: count('warm'),
+        starting: count('warming'),
+        stopping: count('stopping'),
+      },
+      keys: this.#keys.size,
+      pausedUntil: this.#pause.until,
+      ...this.#events.counts(),
+    };
   }
 
   pendingPermissions(): readonly PendingPermission[] {
-    return this.#pool?.pendingPermissions() ?? [];
+    return [...this.#sessions.values()].flatMap((session) => session.pendingPermissions());
   }
 
-  answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    return this.#ask((pool) => pool.answerPermission(id, answer));
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
+    const [, slot, request = ''] = /^(\d+):(.*)$/s.exec(id) ?? [];
+    const session = this.#sessions.get(Number(slot));
+    if (!session) throw new NoSuchPermissionError(id);
+    await session.answerPermission(request, answer);
   }
 
-  async drain(options?: DrainOptions): Promise<void> {
-    await this.#pool?.drain(options);
+  async drain(options: DrainOptions = {}): Promise<void> {
+    const { timeoutMs } = checkDrain(options);
+    if (this.#state.mode === 'open') this.#events.emit({ type: 'draining' });
+    this.#dispatch({ type: 'drain' });
+    // Of several drains, the first to time out stops the pool.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#stop('drain'), timeoutMs);
+    await this.#closed;
+    clearTimeout(timer);
   }
 
   async close(): Promise<void> {
-    await this.#pool?.stop();
+    this.#stop('stop');
+    await this.#closed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  async #ask<R>(what: (pool: RunningPool) => R | Promise<R>): Promise<R> {
-    if (!this.#pool) throw this.#refusal;
-    return what(this.#pool);
+  /** Queues a job, or fails it. A refused job has no events, because another job may have its id. */
+  #accept(job: JobHandle): void {
+    try {
+      if (this.#refusal) throw this.#refusal;
+      if (this.#jobs.has(job.id)) throw new DuplicateJobError(job.id);
+      job.plan = checkJob(job);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      return job.finish(failedJob(failure), failure);
+    }
+    const { id, priority, plan } = job;
+    const key = job.key ?? null;
+    this.#jobs.set(id, job);
+    this.#events.emit({ type: 'job-queued', job: id, key, priority });
+    const fresh = this.#canAdopt(job);
+    this.#dispatch({ type: 'submit', job: { id, key, priority, profile: plan.profile, fresh } });
+  }
+
+  /** Does nothing for a job that has ended or was refused, even if another job has its id. */
+  #cancel(job: JobHandle | undefined, by: 'cancel' | 'signal', reason: unknown): boolean {
+    if (!job || this.#jobs.get(job.id) !== job) return false;
+    job.abort(by, reason);
+    this.#dispatch({ type: 'cancel', job: job.id });
+    return true;
+  }
+
+  #stop(by: 'drain' | 'stop'): void {
+    const { mode } = this.#state;
+    if (mode === 'open' || mode === 'draining') {
+      for (const job of this.#jobs.values()) job.endWithPool(by);
+      this.#events.emit({ type: 'stopping', by });
+    }
+    this.#dispatch({ type: 'stop' });
+  }
+
+  /** Events that effects cause are handled after the current one. */
+  #dispatch(event: SchedulerEvent): void {
+    this.#schedulerEvents.push(event);
+    if (this.#dispatching) return;
+    this.#dispatching = true;
+    try {
+      for (let next = this.#schedulerEvents.shift(); next; next = this.#schedulerEvents.shift()) {
+        const { state, effects } = step(this.#state, next);
+        this.#state = state;
+        for (const effect of effects) this.#carryOut(effect);
+      }
+    } finally {
+      this.#dispatching = false;
+    }
+  }
+
+  #carryOut(effect: SchedulerEffect): void {
+    switch (effect.do) {
+      case 'start':
+        return this.#startSession(effect.slot, effect.job);
+      case 'assign':
+        return this.#assign(effect.slot, effect.job, effect.adopts);
+      case 'rest':
+        return this.#sessions.get(effect.slot)?.rest();
+      case 'stop':
+        return this.#sessions.get(effect.slot)?.stop(effect.why);
+      case 'end':
+        return this.#endJob(effect.job, effect.how);
+      case 'warm-later':
+        return this.#prewarmTimer.start(effect.why);
+      case 'close':
+        return this.#finish();
+    }
+  }
+
+  #startSession(slot: number, jobId: string | null): void {
+    const job = jobId === null ? undefined : this.#jobs.get(jobId);
+    const session = new PooledSession(slot, job === undefined, {
+      plan: this.#plan,
+      keys: this.#keys,
+      events: this.#events,
+      dispatch: (event) => this.#dispatch(event),
+      prewarmed: () => this.#prewarmTimer.succeeded(),
+      turnEnded: ({ id }, end) => this.#turnEnds.set(id, end),
+      received: (message) => this.#pause.note(message),
+    });
+    this.#sessions.set(slot, session);
+    void session.run(job).then(() => {
+      this.#sessions.delete(slot);
+      this.#dispatch({ type: 'gone', slot });
+    });
+  }
+
+  #assign(slot: number, jobId: string, adopts: boolean): void {
+    const job = this.#jobs.get(jobId);
+    if (!job) return;
+    if (adopts) this.#events.emit({ type: 'session-adopted', slot, key: job.key ?? null, job: jobId });
+    this.#sessions.get(slot)?.take(job);
+  }
+
+  #endJob(id: string, how: JobEnd): void {
+    const job = this.#jobs.get(id);
+    if (!job) return;
+    const { outcome, failure } = jobOutcomeOf(job, how, this.#turnEnds.get(id), this.#plan);
+    this.#jobs.delete(id);
+    this.#turnEnds.delete(id);
+    if (outcome.status === 'finished') this.#pause.note(outcome.result);
+    this.#events.emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
+    job.finish(outcome, failure);
+  }
+
+  /** Whether the job can run in a prewarmed session: its key has neither a conversation nor its own options. */
+  #canAdopt(job: JobHandle): boolean {
+    const { prewarm, layers, session } = this.#plan;
+    const key = job.key ?? null;
+    if (prewarm === 0 || job.resume !== undefined || job.plan.profile !== '') return false;
+    if (key !== null && (this.#keys.get(key) || isNotPersisted(layers))) return false;
+    try {
+      return ownOptions(session, key) === undefined;
+    } catch {
+      // The start of its session reports the error.
+      return false;
+    }
+  }
+
+  #finish(): void {
+    clearInterval(this.#healthChecks);
+    this.#pause.end();
+    this.#prewarmTimer.end();
+    this.#events.emit({ type: 'closed' });
+    this.#events.end();
+    this.#resolveClosed();
   }
 }
 
-function neverTaken(error: Error): JobOutcome {
-  return {
-    status: 'failed',
-    error: { ...plainError(error), name: error.name, message: error.message },
-    sessionId: null,
-    costUsd: 0,
-    cost: NO_COST,
-  };
-}
-
-/** What fails is in the job's outcome, and what a callback throws is its own affair. */
+/** Reads all messages. Failures are in the job's outcome, and a callback that throws changes nothing. */
 async function readAll(job: PoolJob, onMessage: (message: Message) => void): Promise<void> {
   try {
     for await (const message of job) {
@@ -142,15 +319,3 @@ async function readAll(job: PoolJob, onMessage: (message: Message) => void): Pro
     // See the outcome.
   }
 }
-
-const NOTHING: PoolStats = {
-  state: 'open',
-  size: 0,
-  queued: 0,
-  running: 0,
-  sessions: { busy: 0, idle: 0, warm: 0, starting: 0, stopping: 0 },
-  keys: 0,
-  pausedUntil: null,
-  jobs: { finished: 0, failed: 0, cancelled: 0 },
-  totals: { started: 0, adopted: 0, resumed: 0, evicted: 0, failed: 0, replaced: 0 },
-};

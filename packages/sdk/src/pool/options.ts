@@ -1,97 +1,169 @@
+import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { planSession } from '../launch/plan.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, isObject, shape, whole } from '../options/checks.ts';
 import type { AgentOptions } from '../options/groups.ts';
-import { isConnectable } from '../options/sdk-server.ts';
-import type { PoolEvent } from './events.ts';
+import { checkShareable, type UnshareableOption } from '../options/shareable.ts';
+import type { RunEvent } from '../report/events.ts';
+import type { DrainOptions } from './pool.ts';
+import type { PoolEvent } from './pool-events.ts';
 
-/** The options that every session of a pool starts from. */
-export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, OfOneConversation>;
+/** The options that all sessions of a pool share. */
+export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, UnshareableOption>;
 
 /** Everything `createPool` takes. */
 export interface PoolOptions<T = unknown> {
-  /** How many CLI processes may live at once: working, idle, prewarmed, starting and leaving ones together. */
+  /** How many CLI processes can exist at once: busy, idle, prewarmed, starting and stopping ones together. */
   readonly size: number;
-  /** How many of them are kept started and ready for keys that are new. 0 by default. */
+  /** How many of them are kept started and ready for new keys. 0 by default. */
   readonly prewarm?: number | undefined;
-  /** How many jobs may wait; one more is a `PoolQueueFullError`. 1,000 by default. */
+  /** How many jobs can wait; the next one fails with `PoolQueueFullError`. 1,000 by default. */
   readonly queue?: number | undefined;
-  /** How many jobs of one key may wait. As many as the queue holds by default. */
+  /** How many jobs of one key can wait. The same as `queue` by default. */
   readonly perKey?: number | undefined;
-  /** What all sessions have in common. Prewarmed ones have nothing else. */
+  /** The options that all sessions share. Prewarmed sessions have no others. */
   readonly defaults?: PoolDefaults<T> | undefined;
   /**
-   * What the sessions of a key have beyond the defaults (`null`: of a job without a key). A key for which it gives
-   * nothing can adopt a prewarmed session.
+   * Returns the options of a key's sessions, over the defaults (`null`: for a job without a key). A key for which it
+   * returns nothing can adopt a prewarmed session.
    */
   readonly session?: ((key: string | null) => AgentOptions<T> | undefined) | undefined;
-  /** How long a session may be idle before its process is ended. 5 minutes by default. */
+  /** How long a session can be idle before its process is stopped. 5 minutes by default. */
   readonly idleMs?: number | undefined;
-  /** How long what a turn left running in the background keeps its session from being ended. 10 minutes by default. */
+  /** How long background work of a finished turn keeps its session from being stopped. 10 minutes by default. */
   readonly backgroundWaitMs?: number | undefined;
-  /** How often each session is looked at. 30 s by default. */
+  /** How often the health of each session is checked. 30 s by default. */
   readonly healthCheckMs?: number | undefined;
-  /** How long a session may take to answer when it is looked at. 10 s by default. */
+  /** How long a session can take to answer a health check. 10 s by default. */
   readonly healthTimeoutMs?: number | undefined;
-  /** How many keys' conversations are remembered; the least recently used is forgotten first. 10,000 by default. */
+  /** For how many keys the conversation is remembered; the least recently used is forgotten first. 10,000 by default. */
   readonly maxKeys?: number | undefined;
-  /** Called with every event of the pool, from the first on. */
+  /** Called with every event of the pool, from the first one. */
   readonly onEvent?: ((event: PoolEvent) => void) | undefined;
 }
 
-/** The options of a pool, checked, with the defaults filled in. */
+/** The checked options of a pool, with the defaults filled in. */
 export interface PoolPlan<T = unknown> extends PoolNumbers {
-  /** Below what a key has of its own, the strongest first. */
+  /** The options that all sessions share, the strongest layer first. */
   readonly layers: readonly AgentOptions<T>[];
   readonly session: ((key: string | null) => AgentOptions<T> | undefined) | undefined;
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
 }
 
 /**
- * Checks what a pool has of its own; `layers` lie below its defaults. The defaults are options of sessions, which are
- * checked where those are made: see check-defaults.ts.
+ * Checks the pool's own options; `layers` lie below its defaults. The session options in the defaults are not checked
+ * here: see `defaultsProblem`.
  * @throws OptionsError
  */
 export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): PoolPlan<T> {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });
-  const { defaults = {}, ...numbers } = isObject(options) ? options : { size: Number.NaN };
-  SHAPE(numbers, 'pool', (path, message) => report(path.replace(/^pool\./, ''), message));
-  const size = typeof numbers.size === 'number' ? numbers.size : 1;
-  if (typeof numbers.prewarm === 'number' && numbers.prewarm > size) report('prewarm', 'must not be more than size.');
-  // The compiler does not see that what is left out of the defaults' type are options of sessions, too.
-  const below = [defaults as AgentOptions<T>, ...layers];
-  for (const layer of below) checkShared(layer, report);
+  const { defaults = {}, ...own } = isObject(options) ? options : { size: Number.NaN };
+  SHAPE(own, 'pool', (path, message) => report(path.replace(/^pool\./, ''), message));
+  const size = typeof own.size === 'number' ? own.size : 1;
+  if (typeof own.prewarm === 'number' && own.prewarm > size) report('prewarm', 'must not be more than size.');
+  // PoolDefaults leaves some options out; the rest are session options.
+  const shared = [defaults as AgentOptions<T>, ...layers];
+  const instead = 'return it from session(key), or pass it to a job';
+  for (const layer of shared) checkShareable(layer, instead, (path, text) => report(`defaults.${path}`, text));
   if (problems.length > 0) throw new OptionsError(problems);
-  const { session, onEvent, ...given } = numbers;
-  return {
-    ...DEFAULTS,
-    perKey: given.queue ?? DEFAULTS.queue,
-    ...defined(given),
-    size,
-    layers: below,
-    session,
-    onEvent,
+  const { session, onEvent, ...numbers } = own;
+  const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
+  const perKey = numbers.queue ?? DEFAULTS.queue;
+  return { ...DEFAULTS, perKey, ...given, size, layers: shared, session, onEvent };
+}
+
+/** What is wrong with the options that all sessions share; no job could run with them. */
+export function defaultsProblem({ layers }: PoolPlan): OptionsError | undefined {
+  try {
+    planSession(layers);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    return new OptionsError(error.problems.map(({ path, message }) => ({ path: `defaults.${path}`, message })));
+  }
+}
+
+/** Checks the options of `drain()`. @throws OptionsError */
+export function checkDrain(options: DrainOptions): DrainOptions {
+  const problems: OptionProblem[] = [];
+  DRAIN_SHAPE(options, 'drain', (path, message) => problems.push({ path, message }));
+  if (problems.length > 0) throw new OptionsError(problems);
+  return options;
+}
+
+/** The options of one session of a pool, by where they come from. */
+export interface SessionParts {
+  readonly key: string | null;
+  readonly resume: string | undefined;
+  /** The model to continue with, unless another layer names one. */
+  readonly model?: string | undefined;
+  /** Options of the job the session is started for. */
+  readonly job: AgentOptions | undefined;
+  /** Options of the key. */
+  readonly own: AgentOptions | undefined;
+  /** Options that all sessions share, the strongest layer first. */
+  readonly shared: readonly AgentOptions[];
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** The options of one session in layers, the strongest first. @throws OptionsError */
+export function sessionLayers(parts: SessionParts): readonly AgentOptions[] {
+  const { key, resume, model, job = {}, own = {}, shared, onEvent } = parts;
+  const below = [resume === undefined ? own : withoutConversation(own), ...shared];
+  const given = [withDenials(job, below), ...below];
+  if (key !== null && isNotPersisted(given)) {
+    const message = 'cannot be false for a job with a key: its conversation is resumed from disk.';
+    throw new OptionsError([{ path: 'persistSession', message }]);
+  }
+  const listener = given.find((layer) => layer.onEvent !== undefined)?.onEvent;
+  const tellBoth = (event: RunEvent): void => {
+    onEvent(event);
+    listener?.(event);
   };
+  return [
+    { onEvent: tellBoth, ...(resume !== undefined && { resume }) },
+    ...given,
+    ...(model === undefined ? [] : [{ model }]),
+  ];
 }
 
-/** Belongs to one conversation, so it cannot be shared. */
-type OfOneConversation = (typeof OF_ONE_CONVERSATION)[number];
-
-/** The numbers of a pool. */
-interface PoolNumbers {
-  readonly size: number;
-  readonly prewarm: number;
-  readonly queue: number;
-  readonly perKey: number;
-  readonly idleMs: number;
-  readonly backgroundWaitMs: number;
-  readonly healthCheckMs: number;
-  readonly healthTimeoutMs: number;
-  readonly maxKeys: number;
+/** The options of a key. @throws OptionsError, or what `session` throws */
+export function ownOptions(session: PoolPlan['session'], key: string | null): AgentOptions | undefined {
+  const own = session?.(key);
+  if (!isObject(own) || !('then' in own)) return own;
+  Promise.resolve(own).catch(() => {});
+  throw new OptionsError([{ path: 'session', message: 'must return options, not a promise.' }]);
 }
 
-const OF_ONE_CONVERSATION = ['signal', 'sessionId', 'resume', 'resumeAt', 'continue', 'forkSession'] as const;
+/** Whether sessions with these options leave nothing on disk that could be resumed. */
+export function isNotPersisted(layers: readonly AgentOptions[]): boolean {
+  return layers.find(({ persistSession }) => persistSession !== undefined)?.persistSession === false;
+}
+
+/** The working directory of sessions with these options. */
+export function directoryOf(layers: readonly AgentOptions[]): string {
+  // An empty string means the current directory, like no `cwd`.
+  return resolve(layers.find(({ cwd }) => cwd !== undefined)?.cwd ?? '');
+}
+
+/** Adds the denied tools of the pool to those of a job, whose list would replace them: a job cannot deny fewer. */
+function withDenials(job: AgentOptions, below: readonly AgentOptions[]): AgentOptions {
+  const shared: unknown = below.find(({ disallowedTools }) => disallowedTools !== undefined)?.disallowedTools;
+  // Anything but a list is reported with the other options of its layer.
+  if (job.disallowedTools === undefined || !Array.isArray(shared)) return job;
+  return { ...job, disallowedTools: [...new Set([...shared, ...job.disallowedTools])] };
+}
+
+/** Removes the options that say where a conversation starts: it is resumed instead. */
+function withoutConversation(options: AgentOptions): AgentOptions {
+  const { sessionId, resume, resumeAt, continue: _, forkSession, ...kept } = options;
+  return kept;
+}
+
+type PoolTimes = 'idleMs' | 'backgroundWaitMs' | 'healthCheckMs' | 'healthTimeoutMs';
+type PoolNumbers = Readonly<Record<'size' | 'prewarm' | 'queue' | 'perKey' | 'maxKeys' | PoolTimes, number>>;
 
 const DEFAULTS: Omit<PoolNumbers, 'size' | 'perKey'> = {
   prewarm: 0,
@@ -122,24 +194,4 @@ const SHAPE = shape(
   { needs: ['size'] },
 );
 
-/** What only one session can use cannot be given to all. */
-function checkShared(layer: AgentOptions, report: (path: string, message: string) => void): void {
-  if (!isObject(layer)) return;
-  for (const name of OF_ONE_CONVERSATION) {
-    if (layer[name] !== undefined)
-      report(`defaults.${name}`, 'is for one session: give it in session(key), or to a job.');
-  }
-  if (isObject(layer.transport)) {
-    report('defaults.transport', 'is one connection, which one session can use: give a function that makes them.');
-  }
-  for (const [name, server] of Object.entries(layer.mcpServers ?? {})) {
-    if (!isConnectable(server)) continue;
-    const message = 'is one server, which one session at a time can use: give { create: () => server } instead.';
-    report(`defaults.mcpServers.${name}`, message);
-  }
-}
-
-function defined<O extends object>(options: O): { [K in keyof O]: Exclude<O[K], undefined> } {
-  // What is left has no `undefined` in it.
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
-}
+const DRAIN_SHAPE = shape({ timeoutMs: whole(0, LONGEST_TIMER_MS) });

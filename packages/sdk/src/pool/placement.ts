@@ -1,180 +1,167 @@
-import { type Lane, type Line, leaveLane, rankOf } from './lanes.ts';
+import { type JobQueue, type QueueClock, rankOf, withoutFirst } from './job-queues.ts';
 import type { Draft, Slot } from './scheduler.ts';
 import { stopSlot } from './slots.ts';
 
-/** Gives waiting jobs their slots, in the order of their line, then stops or starts what nobody waits for. */
+/** Places queued jobs in slots, in the order of their ranks; then stops or prewarms processes. */
 export function place(draft: Draft): void {
-  if (!draft.paused && draft.mode !== 'stopping') new Placing(draft).run();
-  if (draft.mode !== 'open') putAway(draft);
-  else warmUp(draft);
-  if ((draft.mode === 'draining' || draft.mode === 'stopping') && draft.waiting === 0 && draft.slots.size === 0) {
+  if (!draft.paused && draft.mode !== 'stopping') new PlacementPass(draft).run();
+  if (draft.mode !== 'open') stopUnneeded(draft);
+  else prewarm(draft);
+  if ((draft.mode === 'draining' || draft.mode === 'stopping') && draft.queued === 0 && draft.slots.size === 0) {
     draft.mode = 'closed';
     draft.effects.push({ do: 'close' });
   }
 }
 
-/** A lane in the line of one pass, with the places it has asked for. */
-interface Claimant {
-  readonly lane: Lane;
-  readonly asked: number;
+/** A queue that waits in one pass. */
+interface Candidate {
+  readonly queue: JobQueue;
+  /** How many slots it has reserved in this pass. */
+  readonly reserved: number;
   readonly rank: number;
   readonly order: number;
 }
 
-/** One pass over the line. */
-class Placing {
+class PlacementPass {
   readonly #draft: Draft;
-  readonly #claimants = new Map<string, Claimant>();
-  /** The slot of each key that has one. */
-  readonly #residents = new Map<string, number>();
-  /** Slots that are not idle yet and will be given to somebody who waits: their own lane has to queue for them. */
-  readonly #promised = new Set<number>();
-  /** Places that will be free by themselves. */
-  #coming: number;
+  readonly #candidates = new Map<string, Candidate>();
+  /** The slot of each key that has one, by the id of the key's queue. */
+  readonly #slotOfQueue = new Map<string, number>();
+  /** Lingering slots that another queue has reserved. */
+  readonly #reserved = new Set<number>();
+  /** How many stopping slots are not reserved yet. */
+  #stopping: number;
 
   constructor(draft: Draft) {
     this.#draft = draft;
-    this.#coming = [...draft.slots.values()].filter(({ phase }) => phase === 'stopping').length;
-    for (const { id, lane, once } of draft.slots.values()) if (lane !== null && !once) this.#residents.set(lane, id);
-    for (const lane of draft.lanes.values()) this.#lineUp(lane);
+    this.#stopping = [...draft.slots.values()].filter(({ phase }) => phase === 'stopping').length;
+    for (const { id, queue, once } of draft.slots.values()) {
+      if (queue !== null && !once) this.#slotOfQueue.set(queue, id);
+    }
+    for (const queue of draft.queues.values()) this.#enter(queue);
   }
 
   run(): void {
     for (let next = this.#first(); next; next = this.#first()) this.#serve(next);
   }
 
-  #serve(claimant: Claimant): void {
+  #serve(candidate: Candidate): void {
     const draft = this.#draft;
-    const { lane, asked } = claimant;
-    const own = this.#ownSlot(lane);
-    // One that has asked for a place in this pass waits for it.
-    if (asked > 0) return this.#ask(claimant);
+    const { queue, reserved } = candidate;
+    const [job] = queue.jobs;
+    const own = this.#ownSlot(queue);
+    if (reserved > 0) return this.#reserve(candidate);
     if (own) {
-      // It may have been stopped for somebody else a moment ago.
-      if (own.phase === 'stopping' || this.#promised.has(own.id)) this.#claimants.delete(lane.id);
-      else if (lane.jobs[0]?.profile !== own.profile) this.#change(lane, own);
-      else this.#assign(lane, own, false);
+      // Another queue may have taken the slot in this pass.
+      const taken = own.phase === 'stopping' || this.#reserved.has(own.id);
+      if (!taken && job?.profile === own.profile) return this.#assign(queue, own, false);
+      this.#candidates.delete(queue.id);
+      // The job needs another process, which resumes the conversation once this one has exited.
+      if (!taken && own.phase === 'idle') stopSlot(draft, own, 'changed');
       return;
     }
-    const warm = lane.jobs[0]?.fresh ? warmSlot(draft) : undefined;
-    if (warm) return this.#assign(lane, warm, true);
-    if (draft.slots.size >= draft.rules.size) return this.#ask(claimant);
+    const warm = job?.fresh ? warmSlot(draft) : undefined;
+    if (warm) return this.#assign(queue, warm, true);
+    if (draft.slots.size >= draft.rules.size) return this.#reserve(candidate);
     const slot = newSlot(draft);
-    const job = this.#begin(lane, slot);
-    draft.effects.push({ do: 'start', slot: slot.id, job });
+    draft.effects.push({ do: 'start', slot: slot.id, job: this.#begin(queue, slot) });
   }
 
-  /** The next job of a key needs another process: it takes up the conversation when this one has left it. */
-  #change(lane: Lane, own: Slot): void {
-    this.#claimants.delete(lane.id);
-    if (own.phase === 'idle') stopSlot(this.#draft, own, 'changed');
-  }
-
-  #assign(lane: Lane, slot: Slot, adopts: boolean): void {
-    const { effects } = this.#draft;
-    const job = this.#begin(lane, slot);
-    effects.push({ do: 'assign', slot: slot.id, job, adopts });
-    if (!adopts) return;
-    this.#draft.mayWarm = false;
-    effects.push({ do: 'warm-later', why: 'adopted' });
-  }
-
-  /** Takes the first job of a lane to a slot. */
-  #begin(lane: Lane, slot: Slot): string {
+  #assign(queue: JobQueue, slot: Slot, adopts: boolean): void {
     const draft = this.#draft;
-    const { id: job = '', profile = '' } = lane.jobs[0] ?? {};
+    draft.effects.push({ do: 'assign', slot: slot.id, job: this.#begin(queue, slot), adopts });
+    if (!adopts) return;
+    draft.mayWarm = false;
+    draft.effects.push({ do: 'warm-later', why: 'adopted' });
+  }
+
+  /** Moves the first job of a queue to a slot. */
+  #begin(queue: JobQueue, slot: Slot): string {
+    const draft = this.#draft;
+    const { id: job = '', profile = '' } = queue.jobs[0] ?? {};
     draft.starts++;
-    draft.waiting--;
-    const left = leaveLane(lane, line(draft));
-    if (left) draft.lanes.set(lane.id, left);
-    else draft.lanes.delete(lane.id);
-    draft.slots.set(slot.id, { ...slot, phase: 'busy', lane: lane.id, once: lane.key === null, profile, job });
-    if (lane.key !== null) this.#residents.set(lane.id, slot.id);
-    this.#claimants.delete(lane.id);
-    if (left) this.#lineUp(left);
+    draft.queued--;
+    const left = withoutFirst(queue, clockOf(draft));
+    if (left) draft.queues.set(queue.id, left);
+    else draft.queues.delete(queue.id);
+    draft.slots.set(slot.id, { ...slot, phase: 'busy', queue: queue.id, once: queue.key === null, profile, job });
+    if (queue.key !== null) this.#slotOfQueue.set(queue.id, slot.id);
+    this.#candidates.delete(queue.id);
+    if (left) this.#enter(left);
     return job;
   }
 
-  /** There is no place: one is asked for, and the lane lines up for the next if it can use another. */
-  #ask(claimant: Claimant): void {
-    const draft = this.#draft;
-    const { lane } = claimant;
-    const asked = claimant.asked + 1;
-    const found = this.#findPlace();
-    if (!found || lane.key !== null || asked >= lane.jobs.length) this.#claimants.delete(lane.id);
-    else {
-      const { starts, ageing, order } = line(draft);
-      const rank = rankOf(lane.jobs, { starts: starts + 1, ageing, order });
-      this.#claimants.set(lane.id, { lane, asked, rank, order });
+  /** No slot is free: reserves one that will be. A queue without a key can use several and stays a candidate. */
+  #reserve({ queue, reserved }: Candidate): void {
+    const found = this.#findSlot();
+    if (!found || queue.key !== null || reserved + 1 >= queue.jobs.length) {
+      this.#candidates.delete(queue.id);
+      return;
     }
+    const { starts, ageing, order } = clockOf(this.#draft);
+    const rank = rankOf(queue.jobs, { starts: starts + 1, ageing, order });
+    this.#candidates.set(queue.id, { queue, reserved: reserved + 1, rank, order });
   }
 
-  #findPlace(): boolean {
+  #findSlot(): boolean {
     const draft = this.#draft;
-    if (this.#coming > 0) {
-      this.#coming--;
+    if (this.#stopping > 0) {
+      this.#stopping--;
       return true;
     }
-    const victim = leastMissed(draft);
+    const victim = slotToEvict(draft);
     if (victim) {
       stopSlot(draft, victim, 'needed');
       return true;
     }
-    const lingering = [...draft.slots.values()].find(
-      ({ id, phase }) => phase === 'lingering' && !this.#promised.has(id),
-    );
-    if (lingering) this.#promised.add(lingering.id);
+    const slots = [...draft.slots.values()];
+    const lingering = slots.find(({ id, phase }) => phase === 'lingering' && !this.#reserved.has(id));
+    if (lingering) this.#reserved.add(lingering.id);
     return lingering !== undefined;
   }
 
-  #first(): Claimant | undefined {
-    let first: Claimant | undefined;
-    for (const claimant of this.#claimants.values()) {
-      if (!first || claimant.rank < first.rank || (claimant.rank === first.rank && claimant.order < first.order)) {
-        first = claimant;
-      }
+  #first(): Candidate | undefined {
+    let first: Candidate | undefined;
+    for (const next of this.#candidates.values()) {
+      if (!first || next.rank < first.rank || (next.rank === first.rank && next.order < first.order)) first = next;
     }
     return first;
   }
 
-  /** A lane whose key is at work, or whose session is leaving, waits: one job of a key at a time. */
-  #lineUp(lane: Lane): void {
-    const own = this.#ownSlot(lane);
+  /** Makes a queue a candidate, unless its key's session is busy or stopping: a key runs one job at a time. */
+  #enter(queue: JobQueue): void {
+    const own = this.#ownSlot(queue);
     if (own?.phase === 'busy' || own?.phase === 'stopping') return;
-    const rank = lane.rank - (own ? this.#draft.rules.affinity : 0);
-    this.#claimants.set(lane.id, { lane, asked: 0, rank, order: lane.order });
+    const rank = queue.rank - (own ? this.#draft.rules.affinity : 0);
+    this.#candidates.set(queue.id, { queue, reserved: 0, rank, order: queue.order });
   }
 
-  #ownSlot({ id }: Lane): Slot | undefined {
-    return this.#draft.slots.get(this.#residents.get(id) ?? 0);
+  #ownSlot({ id }: JobQueue): Slot | undefined {
+    return this.#draft.slots.get(this.#slotOfQueue.get(id) ?? 0);
   }
 }
 
-/** Who is stopped to make room: a session nobody waits for, the least recently used first; then one with jobs; then a warm one. */
-function leastMissed(draft: Draft): Slot | undefined {
-  const cost = ({ phase, lane }: Slot): number => {
-    if (phase === 'idle') return lane !== null && draft.lanes.has(lane) ? 1 : 0;
+/** Prefers idle slots without queued jobs, then idle ones, then warm ones; among equals the least recently used. */
+function slotToEvict(draft: Draft): Slot | undefined {
+  const cost = ({ phase, queue }: Slot): number => {
+    if (phase === 'idle') return queue !== null && draft.queues.has(queue) ? 1 : 0;
     return phase === 'warm' ? 2 : phase === 'warming' ? 3 : Number.POSITIVE_INFINITY;
   };
-  let least: Slot | undefined;
-  for (const slot of draft.slots.values()) {
-    if (cost(slot) === Number.POSITIVE_INFINITY) continue;
-    const difference = least ? cost(slot) - cost(least) || slot.used - least.used : -1;
-    if (difference < 0) least = slot;
-  }
-  return least;
+  const [cheapest] = [...draft.slots.values()]
+    .filter((slot) => cost(slot) < Number.POSITIVE_INFINITY)
+    .sort((one, other) => cost(one) - cost(other) || one.used - other.used);
+  return cheapest;
 }
 
-/** One that is ready, else one that soon will be. */
 function warmSlot(draft: Draft): Slot | undefined {
   const slots = [...draft.slots.values()];
   return slots.find(({ phase }) => phase === 'warm') ?? slots.find(({ phase }) => phase === 'warming');
 }
 
-function warmUp(draft: Draft): void {
-  const { size, prewarm } = draft.rules;
+function prewarm(draft: Draft): void {
+  const { size, prewarm: wanted } = draft.rules;
   let warm = [...draft.slots.values()].filter(({ phase }) => phase === 'warm' || phase === 'warming').length;
-  while (draft.mayWarm && warm < prewarm && draft.slots.size < size) {
+  while (draft.mayWarm && warm < wanted && draft.slots.size < size) {
     const slot = newSlot(draft);
     draft.slots.set(slot.id, slot);
     draft.effects.push({ do: 'start', slot: slot.id, job: null });
@@ -182,20 +169,21 @@ function warmUp(draft: Draft): void {
   }
 }
 
-/** A pool that is closing keeps only what still has work. */
-function putAway(draft: Draft): void {
+/** A pool that is closing keeps only slots that have a job, or queued jobs. */
+function stopUnneeded(draft: Draft): void {
   for (const slot of [...draft.slots.values()]) {
-    const needed = draft.mode === 'draining' && slot.lane !== null && draft.lanes.has(slot.lane);
-    const atWork = draft.mode === 'draining' && (slot.phase === 'busy' || slot.phase === 'lingering');
-    if (!needed && !atWork) stopSlot(draft, slot, 'closing');
+    const needed =
+      draft.mode === 'draining' &&
+      (slot.phase === 'busy' || slot.phase === 'lingering' || (slot.queue !== null && draft.queues.has(slot.queue)));
+    if (!needed) stopSlot(draft, slot, 'closing');
   }
 }
 
 function newSlot(draft: Draft): Slot {
-  draft.lastSlot++;
-  return { id: draft.lastSlot, phase: 'warming', lane: null, once: false, profile: '', job: null, used: draft.order++ };
+  const id = ++draft.lastSlot;
+  return { id, phase: 'warming', queue: null, once: false, profile: '', job: null, used: draft.order++ };
 }
 
-function line(draft: Draft): Line {
+function clockOf(draft: Draft): QueueClock {
   return { starts: draft.starts, ageing: draft.rules.ageing, order: draft.order++ };
 }

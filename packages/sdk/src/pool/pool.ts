@@ -2,50 +2,50 @@ import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message } from '../wire/messages.ts';
-import type { PoolEvent } from './events.ts';
 import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
+import type { PoolEvent } from './pool-events.ts';
 import type { PoolJob } from './pool-job.ts';
 
-/** A bounded number of sessions that share the work of many conversations. */
+/** Runs the jobs of many conversations on a bounded number of sessions. */
 export interface Pool<T = unknown> extends AsyncDisposable {
-  /** Settles when the options of its sessions are known to be good; with bad ones every job fails. @throws OptionsError */
+  /** Rejects if the options of its sessions are invalid; then every job fails. @throws OptionsError */
   readonly ready: Promise<void>;
-  /** Puts a job in the queue. Never throws: what is wrong comes out of the job. */
+  /** Queues a job. Never throws: the job fails instead. */
   submit(job: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
-  /** The same for a job with an `outputSchema` of its own: its output is what that describes. */
+  /** The same for a job with its own `outputSchema`, which determines the type of its output. */
   submit<O>(job: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
-  /** The same for those who only want to know how it ends; never rejects. */
+  /** Queues a job and resolves with its outcome; never rejects. */
   run(job: JobSpec, extras?: JobRunOptions): Promise<JobOutcome>;
-  /** Takes a job out of the queue, or interrupts it. False when the pool does not have it (any more). */
+  /** Removes a job from the queue, or interrupts it. Resolves with false if the pool has no such job, or it has ended. */
   cancel(jobId: string, reason?: unknown): Promise<boolean>;
-  /** All events from now on; an observer that falls behind loses the oldest and is told how many. */
+  /** All events from now on. A slow reader loses the oldest, and gets a `gap` that says how many. */
   events(): AsyncIterableIterator<PoolEvent | Gap>;
   stats(): PoolStats;
-  /** Permission requests nobody has answered yet, of all sessions, as plain JSON. */
+  /** The unanswered permission requests of all sessions, as plain JSON. */
   pendingPermissions(): readonly PendingPermission[];
-  /** Answers one, from wherever. @throws NoSuchPermissionError */
+  /** Answers a permission request. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
-  /** Takes no more jobs, lets those it has come to their end, then ends all sessions. @throws OptionsError */
+  /** Accepts no more jobs, waits for those it has, then closes all sessions. @throws OptionsError */
   drain(options?: DrainOptions): Promise<void>;
-  /** Ends everything: jobs that wait or run are cancelled. Resolves when all processes are gone. */
+  /** Cancels all jobs and closes all sessions. Resolves when all processes have exited. */
   close(): Promise<void>;
 }
 
-/** How long a pool may take to come to its end. */
+/** Options of `drain()`. */
 export interface DrainOptions {
-  /** After that, what is left is cancelled as `close()` does it. As long as it takes by default. */
+  /** After this time the remaining jobs are cancelled, as by `close()`. No limit by default. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What goes with a job and is no data. */
+/** What can be passed with a job, besides plain data. */
 export interface JobSubmitOptions {
   /** Aborting it cancels the job. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The same with a reader. */
+/** Options of `run()`. */
 export interface JobRunOptions extends JobSubmitOptions {
-  /** Called with each message, in order, before the outcome is there. */
+  /** Called with each message, in order, before the outcome is returned. */
   readonly onMessage?: ((message: Message) => void) | undefined;
 }
 
@@ -58,31 +58,20 @@ export interface PendingPermission {
   readonly request: PermissionRequest;
 }
 
-/** How a pool stands, and what it has done so far. */
+/** The state of a pool, and what it has done so far. */
 export interface PoolStats {
   readonly state: 'open' | 'draining' | 'stopping' | 'closed';
   readonly size: number;
   readonly queued: number;
   readonly running: number;
-  /** Processes by what they do. `starting` ones do not have a job yet. */
-  readonly sessions: {
-    readonly busy: number;
-    readonly idle: number;
-    readonly warm: number;
-    readonly starting: number;
-    readonly stopping: number;
-  };
-  /** Keys whose conversation is remembered. */
+  /** How many processes are in which state; `starting` ones have no job yet. */
+  readonly sessions: Readonly<Record<'busy' | 'idle' | 'warm' | 'starting' | 'stopping', number>>;
+  /** How many conversations are remembered. */
   readonly keys: number;
-  /** Until when no job is started, in ms since the epoch. */
+  /** Until when no job is started because of a rate limit, in ms since the epoch. */
   readonly pausedUntil: number | null;
-  readonly jobs: { readonly finished: number; readonly failed: number; readonly cancelled: number };
-  readonly totals: {
-    readonly started: number;
-    readonly adopted: number;
-    readonly resumed: number;
-    readonly evicted: number;
-    readonly failed: number;
-    readonly replaced: number;
-  };
+  /** Jobs that have ended, by the status of their outcome. */
+  readonly jobs: Readonly<Record<JobOutcome['status'], number>>;
+  /** What has happened to sessions so far. */
+  readonly totals: Readonly<Record<'started' | 'adopted' | 'resumed' | 'evicted' | 'failed' | 'replaced', number>>;
 }

@@ -1,25 +1,25 @@
-import { joinLane, type Lane, laneOf, type WaitingJob, withoutJob } from './lanes.ts';
+import { type JobQueue, type QueuedJob, queueIdOf, withJob, withoutJob } from './job-queues.ts';
 import { place } from './placement.ts';
 import { slotTable } from './slots.ts';
 
-/** What a pool is allowed. */
+/** The limits of a pool. */
 export interface SchedulerRules {
-  /** How many processes may live at once, those that start or leave included. */
+  /** How many processes can exist at once, including those that are starting or stopping. */
   readonly size: number;
-  /** How many of them are kept ready for keys that are new. */
+  /** How many of them are kept ready for new keys. */
   readonly prewarm: number;
-  /** How many jobs may wait, in all and of one key. */
+  /** How many jobs can wait, in total and per key. */
   readonly queue: number;
   readonly perKey: number;
-  /** What one step of priority is worth, in starts. */
+  /** How many starts one step of priority is worth. */
   readonly ageing: number;
-  /** What having a session already is worth, in starts: a key gives its session up to others only after that many. */
+  /** How many starts having a session is worth: a key with jobs keeps its session for that many more. */
   readonly affinity: number;
 }
 
 /**
- * How a slot stands: `warming` starts for nobody in particular, `warm` is ready for anybody, `busy` has a job, `lingering`
- * has none but its CLI is not done, `idle` waits for its key's next job, `stopping` is on its way out.
+ * `warming`: started ahead of any job, `warm`: ready for any new key, `busy`: runs a job, `lingering`: has no job but
+ * background work, `idle`: waits for its key's next job, `stopping`: its process has not exited yet.
  */
 export type SlotPhase = 'warming' | 'warm' | 'busy' | 'lingering' | 'idle' | 'stopping';
 
@@ -27,85 +27,77 @@ export type SlotPhase = 'warming' | 'warm' | 'busy' | 'lingering' | 'idle' | 'st
 export interface Slot {
   readonly id: number;
   readonly phase: SlotPhase;
-  /** The lane whose jobs it takes; `null` for a warm one. */
-  readonly lane: string | null;
-  /** It serves one job and is stopped then. */
+  /** The queue it takes jobs from; `null` for a warm one. */
+  readonly queue: string | null;
+  /** It runs one job and is then stopped. */
   readonly once: boolean;
-  /** What its process was started with. */
+  /** The profile its process was started with. */
   readonly profile: string;
-  /** The job that runs, also while the slot is stopping. */
+  /** The running job, also while the slot is stopping. */
   readonly job: string | null;
   /** When it was last used, as a count: the lowest is evicted first. */
   readonly used: number;
 }
 
-/** Everything the scheduler knows. `step` never changes one, it returns the next. */
+/** The state of the scheduler. `step` never changes it, but returns the next one. */
 export interface SchedulerState {
   readonly rules: SchedulerRules;
   readonly mode: 'open' | 'draining' | 'stopping' | 'closed';
   /** No job is started. */
   readonly paused: boolean;
-  /** Processes may be started ahead of their jobs. */
+  /** Processes can be started ahead of their jobs. */
   readonly mayWarm: boolean;
   readonly starts: number;
   readonly order: number;
   readonly lastSlot: number;
-  readonly waiting: number;
-  readonly lanes: ReadonlyMap<string, Lane>;
+  readonly queued: number;
+  readonly queues: ReadonlyMap<string, JobQueue>;
   readonly slots: ReadonlyMap<number, Slot>;
 }
 
-/** What can happen to one slot. */
+/** An event of one slot. */
 export type SlotEvent =
-  | { readonly type: 'ready'; readonly slot: number }
-  /** `quiet`: nothing goes on in the background. */
-  | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean }
-  | { readonly type: 'settled'; readonly slot: number }
-  | { readonly type: 'expired'; readonly slot: number }
-  | { readonly type: 'sick'; readonly slot: number }
-  | { readonly type: 'gone'; readonly slot: number };
+  | { readonly type: 'ready' | 'settled' | 'expired' | 'sick' | 'gone'; readonly slot: number }
+  /** `quiet`: no background work is left. */
+  | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean };
 
-/** What can happen to a pool. */
+/** An event of the pool. */
 export type SchedulerEvent =
   | SlotEvent
-  | { readonly type: 'submit'; readonly job: WaitingJob }
-  /** Takes a job out of the queue; one that runs is ended by its own turn. */
+  | { readonly type: 'submit'; readonly job: QueuedJob }
+  /** Removes a job from its queue; a running job ends with its turn. */
   | { readonly type: 'cancel'; readonly job: string }
-  | { readonly type: 'warm' }
-  | { readonly type: 'pause' }
-  | { readonly type: 'resume' }
-  | { readonly type: 'drain' }
-  | { readonly type: 'stop' };
+  | { readonly type: 'warm' | 'pause' | 'resume' | 'drain' | 'stop' };
 
 /** Why a slot is stopped. */
 export type StopReason = 'needed' | 'expired' | 'done' | 'changed' | 'sick' | 'closing';
 
-/** How a job came to its end. */
+/** How a job ended. */
 export type JobEnd = 'ran' | 'lost' | 'cancelled' | 'queue-full' | 'key-full' | 'closed';
 
-/** What the shell has to do. */
+/** What the pool has to do. */
 export type SchedulerEffect =
   /** Start a process, for a job or ahead of one. */
   | { readonly do: 'start'; readonly slot: number; readonly job: string | null }
-  /** Give a job to a slot; one that `adopts` takes a warm one over. */
+  /** Run a job in a slot; with `adopts` the slot was warm. */
   | { readonly do: 'assign'; readonly slot: number; readonly job: string; readonly adopts: boolean }
-  /** The slot has nothing to do: its clock starts. */
+  /** Start the idle timeout of a slot. */
   | { readonly do: 'rest'; readonly slot: number }
   | { readonly do: 'stop'; readonly slot: number; readonly why: StopReason }
   | { readonly do: 'end'; readonly job: string; readonly how: JobEnd }
-  /** Send `warm` when it is time for another. */
+  /** Send `warm` after a delay. */
   | { readonly do: 'warm-later'; readonly why: 'adopted' | 'failed' }
-  /** Everything is over. */
+  /** All jobs and processes have ended. */
   | { readonly do: 'close' };
 
-/** A state that is being worked on, and what comes of it. */
-export interface Draft extends Mutable<Omit<SchedulerState, 'lanes' | 'slots'>> {
-  readonly lanes: Map<string, Lane>;
+/** A mutable copy of a state, and the effects so far. */
+export interface Draft extends Mutable<Omit<SchedulerState, 'queues' | 'slots'>> {
+  readonly queues: Map<string, JobQueue>;
   readonly slots: Map<number, Slot>;
   readonly effects: SchedulerEffect[];
 }
 
-/** A pool in which nothing has happened. */
+/** The first state. */
 export function newScheduler(rules: SchedulerRules): SchedulerState {
   return {
     rules,
@@ -115,19 +107,19 @@ export function newScheduler(rules: SchedulerRules): SchedulerState {
     starts: 0,
     order: 0,
     lastSlot: 0,
-    waiting: 0,
-    lanes: new Map(),
+    queued: 0,
+    queues: new Map(),
     slots: new Map(),
   };
 }
 
-/** One step: what an event makes of a state, and what is to be done, in order. */
+/** Applies one event. Returns the next state, and the effects in the order in which they must happen. */
 export function step(
   state: SchedulerState,
   event: SchedulerEvent,
 ): { readonly state: SchedulerState; readonly effects: readonly SchedulerEffect[] } {
-  const draft: Draft = { ...state, lanes: new Map(state.lanes), slots: new Map(state.slots), effects: [] };
-  // Each entry of the table takes the event it stands under.
+  const draft: Draft = { ...state, queues: new Map(state.queues), slots: new Map(state.slots), effects: [] };
+  // Each entry of the table takes the event of its own name.
   (TABLE[event.type] as (draft: Draft, event: SchedulerEvent) => void)(draft, event);
   place(draft);
   const { effects, ...next } = draft;
@@ -161,33 +153,34 @@ const TABLE: { readonly [T in SchedulerEvent['type']]: Cell<T> } = {
   stop: (draft) => {
     if (draft.mode === 'closed') return;
     draft.mode = 'stopping';
-    for (const { jobs } of draft.lanes.values()) {
+    for (const { jobs } of draft.queues.values()) {
       for (const { id } of jobs) draft.effects.push({ do: 'end', job: id, how: 'closed' });
     }
-    draft.lanes.clear();
-    draft.waiting = 0;
+    draft.queues.clear();
+    draft.queued = 0;
   },
 };
 
-function submit(draft: Draft, { job }: { readonly job: WaitingJob }): void {
-  const lane = draft.lanes.get(laneOf(job));
+function submit(draft: Draft, { job }: { readonly job: QueuedJob }): void {
+  const id = queueIdOf(job);
+  const queue = draft.queues.get(id);
   const refuse = (how: JobEnd): void => void draft.effects.push({ do: 'end', job: job.id, how });
   if (draft.mode !== 'open') return refuse('closed');
-  if (draft.waiting >= draft.rules.queue) return refuse('queue-full');
-  if (job.key !== null && (lane?.jobs.length ?? 0) >= draft.rules.perKey) return refuse('key-full');
-  const begun = [...draft.slots.values()].some((slot) => slot.lane === laneOf(job) && !slot.once);
-  const line = { starts: draft.starts, ageing: draft.rules.ageing, order: draft.order++ };
-  draft.lanes.set(laneOf(job), joinLane(lane, begun ? { ...job, fresh: false } : job, line));
-  draft.waiting++;
+  if (draft.queued >= draft.rules.queue) return refuse('queue-full');
+  if (job.key !== null && (queue?.jobs.length ?? 0) >= draft.rules.perKey) return refuse('key-full');
+  const hasSession = [...draft.slots.values()].some((slot) => slot.queue === id && !slot.once);
+  const clock = { starts: draft.starts, ageing: draft.rules.ageing, order: draft.order++ };
+  draft.queues.set(id, withJob(queue, hasSession ? { ...job, fresh: false } : job, clock));
+  draft.queued++;
 }
 
 function cancel(draft: Draft, { job }: { readonly job: string }): void {
-  for (const lane of draft.lanes.values()) {
-    if (!lane.jobs.some(({ id }) => id === job)) continue;
-    const left = withoutJob(lane, job);
-    if (left) draft.lanes.set(lane.id, left);
-    else draft.lanes.delete(lane.id);
-    draft.waiting--;
+  for (const queue of draft.queues.values()) {
+    if (!queue.jobs.some(({ id }) => id === job)) continue;
+    const left = withoutJob(queue, job);
+    if (left) draft.queues.set(queue.id, left);
+    else draft.queues.delete(queue.id);
+    draft.queued--;
     draft.effects.push({ do: 'end', job, how: 'cancelled' });
     return;
   }

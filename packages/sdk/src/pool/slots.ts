@@ -3,15 +3,15 @@ import type { Draft, Slot, SlotEvent, SlotPhase, StopReason } from './scheduler.
 type Cell = (draft: Draft, slot: Slot, event: SlotEvent) => void;
 type Row = Readonly<Record<SlotEvent['type'], Cell>>;
 
-const stay: Cell = () => {};
+const ignore: Cell = () => {};
 const stopBecause =
   (why: StopReason): Cell =>
   (draft, slot) =>
     stopSlot(draft, slot, why);
 const sick = stopBecause('sick');
 
-/** One that was started for nobody failed: the next is not started at once. */
-const unwarm =
+/** A prewarmed process failed: the next one is started later. */
+const delayWarming =
   (end: Cell): Cell =>
   (draft, slot, event) => {
     end(draft, slot, event);
@@ -19,51 +19,47 @@ const unwarm =
     draft.effects.push({ do: 'warm-later', why: 'failed' });
   };
 
-/** The process is gone: its place is free. A job that still ran on it is lost. */
+/** The process has exited: its slot is free, and a job that still ran in it is lost. */
 const gone: Cell = (draft, slot) => {
   draft.slots.delete(slot.id);
   if (slot.job !== null) draft.effects.push({ do: 'end', job: slot.job, how: 'lost' });
 };
 
-/** The table: what each event means for a slot in each phase. */
+const UNAFFECTED = { ready: ignore, 'turn-ended': ignore, settled: ignore, expired: ignore };
+
+/** What each event does to a slot in each phase. */
 export const slotTable: Readonly<Record<SlotPhase, Row>> = {
   warming: {
+    ...UNAFFECTED,
     ready: (draft, slot) => set(draft, { ...slot, phase: 'warm' }),
-    'turn-ended': stay,
-    settled: stay,
-    expired: stay,
-    sick: unwarm(sick),
-    gone: unwarm(gone),
+    sick: delayWarming(sick),
+    gone: delayWarming(gone),
   },
-  warm: { ready: stay, 'turn-ended': stay, settled: stay, expired: stay, sick: unwarm(sick), gone: unwarm(gone) },
+  warm: { ...UNAFFECTED, sick: delayWarming(sick), gone: delayWarming(gone) },
   busy: {
-    ready: stay,
+    ...UNAFFECTED,
     'turn-ended': (draft, slot, event) => {
       endJob(draft, slot);
       if (event.type === 'turn-ended' && event.quiet) rest(draft, slot);
       else set(draft, { ...slot, job: null, phase: 'lingering' });
     },
-    settled: stay,
-    expired: stay,
     sick,
     gone,
   },
-  lingering: { ready: stay, 'turn-ended': stay, settled: rest, expired: stay, sick, gone },
-  idle: { ready: stay, 'turn-ended': stay, settled: stay, expired: stopBecause('expired'), sick, gone },
+  lingering: { ...UNAFFECTED, settled: rest, sick, gone },
+  idle: { ...UNAFFECTED, expired: stopBecause('expired'), sick, gone },
   stopping: {
-    ready: stay,
+    ...UNAFFECTED,
     'turn-ended': (draft, slot) => {
       endJob(draft, slot);
       set(draft, { ...slot, job: null });
     },
-    settled: stay,
-    expired: stay,
-    sick: stay,
+    sick: ignore,
     gone,
   },
 };
 
-/** Sends a slot on its way out; it counts until its process is gone. */
+/** Stops the process of a slot; the slot stays taken until the process has exited. */
 export function stopSlot(draft: Draft, slot: Slot, why: StopReason): void {
   if (slot.phase === 'stopping') return;
   set(draft, { ...slot, phase: 'stopping' });

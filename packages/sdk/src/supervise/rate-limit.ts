@@ -23,6 +23,14 @@ export interface RateLimitPolicy {
   readonly jitter: number;
 }
 
+/** The defaults, for sessions and pools. */
+export const defaultRateLimitPolicy: RateLimitPolicy = {
+  maxPauseMs: 60 * 60_000,
+  delayMs: 5_000,
+  maxDelayMs: 5 * 60_000,
+  jitter: 0.5,
+};
+
 /** What is known about the API's mood. `throttled` never changes one, it returns the next. */
 export interface Throttle {
   readonly pause: Pause | undefined;

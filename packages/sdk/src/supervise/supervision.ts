@@ -3,7 +3,7 @@ import { LONGEST_TIMER_MS } from '../limits.ts';
 import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RestartLimits } from './policy.ts';
-import type { RateLimitPolicy } from './rate-limit.ts';
+import { defaultRateLimitPolicy, type RateLimitPolicy } from './rate-limit.ts';
 
 /** A turn that was cut off by the death of its CLI. */
 export interface CutTurn {
@@ -48,7 +48,7 @@ export const defaultSupervision: Supervision = {
     firstStart: 'once',
   },
   replay: 'never',
-  rateLimit: { maxPauseMs: 60 * 60_000, delayMs: 5_000, maxDelayMs: 5 * 60_000, jitter: 0.5 },
+  rateLimit: defaultRateLimitPolicy,
 };
 
 /** Checks a policy and fills in the defaults; `report` is told what is wrong with it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allow, createPool, openSession, query } from '../../src/index.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
-import { promptsOf, stock } from '../pool/boathouse.ts';
+import { fakeClis, promptsOf } from '../pool/fake-pool.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
 /** A prompt that its owner uses again. */
@@ -68,7 +68,7 @@ describe('a prompt of content blocks that its owner uses again', () => {
   });
 
   it('[A-4] is what each job of a pool was asked', async () => {
-    const { clis, transport } = stock((cli, prompt) => cli.reply(prompt));
+    const { clis, transport } = fakeClis((cli, prompt) => cli.reply(prompt));
     await using pool = createPool({ size: 1, defaults: { transport } });
     const prompt = reused();
     const jobs = ['one', 'two', 'three'].map((text) => pool.submit({ key: 'k', prompt: prompt.saying(text) }));

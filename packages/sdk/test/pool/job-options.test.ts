@@ -4,21 +4,21 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import { turnOptionNames } from '../../src/options/turn.ts';
+import { countedByProcess, processOptionNames } from '../../src/pool/check-job.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import type { JobSpec } from '../../src/pool/job.ts';
-import { countedByProcess, processOptionNames } from '../../src/pool/job-option-names.ts';
 import type { FakeCli } from '../support/fake-cli.ts';
-import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy, stock } from './boathouse.ts';
+import { ConversationCli, echo, fakeClis, fakePool, type PromptHandler, promptsOf, resumedBy } from './fake-pool.ts';
 
-/** Gives every prompt the same output. */
-const outputs: Conduct = (cli, prompt) => {
+/** Answers every prompt with the same output. */
+const outputs: PromptHandler = (cli, prompt) => {
   cli.begin(prompt);
   cli.finish(prompt, 'done', { structured_output: { n: 1 } });
 };
 
 describe('the options of a job', () => {
-  it('[A-5, O-4] that nobody knows are refused, wherever they stand, with what was meant', async () => {
-    const { pool, clis } = boathouse();
+  it('[A-5, O-4] are refused if they are unknown, in any position, with a suggestion', async () => {
+    const { pool, clis } = fakePool();
     const problems = async (spec: object, extras?: object): Promise<object> => {
       const failure: unknown = await pool
         .submit({ prompt: 'hello', ...spec }, extras)
@@ -31,38 +31,39 @@ describe('the options of a job', () => {
       modle: 'is not a field of a job. Did you mean options.model?',
     });
     expect(await problems({ maxBudgetUsd: 0.1, kye: 'a', nonsense: 1 })).toEqual({
-      maxBudgetUsd: 'is not a field of a job: give it as options.maxBudgetUsd.',
+      maxBudgetUsd: 'is not a field of a job: pass it as options.maxBudgetUsd.',
       kye: 'is not a field of a job. Did you mean key?',
-      nonsense: 'is not a field of a job; there are id, key, prompt, options, priority, resume.',
+      nonsense: 'is not a field of a job; the fields are id, key, prompt, options, priority, resume.',
     });
     expect(await problems({ options: { maxBudget: 1, maxBudgetUSD: 1, cwdd: '/', canUseTool: () => {} } })).toEqual({
       'options.maxBudget': 'is not an option of a job.',
       'options.maxBudgetUSD': 'is not an option of a job. Did you mean maxBudgetUsd?',
       'options.cwdd': 'is not an option of a job. Did you mean cwd?',
-      'options.canUseTool': 'is not for a job to choose: give it in session(key), or in the defaults of the pool.',
+      'options.canUseTool':
+        'cannot be set by a job: return it from session(key), or set it in the defaults of the pool.',
     });
     expect(await problems({ options: { maxBudgetUsd: -1, outputSchema: { type: 'string' }, resume: 'x' } })).toEqual({
       'options.maxBudgetUsd': expect.stringContaining('above 0'),
       'options.outputSchema': expect.stringContaining('an object at the top level'),
-      'options.resume': expect.stringContaining('a field beside them'),
+      'options.resume': expect.stringContaining('the field resume'),
     });
     expect(await problems({ signal: AbortSignal.abort(), options: 'fast' })).toEqual({
-      signal: expect.stringContaining('beside the job'),
+      signal: expect.stringContaining('next to the job'),
       options: 'must be an object, not a string.',
     });
     expect(await problems({}, { signl: AbortSignal.abort(), onMessage: () => {} })).toEqual({
-      signl: 'cannot be given beside a job. Did you mean signal?',
+      signl: 'cannot be passed with a job. Did you mean signal?',
       onMessage: expect.stringContaining('run()'),
     });
     expect(clis).toEqual([]);
-    // What is undefined is not given.
+    // Undefined fields and options are ignored.
     expect(await pool.run({ prompt: 'x', modle: undefined, options: { cwdd: undefined } } as JobSpec)).toMatchObject({
       status: 'finished',
     });
   });
 
-  it('[A-5] of a process, without a key: it has a process that was started with them', async () => {
-    const { pool, clis } = boathouse({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
+  it('[A-5] start a process with them for a job without a key', async () => {
+    const { pool, clis } = fakePool({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
     const outcome = await pool.run({ prompt: 'hello', options: { cwd: '/elsewhere', maxBudgetUsd: 0.5, maxTurns: 2 } });
     expect(outcome).toMatchObject({ status: 'finished' });
     const cli = clis.find((each) => promptsOf(each).length > 0);
@@ -71,8 +72,8 @@ describe('the options of a job', () => {
     expect(pool.stats().totals.adopted).toBe(0);
   });
 
-  it('[A-5] of a process, with a key: another process takes up the conversation for that job, and another one after it', async () => {
-    const { pool, clis, most, events } = boathouse({ size: 2, session: () => ({ maxTurns: 7 }) });
+  it('[A-5] make another process resume the conversation of a key for that job, and a third one for the job after it', async () => {
+    const { pool, clis, mostProcesses, events } = fakePool({ size: 2, session: () => ({ maxTurns: 7 }) });
     const first = await pool.run({ key: 'a', prompt: '1' });
     const own = { maxTurns: 2 };
     const [second, third, fourth] = await Promise.all([
@@ -84,7 +85,7 @@ describe('the options of a job', () => {
     expect(clis.map((cli) => flagsOf(cli, '--max-turns')[0])).toEqual(['7', '2', '7']);
     expect(clis.map(resumedBy)).toEqual([undefined, first.sessionId, first.sessionId]);
     expect([second, third, fourth].map(({ sessionId }) => sessionId)).toEqual(Array(3).fill(first.sessionId));
-    expect(most()).toBe(1);
+    expect(mostProcesses()).toBe(1);
     expect(events.filter(({ type }) => type === 'session-evicted')).toMatchObject([
       { slot: 1, key: 'a', why: 'options', sessionId: first.sessionId },
       { slot: 2, key: 'a', why: 'options' },
@@ -92,26 +93,26 @@ describe('the options of a job', () => {
     expect(pool.stats().totals).toMatchObject({ started: 3, resumed: 2, evicted: 2, failed: 0, replaced: 0 });
   });
 
-  it('[A-5] that the CLI counts by process: a budget is of one job, also when the next has the same', async () => {
-    const { pool, clis } = boathouse({ size: 1 });
+  it('[A-5] give each job with a budget its own process, even if the next job has the same budget', async () => {
+    const { pool, clis } = fakePool({ size: 1 });
     for (const prompt of ['1', '2']) await pool.run({ key: 'a', prompt, options: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '3' });
     expect(clis.map(promptsOf)).toEqual([['1'], ['2'], ['3']]);
     expect(clis.map((cli) => flagsOf(cli, '--max-budget-usd')[0])).toEqual(['0.5', '0.5', undefined]);
   });
 
-  it('[A-5] a job denies more tools than its pool, never fewer, and nobody has to be warned', async () => {
+  it('[A-5] can deny more tools than the pool but not fewer, without a warning', async () => {
     const warnings: string[] = [];
     const defaults = { disallowedTools: ['Bash'], onWarning: ({ code }: { code: string }) => void warnings.push(code) };
-    const { pool, clis } = boathouse({ size: 1, defaults });
+    const { pool, clis } = fakePool({ size: 1, defaults });
     await pool.run({ prompt: 'hello', options: { disallowedTools: ['WebFetch'] } });
     await pool.run({ prompt: 'hello', options: { disallowedTools: [] } });
     expect(clis.map((cli) => flagsOf(cli, '--disallowedTools')[0])).toEqual(['Bash,WebFetch', 'Bash']);
     expect(warnings).toEqual([]);
   });
 
-  it('[A-5] are as they were when it was submitted', async () => {
-    const { pool, clis } = boathouse({ size: 1 });
+  it('[A-5] are copied when the job is submitted', async () => {
+    const { pool, clis } = fakePool({ size: 1 });
     const tools = ['Read'];
     const job = pool.submit({ prompt: 'hello', options: { tools } });
     tools.push('Bash');
@@ -119,8 +120,8 @@ describe('the options of a job', () => {
     expect(flagsOf(clis[0], '--tools')).toEqual(['Read']);
   });
 
-  it('[A-5] a cwd that this CLI cannot take the conversation to fails its job with what to do, and the key keeps it', async () => {
-    const { pool, clis, events } = boathouse({ size: 1 }, echo, () => new Homebody());
+  it('[A-5] with a cwd from which the CLI cannot resume the conversation fail the job with advice, and the key keeps its conversation', async () => {
+    const { pool, clis, events } = fakePool({ size: 1 }, echo, () => new DirectoryBoundCli());
     const first = await pool.run({ key: 'a', prompt: '1', options: { cwd: '/one' } });
     const moved = await pool.run({ key: 'a', prompt: '2', options: { cwd: '/two' } });
     expect(moved).toMatchObject({ status: 'failed', error: { code: 'options' } });
@@ -135,8 +136,8 @@ describe('the options of a job', () => {
 });
 
 describe('the output of a job', () => {
-  it('[A-5, M-6] is what its own schema describes, typed and checked, also in a process it shares', async () => {
-    const { transport, clis } = stock(outputs);
+  it('[A-5, M-6] is typed and validated by its own schema, also in a process shared with other jobs', async () => {
+    const { transport, clis } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const jsonSchema = { type: 'object', properties: { n: { type: 'number' } } };
     const doubled = { jsonSchema, schema: schemaOf<{ n: number }>(({ n }) => ({ n: n * 2 })) };
@@ -152,8 +153,8 @@ describe('the output of a job', () => {
     });
   });
 
-  it('[A-5, M-6] is the pool’s for a job without a schema, and unknown for one with a JSON Schema alone', async () => {
-    const { transport } = stock(outputs);
+  it('[A-5, M-6] has the type of the pool for a job without a schema, and is unknown for a job with only a JSON Schema', async () => {
+    const { transport } = fakeClis(outputs);
     const outputSchema = { schema: schemaOf<{ n: number }>((value) => value), jsonSchema: { type: 'object' } };
     await using pool = createPool({ size: 1, defaults: { transport, outputSchema } });
     const ofPool = await pool.submit({ prompt: 'x', options: { maxTurns: 3 } }).output();
@@ -165,8 +166,8 @@ describe('the output of a job', () => {
     expect([ofPool, plain]).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
-  it('[A-5, M-6] that does not fit its own schema is a StructuredOutputError', async () => {
-    const { transport } = stock(outputs);
+  it('[A-5, M-6] is a StructuredOutputError if it does not match the schema of the job', async () => {
+    const { transport } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const never: StandardSchema<never> = {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'never' }] }) },
@@ -179,13 +180,13 @@ describe('the output of a job', () => {
   });
 });
 
-/** A CLI that finds a conversation only in the directory where it began, as 2.1.197 does. */
-class Homebody extends Rower {
+/** A CLI that only finds a conversation in the directory where it started, like 2.1.197. */
+class DirectoryBoundCli extends ConversationCli {
   static readonly homes = new Map<string | undefined, string | undefined>();
 
-  override async start(request: Parameters<Rower['start']>[0]): Promise<void> {
+  override async start(request: Parameters<ConversationCli['start']>[0]): Promise<void> {
     await super.start(request);
-    const { homes } = Homebody;
+    const { homes } = DirectoryBoundCli;
     if (resumedBy(this) === undefined) homes.set(this.conversation, request.cwd);
     if (homes.get(this.conversation) === request.cwd) return;
     const message = `No conversation found with session ID: ${this.conversation}`;
@@ -195,8 +196,8 @@ class Homebody extends Rower {
   }
 }
 
-describe('the guide', () => {
-  it('[A-5] names every option a job may have, in the row of what it means', () => {
+describe('the guide on pools', () => {
+  it('[A-5] lists every option of a job in the right row', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/pools.md', import.meta.url), 'utf8');
     const [turn = '', process = '', alone = ''] =
       /\| options of a job \|.*\n.*\n((?:\|.*\n)+)/.exec(guide)?.[1]?.split('\n') ?? [];
@@ -213,7 +214,7 @@ function flagsOf(cli: FakeCli | undefined, ...flags: readonly string[]): (string
   return flags.map((flag) => (argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined));
 }
 
-/** A schema that takes what comes for an `I` and makes an `O` of it. */
+/** A schema that accepts any value as an `I` and converts it to an `O`. */
 function schemaOf<I, O = I>(make: (value: I) => O): StandardSchema<O> {
   const validate = (value: unknown): { value: O } => ({ value: make(value as I) });
   return { '~standard': { version: 1, vendor: 'test', validate } };

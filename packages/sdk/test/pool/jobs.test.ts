@@ -7,13 +7,11 @@ import { type AllowDecision, allow } from '../../src/hooks/outcome.ts';
 import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
-import { boathouse, type Conduct, echo, promptsOf, stock } from './boathouse.ts';
-
-const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));
+import { echo, fakeClis, fakePool, hold, type PromptHandler, promptsOf } from './fake-pool.ts';
 
 describe('the jobs of a pool', () => {
-  it('[A-4] of one key run in order in one session, those of others beside them', async () => {
-    const { pool, clis, most } = boathouse({ size: 2 });
+  it('[A-4] of one key run in order in one session, in parallel with jobs of other keys', async () => {
+    const { pool, clis, mostProcesses } = fakePool({ size: 2 });
     const jobs = ['a', 'b', 'a', 'a', 'b'].map((key, n) => pool.submit({ key, prompt: `${key}${n}` }));
     expect(await Promise.all(jobs.map((job) => job.text()))).toEqual([
       'you said a0',
@@ -26,7 +24,7 @@ describe('the jobs of a pool', () => {
       ['a0', 'a2', 'a3'],
       ['b1', 'b4'],
     ]);
-    expect(most()).toBe(2);
+    expect(mostProcesses()).toBe(2);
     expect(pool.stats()).toMatchObject({
       queued: 0,
       running: 0,
@@ -36,21 +34,21 @@ describe('the jobs of a pool', () => {
     });
   });
 
-  it('[A-4] without a key have a session of their own each, which is ended then', async () => {
-    const { pool, clis, most, events } = boathouse({ size: 2 });
+  it('[A-4] without a key each run in a new session, which is then closed', async () => {
+    const { pool, clis, mostProcesses, events } = fakePool({ size: 2 });
     const outcomes = await Promise.all(['x', 'y', 'z'].map((prompt) => pool.run({ prompt })));
     expect(outcomes.map(({ status }) => status)).toEqual(['finished', 'finished', 'finished']);
     expect(clis.map(promptsOf)).toEqual([['x'], ['y'], ['z']]);
     expect(new Set(outcomes.map(({ sessionId }) => sessionId)).size).toBe(3);
-    expect(most()).toBe(2);
+    expect(mostProcesses()).toBe(2);
     await pool.drain();
     expect(events.filter(({ type }) => type === 'session-evicted')).toEqual([]);
     expect(clis.every(({ gone }) => gone)).toBe(true);
     expect(pool.stats().keys).toBe(0);
   });
 
-  it('[A-4] are read like a turn, from the moment they are submitted', async () => {
-    const { pool } = boathouse();
+  it('[A-4] can be read like a turn as soon as they are submitted', async () => {
+    const { pool } = fakePool();
     const job = pool.submit({ id: 'j1', key: 'k', prompt: 'hello' });
     expect([job.id, job.key, job.results]).toEqual(['j1', 'k', []]);
     const said: string[] = [];
@@ -69,8 +67,8 @@ describe('the jobs of a pool', () => {
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['message']));
   });
 
-  it('[A-4] run() tells every message before the outcome, and a callback that throws breaks nothing', async () => {
-    const { pool } = boathouse();
+  it('[A-4] pass every message to the onMessage callback of run() before the outcome, even if it throws', async () => {
+    const { pool } = fakePool();
     const types: string[] = [];
     const outcome = await pool.run(
       { prompt: 'hello' },
@@ -88,19 +86,19 @@ describe('the jobs of a pool', () => {
     expect((await pool.run({ prompt: 'again' }, { onMessage: rejecting })).status).toBe('finished');
   });
 
-  it('[A-4] may have settings of their own turn, and be steered', async () => {
-    const { pool, clis, happened } = boathouse({}, hold);
+  it('[A-4] can have turn options and can be steered', async () => {
+    const { pool, clis, waitFor } = fakePool({}, hold);
     const job = pool.submit({ key: 'k', prompt: 'hold', options: { model: 'haiku' } });
-    await happened('job-started');
+    await waitFor('job-started');
     await job.steer('faster');
     expect(promptsOf(clis[0])).toEqual(['hold', 'faster']);
     expect(clis[0]?.story.slice(0, 3)).toEqual(['initialize', 'get_settings', 'set_model']);
   });
 
-  it('[A-4, H-9] have their callbacks called in the async context of whoever submitted them', async () => {
+  it('[A-4, H-9] run callbacks in the async context of the submit() call', async () => {
     const who = new AsyncLocalStorage<string>();
     const asked: unknown[] = [];
-    const asks: Conduct = (cli, prompt) => {
+    const asks: PromptHandler = (cli, prompt) => {
       cli.begin(prompt);
       cli.askPermission('p1');
       void cli.answered('p1').then(() => cli.finish(prompt));
@@ -109,14 +107,14 @@ describe('the jobs of a pool', () => {
       asked.push(who.getStore());
       return allow();
     };
-    const { pool } = boathouse({ size: 1, defaults: { canUseTool } }, asks);
+    const { pool } = fakePool({ size: 1, defaults: { canUseTool } }, asks);
     await Promise.all(['ann', 'bob', 'cid'].map((name) => who.run(name, () => pool.run({ key: name, prompt: 'go' }))));
     expect(asked).toEqual(['ann', 'bob', 'cid']);
   });
 
-  it('[A-4, M-6] have the output that the schema of their session describes', async () => {
+  it('[A-4, M-6] have the output described by the schema of their session', async () => {
     const outputSchema = { schema: anything<{ n: number }>(), jsonSchema: { type: 'object' } };
-    const { transport } = stock((cli, prompt) => {
+    const { transport } = fakeClis((cli, prompt) => {
       cli.begin(prompt);
       cli.finish(prompt, 'done', { structured_output: { n: 1 } });
     });
@@ -126,10 +124,10 @@ describe('the jobs of a pool', () => {
     expect(output).toEqual({ n: 1 });
   });
 
-  it('[A-4] that are too many, in all or of one key, are refused with a typed error', async () => {
-    const { pool, happened } = boathouse({ size: 1, queue: 2, perKey: 1 }, hold);
+  it('[A-4] are refused with a PoolQueueFullError when the queue of the pool or of their key is full', async () => {
+    const { pool, waitFor } = fakePool({ size: 1, queue: 2, perKey: 1 }, hold);
     const running = pool.submit({ key: 'a', prompt: 'hold' });
-    await happened('job-started');
+    await waitFor('job-started');
     pool.submit({ key: 'a', prompt: '2' });
     const ofKey = pool.submit({ key: 'a', prompt: '3' });
     await expect(ofKey.text()).rejects.toMatchObject({ code: 'pool-queue-full', key: 'a', limit: 1 });
@@ -143,8 +141,8 @@ describe('the jobs of a pool', () => {
     expect(running.results).toEqual([]);
   });
 
-  it('[A-4, O-4] that cannot be used fail with everything that is wrong, and one id is used once', async () => {
-    const { pool, happened, events } = boathouse({}, hold);
+  it('[A-4, O-4] fail with all problems if they are invalid, and with a DuplicateJobError if their id is in use', async () => {
+    const { pool, waitFor, events } = fakePool({}, hold);
     const bad = { id: '', key: '', prompt: ' ', priority: 11, options: { modell: 'x', signal: AbortSignal.abort() } };
     const problem = await pool
       .submit(bad as never)
@@ -162,7 +160,7 @@ describe('the jobs of a pool', () => {
     await expect(pool.submit(undefined as never).text()).rejects.toBeInstanceOf(OptionsError);
 
     const first = pool.submit({ id: 'same', prompt: 'hold' });
-    await happened('job-started');
+    await waitFor('job-started');
     const second = pool.submit({ id: 'same', prompt: 'again' });
     await expect(second.text()).rejects.toBeInstanceOf(DuplicateJobError);
     expect(await second.outcome).toMatchObject({ status: 'failed', error: { code: 'duplicate-job', id: 'same' } });
@@ -170,10 +168,10 @@ describe('the jobs of a pool', () => {
     expect(events.filter(({ type }) => type === 'job-ended')).toEqual([]);
   });
 
-  it('[A-4] go by priority, and within one in turns', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+  it('[A-4] run by priority, and keys of the same priority take turns', async () => {
+    const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const first = pool.submit({ prompt: 'hold' });
-    await happened('job-started');
+    await waitFor('job-started');
     const submit = (key: string, priority: number): unknown =>
       pool.submit({ key, prompt: `${key} ${priority}`, priority });
     submit('low', -10);
@@ -186,17 +184,17 @@ describe('the jobs of a pool', () => {
     await pool.drain();
     const order = clis.slice(1).flatMap(promptsOf);
     expect([order[0], order.at(-1)]).toEqual(['urgent 5', 'low -10']);
-    // A key keeps its session for some jobs more, then it is the others' turn.
+    // A key keeps its session for a few more jobs before others get the slot.
     expect(order.indexOf('other 0')).toBe(4);
     expect(order.filter((prompt) => prompt === 'busy 0')).toHaveLength(8);
   });
 });
 
-describe('the cancellation of a job', () => {
-  it('[A-4] takes it out of the queue', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+describe('cancelling a job', () => {
+  it('[A-4] removes it from the queue', async () => {
+    const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     pool.submit({ key: 'a', prompt: 'hold' });
-    await happened('job-started');
+    await waitFor('job-started');
     const waiting = pool.submit({ id: 'w', key: 'a', prompt: 'never' });
     expect(await pool.cancel('w', 'changed my mind')).toBe(true);
     expect(await waiting.outcome).toMatchObject({
@@ -209,12 +207,12 @@ describe('the cancellation of a job', () => {
     expect(promptsOf(clis[0])).toEqual(['hold']);
   });
 
-  it('[A-4] interrupts it while it runs; the session goes on', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+  it('[A-4] interrupts it while it runs, and the session runs the next job', async () => {
+    const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const stop = new AbortController();
     const job = pool.submit({ key: 'a', prompt: 'hold' }, { signal: stop.signal });
     const next = pool.submit({ key: 'a', prompt: 'next' });
-    await happened('job-started');
+    await waitFor('job-started');
     await clis[0]?.got('prompt hold');
     stop.abort('enough');
     await expect(job.text()).rejects.toMatchObject({ code: 'abort' });
@@ -226,9 +224,9 @@ describe('the cancellation of a job', () => {
     expect(clis).toHaveLength(1);
   });
 
-  it('[A-4] of one whose process is still starting is told at once; the process serves the next', async () => {
+  it('[A-4] ends it at once while its process is starting, and the process runs the next job', async () => {
     let answer = (): void => {};
-    const { pool, clis, happened } = boathouse({ size: 1 }, echo, () => {
+    const { pool, clis, waitFor } = fakePool({ size: 1 }, echo, () => {
       const cli = new FakeCli({
         initialize: (self, id) => {
           answer = () => self.succeed(id, {});
@@ -237,7 +235,7 @@ describe('the cancellation of a job', () => {
       return cli;
     });
     const job = pool.submit({ key: 'a', prompt: 'never' });
-    await happened('job-queued');
+    await waitFor('job-queued');
     await expect.poll(() => clis[0]?.story).toEqual(['initialize']);
     expect(await job.cancel()).toBe(true);
     expect((await job.outcome).status).toBe('cancelled');
@@ -247,8 +245,8 @@ describe('the cancellation of a job', () => {
     expect(promptsOf(clis[0])).toEqual(['next']);
   });
 
-  it('[A-4] works before anything was loaded, and with a signal that is aborted already', async () => {
-    const { pool, clis } = boathouse();
+  it('[A-4] works with a signal that is already aborted at submit()', async () => {
+    const { pool, clis } = fakePool();
     const job = pool.submit({ prompt: 'never' }, { signal: AbortSignal.abort('no') });
     expect(await job.outcome).toMatchObject({ status: 'cancelled' });
     await settle();
@@ -256,9 +254,9 @@ describe('the cancellation of a job', () => {
   });
 });
 
-/** A schema that everything fits. */
+/** A schema that accepts any value. */
 function anything<T>(): StandardSchema<T> {
-  // What comes is taken for what the test says it is.
+  // The test knows the type of the value.
   const validate = (value: unknown): { value: T } => ({ value: value as T });
   return { '~standard': { version: 1, vendor: 'test', validate } };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
 import { createPool, createPoolWith } from '../../src/pool/create-pool.ts';
-import { boathouse, Rower } from './boathouse.ts';
+import { ConversationCli, fakePool } from './fake-pool.ts';
 
 describe('the options of a pool', () => {
-  it('[A-4, O-4] are checked at once, and everything that is wrong is told', () => {
+  it('[A-4, O-4] are checked by createPool(), which reports all problems', () => {
     const connect = async (): Promise<void> => {};
     const problems = problemsOf(() =>
       createPool({
@@ -13,7 +13,7 @@ describe('the options of a pool', () => {
         queu: 3,
         defaults: {
           resume: 'x',
-          transport: new Rower(),
+          transport: new ConversationCli(),
           mcpServers: { one: { connect } },
         },
       } as never),
@@ -31,10 +31,10 @@ describe('the options of a pool', () => {
     expect(problemsOf(() => createPoolWith({ size: 1 }, [{ mcpServers: { one: { connect } } }]))).toHaveLength(1);
   });
 
-  it('[A-4, O-4] bad defaults of its sessions come from ready and out of every job, all of them, and nothing is left to stop', async () => {
+  it('[A-4, O-4] with invalid session defaults make ready reject and every job fail with all problems', async () => {
     const bad = { size: 1, defaults: { maxTurns: -1, modle: 'x' } } as never;
     const pool = createPoolWith(bad, [{ effort: 7 } as never]);
-    const told = {
+    const problems = {
       code: 'options',
       problems: expect.arrayContaining([
         expect.objectContaining({ path: 'defaults.maxTurns' }),
@@ -42,30 +42,31 @@ describe('the options of a pool', () => {
         expect.objectContaining({ path: 'defaults.effort' }),
       ]),
     };
-    await expect(pool.ready).rejects.toMatchObject(told);
-    await expect(pool.submit({ prompt: 'x' }).text()).rejects.toMatchObject(told);
-    expect(await pool.run({ prompt: 'x' })).toMatchObject({ status: 'failed', error: told });
+    await expect(pool.ready).rejects.toMatchObject(problems);
+    await expect(pool.submit({ prompt: 'x' }).text()).rejects.toMatchObject(problems);
+    expect(await pool.run({ prompt: 'x' })).toMatchObject({ status: 'failed', error: problems });
+    expect(await pool.cancel('any')).toBe(false);
     await pool.drain();
     await pool.close();
+    expect(pool.stats()).toMatchObject({ state: 'closed', totals: { started: 0 } });
     const prewarmed = createPool({ size: 1, prewarm: 1, defaults: { maxTurns: -1 } });
     await expect(prewarmed.ready).rejects.toMatchObject({ code: 'options' });
     await expect(createPool({ size: 1 }).ready).resolves.toBeUndefined();
   });
 
-  it('[A-4] nothing is loaded or started before it is needed', async () => {
-    const { pool, clis, events } = boathouse({ size: 3 });
+  it('[A-4] without prewarm start no process before the first job', async () => {
+    const { pool, clis, events } = fakePool({ size: 3 });
     expect(pool.stats()).toMatchObject({ state: 'open', size: 3, queued: 0 });
     expect(pool.pendingPermissions()).toEqual([]);
     expect([clis, events]).toEqual([[], []]);
-    const job = pool.submit({ prompt: 'x' });
-    expect(pool.stats().queued).toBe(1);
-    await job.result();
+    await pool.submit({ prompt: 'x' }).result();
+    expect(clis).toHaveLength(1);
   });
 
-  it('[A-4, O-5] a key’s options go before the pool’s, these before those below; maps are merged', async () => {
-    const clis: Rower[] = [];
-    const transport = (): Rower => {
-      const cli = new Rower();
+  it('[A-4, O-5] are overridden by those of a key and override those of the client, and maps are merged', async () => {
+    const clis: ConversationCli[] = [];
+    const transport = (): ConversationCli => {
+      const cli = new ConversationCli();
       clis.push(cli);
       return cli;
     };
@@ -92,8 +93,8 @@ describe('the options of a pool', () => {
     await expect.poll(() => seen.mock.calls.some(([event]) => event.type === 'ready')).toBe(true);
   });
 
-  it('[A-4] what session(key) throws, or a session that keeps nothing, fails the job, not the pool', async () => {
-    const { pool } = boathouse({
+  it('[A-4] fail only the job if session(key) throws, or turns persistSession off for a key', async () => {
+    const { pool } = fakePool({
       prewarm: 1,
       session: (key) => {
         if (key === 'bad') throw new TypeError('no such tenant');
@@ -112,19 +113,19 @@ describe('the options of a pool', () => {
     expect(await pool.run({ key: 'good', prompt: 'x' })).toMatchObject({ status: 'finished' });
   });
 
-  it('[A-4, T-1] each session has a tool server of its own from a factory', async () => {
+  it('[A-4, T-1] create a tool server for each session from a factory', async () => {
     const create = vi.fn(() => async () => ({ result: {} }));
-    const { pool, clis } = boathouse({ defaults: { mcpServers: { calc: { create } } } });
+    const { pool, clis } = fakePool({ defaults: { mcpServers: { calc: { create } } } });
     await Promise.all(['a', 'b'].map((key) => pool.run({ key, prompt: 'x' })));
     expect(create).toHaveBeenCalledTimes(2);
     expect(clis).toHaveLength(2);
   });
 
-  it('[A-4] of too many keys the least recently used is forgotten, and that is told', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1, maxKeys: 2 });
+  it('[A-4] with maxKeys forget the least recently used key and emit key-forgotten', async () => {
+    const { pool, waitFor, clis } = fakePool({ size: 1, maxKeys: 2 });
     const first = await pool.run({ key: 'a', prompt: 'x' });
     for (const key of ['b', 'c']) await pool.run({ key, prompt: 'x' });
-    expect(await happened('key-forgotten')).toMatchObject({
+    expect(await waitFor('key-forgotten')).toMatchObject({
       key: 'a',
       sessionId: first.sessionId,
       why: 'too-many-keys',
@@ -136,8 +137,8 @@ describe('the options of a pool', () => {
 });
 
 describe('the events of a pool', () => {
-  it('[A-4] are plain JSON, numbered without gaps, and tell the whole story of each job', async () => {
-    const { pool, events, story } = boathouse({ size: 1 });
+  it('[A-4] are plain JSON, numbered without gaps, and cover each job from start to end', async () => {
+    const { pool, events, eventLog } = fakePool({ size: 1 });
     const seen: unknown[] = [];
     const watching = (async () => {
       for await (const event of pool.events()) seen.push(event);
@@ -146,7 +147,7 @@ describe('the events of a pool', () => {
     await pool.run({ id: 'j2', key: 'b', prompt: '2' });
     await pool.drain();
     await watching;
-    expect(story()).toEqual([
+    expect(eventLog()).toEqual([
       'job-queued j1',
       'session-started 1',
       'job-started j1',
@@ -169,14 +170,14 @@ describe('the events of a pool', () => {
     expect(events[0]).toMatchObject({ priority: 2, key: 'a', at: expect.any(Number) });
   });
 
-  it('[A-4, E-6] a listener that throws or rejects changes nothing', async () => {
-    const throws = boathouse({
+  it('[A-4, E-6] do not break the pool if the listener throws or rejects', async () => {
+    const throws = fakePool({
       onEvent: () => {
         throw new Error('mine');
       },
     });
     expect((await throws.pool.run({ prompt: 'x' })).status).toBe('finished');
-    const rejects = boathouse({ onEvent: async () => Promise.reject(new Error('mine')) });
+    const rejects = fakePool({ onEvent: async () => Promise.reject(new Error('mine')) });
     expect((await rejects.pool.run({ prompt: 'x' })).status).toBe('finished');
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { World } from './scheduler-world.ts';
+import { SimulatedPool } from './simulated-pool.ts';
 
 const KEYS = [null, 'a', 'b', 'c', 'd'] as const;
 
-/** What happens next; `pick` chooses among what is possible then. */
-const happening = fc.oneof(
+/** One action; `pick` chooses among those that are possible at that point. */
+const action = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -33,36 +33,36 @@ const rules = fc.record({
   affinity: fc.integer({ min: 0, max: 8 }),
 });
 
-describe('the scheduler against its model', () => {
-  it('[A-4] keeps the bound, the order of each key, one end for each job and every slot, whatever happens', () => {
+describe('the scheduler, run against a model', () => {
+  it('[A-4] keeps the size, the order of each key, one end per job and every slot for any sequence of events', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(
         rules,
-        fc.array(happening, { maxLength: 80 }),
+        fc.array(action, { maxLength: 80 }),
         fc.constantFrom('drain', 'stop', 'none'),
-        (given, happenings, end) => {
-          const world = new World(given);
-          play(world, happenings);
-          world.feed({ type: 'resume' });
-          if (end !== 'none') world.feed({ type: end });
-          world.finish();
-          // Every job has come to exactly one end, and nothing is left of the pool but what it keeps ready.
-          expect([...world.jobs.values()].filter(({ state }) => state !== 'ended')).toEqual([]);
-          expect(world.ends).toHaveLength(world.jobs.size);
-          expect(world.mostProcesses).toBeLessThanOrEqual(given.size);
-          expect(world.closes).toBe(end === 'none' ? 0 : 1);
-          if (end !== 'none') expect(world.processes.size).toBe(0);
-          for (const { how } of world.ends) seen.add(how);
+        (given, actions, end) => {
+          const pool = new SimulatedPool(given);
+          play(pool, actions);
+          pool.feed({ type: 'resume' });
+          if (end !== 'none') pool.feed({ type: end });
+          pool.finish();
+          // Every job has ended exactly once, and a closed pool has no processes.
+          expect([...pool.jobs.values()].filter(({ state }) => state !== 'ended')).toEqual([]);
+          expect(pool.ends).toHaveLength(pool.jobs.size);
+          expect(pool.mostProcesses).toBeLessThanOrEqual(given.size);
+          expect(pool.closes).toBe(end === 'none' ? 0 : 1);
+          if (end !== 'none') expect(pool.processes.size).toBe(0);
+          for (const { how } of pool.ends) seen.add(how);
         },
       ),
       { numRuns: 2_000, seed: 7 },
     );
-    // The model was not run on idle worlds only.
+    // All kinds of ends have occurred.
     expect([...seen].sort()).toEqual(['cancelled', 'closed', 'key-full', 'lost', 'queue-full', 'ran']);
   });
 
-  it('[A-4] starves nobody: a job of the lowest priority is passed by a bounded number of starts', () => {
+  it('[A-4] starts a job of low priority after a bounded number of other starts', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -74,27 +74,27 @@ describe('the scheduler against its model', () => {
         }),
         fc.infiniteStream(fc.nat(1_000)),
         ({ size, ageing, affinity, priority, lanes }, picks) => {
-          const world = new World({ size, ageing, affinity });
+          const pool = new SimulatedPool({ size, ageing, affinity });
           const busyKeys = Array.from({ length: lanes }, (_, n) => `key ${n}`);
           let count = 0;
           // Each key always has another job of the highest priority.
           const press = (): void => {
             for (const key of busyKeys) {
-              const waits = [...world.jobs.values()].some((job) => job.key === key && job.state === 'waiting');
-              if (!waits) world.submit(`busy ${count++}`, key, { priority: 10 });
+              const waits = [...pool.jobs.values()].some((job) => job.key === key && job.state === 'waiting');
+              if (!waits) pool.submit(`busy ${count++}`, key, { priority: 10 });
             }
           };
           press();
-          world.submit('patient', 'patient', { priority });
+          pool.submit('patient', 'patient', { priority });
           const bound = (10 - priority) * ageing + affinity + lanes + size + 1;
-          while (!world.started.includes('patient')) {
-            expect(world.started.length).toBeLessThanOrEqual(bound + size);
-            // A process that is told to leave does so before another turn ends.
-            const stopping = [...world.processes.values()].find((process) => process.stopping);
-            const running = [...world.processes.values()].filter(({ job }) => job !== undefined);
+          while (!pool.started.includes('patient')) {
+            expect(pool.started.length).toBeLessThanOrEqual(bound + size);
+            // A process that is stopped exits before another turn ends.
+            const stopping = [...pool.processes.values()].find((process) => process.stopping);
+            const running = [...pool.processes.values()].filter(({ job }) => job !== undefined);
             const next = stopping ?? running[(picks.next().value ?? 0) % running.length];
-            if (!next) throw new Error('Nothing moves');
-            world.feed(
+            if (!next) throw new Error('No process is running');
+            pool.feed(
               stopping ? { type: 'gone', slot: next.slot } : { type: 'turn-ended', slot: next.slot, quiet: true },
             );
             press();
@@ -106,15 +106,18 @@ describe('the scheduler against its model', () => {
   });
 });
 
-function play(world: World, happenings: readonly (typeof happening extends fc.Arbitrary<infer H> ? H : never)[]): void {
-  for (const [index, next] of happenings.entries()) {
-    const jobs = [...world.jobs.keys()];
-    if (next.type === 'submit') world.submit(`job ${index}`, next.key, next);
-    else if (next.type === 'cancel') world.feed({ type: 'cancel', job: jobs[next.pick % jobs.length] ?? 'nobody' });
+function play(
+  pool: SimulatedPool,
+  actions: readonly (typeof action extends fc.Arbitrary<infer H> ? H : never)[],
+): void {
+  for (const [index, next] of actions.entries()) {
+    const jobs = [...pool.jobs.keys()];
+    if (next.type === 'submit') pool.submit(`job ${index}`, next.key, next);
+    else if (next.type === 'cancel') pool.feed({ type: 'cancel', job: jobs[next.pick % jobs.length] ?? 'no such job' });
     else if (next.type === 'process') {
-      const { possible } = world;
+      const { possible } = pool;
       const event = possible[next.pick % possible.length];
-      if (event) world.feed(event);
-    } else world.feed(next);
+      if (event) pool.feed(event);
+    } else pool.feed(next);
   }
 }

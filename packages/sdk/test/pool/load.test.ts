@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { script, scriptedCli } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
 import { createPool } from '../../src/pool/create-pool.ts';
-import type { PoolEvent } from '../../src/pool/events.ts';
+import type { PoolEvent } from '../../src/pool/pool-events.ts';
 import { commandLineOf, liveDescendants, waitUntil } from '../support/processes.ts';
 
 setFlagsFromString('--expose-gc');
@@ -12,11 +12,11 @@ const collectGarbage: () => void = runInNewContext('gc');
 const JOBS = 500;
 const KEYS = 40;
 const SLOTS = 8;
-/** So many senders are there at a time, each with up to so many jobs of one key in a row. */
+/** How many senders submit at once, and how many jobs of one key each submits in a row. */
 const SENDERS = 32;
 const ROW = 5;
 
-it('[A-4] 500 jobs of 40 keys on 8 slots with crashes: order, one outcome each, bound and memory hold', {
+it('[A-4] a pool keeps order, one outcome per job, its size and its memory bound with 500 jobs of 40 keys on 8 slots and crashes', {
   timeout: 60_000,
 }, async () => {
   const agent = script()
@@ -29,14 +29,14 @@ it('[A-4] 500 jobs of 40 keys on 8 slots with crashes: order, one outcome each, 
   let mostAlive = 0;
   const onEvent = (event: PoolEvent): void => {
     if (event.type === 'job-started') started.push(event.job);
-    if (event.type === 'job-ended') ended.set(event.job, [...(ended.get(event.job) ?? []), told(event.outcome)]);
+    if (event.type === 'job-ended') ended.set(event.job, [...(ended.get(event.job) ?? []), summaryOf(event.outcome)]);
     if (event.type === 'session-started') mostAlive = Math.max(mostAlive, alive(cli.path).length);
   };
   const pool = createPool({
     size: SLOTS,
     queue: SENDERS * ROW,
     onEvent,
-    // The guard process is no session.
+    // The guard process would be counted as a session.
     defaults: { cli: cli.path, skipVersionCheck: true, orphanGuard: false },
   });
 
@@ -48,12 +48,12 @@ it('[A-4] 500 jobs of 40 keys on 8 slots with crashes: order, one outcome each, 
     submitted.push(job);
     const prompt = job.crashes ? `${job.id} crash` : job.id;
     const outcome = await pool.run({ id: job.id, key, prompt, priority: Math.floor(random() * 3) });
-    expect(told(outcome)).toBe(job.crashes ? 'process SIGKILL' : 'completed');
+    expect(summaryOf(outcome)).toBe(job.crashes ? 'process SIGKILL' : 'completed');
     if (ended.size === 100) heapAt100 = heapUsed();
   };
   const sender = async (): Promise<void> => {
     while (submitted.length < JOBS) {
-      // Each key once; then some more often than others, or nearly every row would only cost a start.
+      // Each key once, then some keys more often than others: otherwise nearly every row would start a process.
       const key = `key ${rows < KEYS ? rows : Math.floor(random() ** 6 * KEYS)}`;
       rows += 1;
       const row = Math.min(1 + Math.floor(random() * ROW), JOBS - submitted.length);
@@ -83,13 +83,13 @@ it('[A-4] 500 jobs of 40 keys on 8 slots with crashes: order, one outcome each, 
   expect(heapAt500 - heapAt100).toBeLessThan(2_000_000);
   await waitUntil('all processes are gone', () => alive(cli.path).length === 0);
 
-  // What the processes themselves saw: each prompt once, each conversation in one process at a time.
+  // The processes received each prompt once.
   const runs = await cli.runs();
   expect(runs.flatMap(({ prompts }) => prompts)).toHaveLength(JOBS);
   expect(runs).toHaveLength(totals.started);
 });
 
-function told(outcome: Extract<PoolEvent, { type: 'job-ended' }>['outcome']): string {
+function summaryOf(outcome: Extract<PoolEvent, { type: 'job-ended' }>['outcome']): string {
   return outcome.status === 'finished' ? outcome.outcome.kind : `${outcome.error.code} ${outcome.error.signal}`;
 }
 
@@ -102,7 +102,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Numbers that look random and are the same each time (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { PoolOptions } from '../../src/pool/options.ts';
-import { boathouse } from './boathouse.ts';
+import { fakePool } from './fake-pool.ts';
 
-// The type forbids a promise; a program without types, or a loose function type, does not.
+// The type does not allow a promise, but JavaScript and loose function types do.
 const strict = (async () => ({ disallowedTools: ['Bash'] })) as unknown as NonNullable<PoolOptions['session']>;
 const failing = (async () => {
   throw new Error('the database is down');
 }) as unknown as NonNullable<PoolOptions['session']>;
 
 class Lazy {
-  // biome-ignore lint/suspicious/noThenProperty: what query builders are.
+  // biome-ignore lint/suspicious/noThenProperty: query builders look like this.
   then(take: (own: object) => void): void {
     take({ disallowedTools: ['Bash'] });
   }
 }
 const thenable = (() => new Lazy()) as unknown as NonNullable<PoolOptions['session']>;
 
-describe('session(key) that gives a promise', () => {
+describe('session(key) that returns a promise', () => {
   it.each([
-    ['of options', strict, 0],
-    ['of options, where any session would do', strict, 1],
-    ['of another make', thenable, 0],
-    // That nobody hears of the rejection is what every test here is checked for.
-    ['that rejects', failing, 0],
-    ['that rejects, where any session would do', failing, 1],
-  ])('[A-4, O-4] %s fails the job, and no session is started for it', async (_, session, prewarm) => {
-    const { pool, clis } = boathouse({ size: 2, session, prewarm });
+    ['a promise of options', strict, 0],
+    ['a promise of options, with a prewarmed session', strict, 1],
+    ['a thenable', thenable, 0],
+    // Every test fails on an unhandled rejection.
+    ['a promise that rejects', failing, 0],
+    ['a promise that rejects, with a prewarmed session', failing, 1],
+  ])('[A-4, O-4] fails the job and starts no session: %s', async (_, session, prewarm) => {
+    const { pool, clis } = fakePool({ size: 2, session, prewarm });
     const job = pool.submit({ key: 'a', prompt: 'hello' });
     const problem = await job.result().catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(OptionsError);

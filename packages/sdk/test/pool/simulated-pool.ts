@@ -1,4 +1,4 @@
-import type { WaitingJob } from '../../src/pool/lanes.ts';
+import type { QueuedJob } from '../../src/pool/job-queues.ts';
 import {
   newScheduler,
   type SchedulerEffect,
@@ -8,7 +8,7 @@ import {
   step,
 } from '../../src/pool/scheduler.ts';
 
-/** A process as the model knows it. */
+/** A process in the model. */
 interface Process {
   readonly slot: number;
   ready: boolean;
@@ -16,24 +16,24 @@ interface Process {
   lingering: boolean;
   resting: boolean;
   job: string | undefined;
-  /** What it was started with; '' for one that was started for nobody. */
+  /** The profile it was started with; '' for a prewarmed process. */
   profile: string;
-  /** The key it serves; `null` once it has served a job without one; undefined while it is anybody's. */
+  /** The key it serves; `null` after a job without a key; undefined while it is warm. */
   key: string | null | undefined;
 }
 
-/** What the reference model knows of a job. */
-interface ModelJob extends WaitingJob {
+/** A job in the model. */
+interface ModelJob extends QueuedJob {
   state: 'waiting' | 'running' | 'ended';
   /** How many jobs had been started when it was submitted. */
   readonly startsBefore: number;
 }
 
 /**
- * A world of processes around the scheduler, and the simple model of what it owes: it obeys each effect, remembers what
- * happened in plain lists, and complains at once when a promise is broken.
+ * Simulated processes around the scheduler, and a simple model of its guarantees: carries out each effect, records it in
+ * plain lists, and throws as soon as a guarantee is broken.
  */
-export class World {
+export class SimulatedPool {
   readonly rules: SchedulerRules;
   readonly jobs: Map<string, ModelJob> = new Map();
   readonly processes: Map<number, Process> = new Map();
@@ -41,7 +41,7 @@ export class World {
   readonly started: string[] = [];
   readonly ends: { readonly job: string; readonly how: string }[] = [];
   readonly effects: SchedulerEffect[] = [];
-  /** Keys whose conversation has begun. */
+  /** Keys whose conversation has started. */
   readonly begun: Set<string> = new Set();
   mostProcesses = 0;
   closes = 0;
@@ -63,13 +63,13 @@ export class World {
   ): void {
     const { priority = 0, profile = '' } = more;
     const fresh = (more.fresh ?? false) && profile === '';
-    // The shell knows which keys have a conversation.
+    // The pool knows which keys have a conversation.
     const job = { id, key, priority, profile, fresh: fresh && !(key !== null && this.begun.has(key)) };
     this.jobs.set(id, { ...job, state: 'waiting', startsBefore: this.started.length });
     this.feed({ type: 'submit', job });
   }
 
-  /** What can happen to the processes now. */
+  /** The events that processes can cause now. */
   get possible(): readonly SchedulerEvent[] {
     return [...this.processes.values()].flatMap(({ slot, ready, stopping, lingering, resting, job }) => {
       const can: SchedulerEvent[] = [{ type: 'gone', slot }];
@@ -84,14 +84,14 @@ export class World {
   }
 
   feed(event: SchedulerEvent): void {
-    this.#happen(event);
+    this.#apply(event);
     const { state, effects } = step(this.#state, event);
     this.#state = state;
-    for (const effect of effects) this.#obey(effect);
+    for (const effect of effects) this.#carryOut(effect);
     this.#check();
   }
 
-  /** Everything that is under way comes to a good end. */
+  /** Ends all turns, background work and stopping processes. */
   finish(): void {
     for (let rounds = 0; ; rounds++) {
       const busy = [...this.processes.values()].find(({ job }) => job !== undefined);
@@ -101,11 +101,11 @@ export class World {
       else if (stopping) this.feed({ type: 'gone', slot: stopping.slot });
       else if (lingering) this.feed({ type: 'settled', slot: lingering.slot });
       else return;
-      if (rounds > 10_000) throw new Error('It never ends');
+      if (rounds > 10_000) throw new Error('The jobs do not end');
     }
   }
 
-  /** Whom a slot serves, or served: a key, `none`, or nobody yet (`warm`). */
+  /** The key a slot serves or has served; `none` for a job without a key, `warm` before the first job. */
   keyOf(slot: number): string {
     const job = this.effects.findLast(
       (effect) => 'slot' in effect && effect.slot === slot && 'job' in effect && effect.job,
@@ -114,8 +114,8 @@ export class World {
     return key === undefined ? 'warm' : (key ?? 'none');
   }
 
-  /** What the event means for the processes themselves. */
-  #happen(event: SchedulerEvent): void {
+  /** Applies an event to the simulated processes. */
+  #apply(event: SchedulerEvent): void {
     const process = 'slot' in event ? this.processes.get(event.slot) : undefined;
     if (!process) return;
     switch (event.type) {
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  #obey(effect: SchedulerEffect): void {
+  #carryOut(effect: SchedulerEffect): void {
     this.effects.push(effect);
     switch (effect.do) {
       case 'start': {
@@ -151,8 +151,8 @@ export class World {
         return;
       }
       case 'assign': {
-        const anybodys = this.processes.get(effect.slot)?.key === undefined;
-        must(anybodys === effect.adopts, 'only a session that nobody has used is adopted');
+        const isWarm = this.processes.get(effect.slot)?.key === undefined;
+        must(isWarm === effect.adopts, 'only an unused session is adopted');
         if (effect.adopts) must(this.jobs.get(effect.job)?.fresh === true, 'only a fresh job adopts');
         this.#run(effect.job, effect.slot);
         return;
@@ -182,11 +182,11 @@ export class World {
   #run(id: string, slot: number): void {
     const job = this.jobs.get(id);
     const process = this.#process(slot);
-    must(job?.state === 'waiting', `${id} waits when it is started`);
-    must(!process.stopping && process.job === undefined, 'a job goes to a slot that is free');
+    must(job?.state === 'waiting', `${id} is queued when it starts`);
+    must(!process.stopping && process.job === undefined, 'a job gets a free slot');
     must(process.key === undefined || (process.key !== null && process.key === job?.key), 'a session serves one key');
     if (!job) return;
-    must(process.profile === job.profile, 'a job runs in a process that was started with what it needs');
+    must(process.profile === job.profile, 'a job runs in a process with its profile');
     if (job.key !== null) {
       const before = [...this.jobs.values()].filter(({ key }) => key === job.key);
       const earlier = before.slice(
@@ -195,7 +195,7 @@ export class World {
       );
       must(
         earlier.every(({ state }) => state === 'ended'),
-        `${id} comes after what its key had before`,
+        `${id} starts after the earlier jobs of its key`,
       );
       const elsewhere = [...this.processes.values()].some((other) => other.key === job.key && other.slot !== slot);
       must(!elsewhere, `${String(job.key)} has one session at a time`);
@@ -217,17 +217,20 @@ export class World {
   #check(): void {
     const { size, queue, perKey } = this.rules;
     const waiting = [...this.jobs.values()].filter(({ state }) => state === 'waiting');
-    must(this.processes.size <= size, 'never more processes than the pool is large');
-    must(waiting.length <= queue && waiting.length === this.#state.waiting, 'the queue is bounded and counted');
+    must(this.processes.size <= size, 'there are at most `size` processes');
+    must(
+      waiting.length <= queue && waiting.length === this.#state.queued,
+      'the queue is bounded, and its length is known',
+    );
     for (const { key } of waiting) {
       const ofKey = waiting.filter((job) => job.key === key);
-      must(key === null || ofKey.length <= perKey, 'so are the jobs of one key');
+      must(key === null || ofKey.length <= perKey, 'the queue of a key is bounded');
     }
-    must(sameSlots(this.processes, this.#state.slots), 'the scheduler knows the processes there are');
+    must(sameSlots(this.processes, this.#state.slots), 'the scheduler knows all processes');
     const { mode, paused, slots } = this.#state;
     const couldRun = waiting.some(({ key }) => ![...this.processes.values()].some((process) => process.key === key));
     const stuck = mode === 'open' && !paused && couldRun && slots.size < size;
-    must(!stuck, 'no place stays empty while a job could run');
+    must(!stuck, 'no slot stays free while a job could run');
   }
 
   #process(slot: number): Process {
@@ -241,6 +244,6 @@ function sameSlots(processes: ReadonlyMap<number, unknown>, slots: ReadonlyMap<n
   return processes.size === slots.size && [...processes.keys()].every((slot) => slots.has(slot));
 }
 
-function must(holds: boolean, promise: string): void {
-  if (!holds) throw new Error(`Broken: ${promise}`);
+function must(holds: boolean, guarantee: string): void {
+  if (!holds) throw new Error(`Not kept: ${guarantee}`);
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { boathouse, promptsOf } from './boathouse.ts';
+import { fakePool, promptsOf } from './fake-pool.ts';
 
-it('[A-4] a job is asked what its prompt and options were when it was submitted', async () => {
-  const { pool, clis } = boathouse({ size: 1, defaults: { model: 'mine' } }, (cli, prompt) => cli.reply(prompt));
+it('[A-4] a job runs with the prompt and options as they were when it was submitted', async () => {
+  const { pool, clis } = fakePool({ size: 1, defaults: { model: 'mine' } }, (cli, prompt) => cli.reply(prompt));
   await pool.ready;
   const block = { type: 'text' as const, text: '' };
   const [prompt, options] = [[block], { model: 'at-submit' }];
@@ -19,12 +19,12 @@ it('[A-4] a job is asked what its prompt and options were when it was submitted'
   expect(new Set(models)).toEqual(new Set(['at-submit', 'mine']));
 });
 
-it('[A-4] a job is steered with what was said at the call, however late it begins', async () => {
-  const { pool, clis, happened } = boathouse({ size: 1 }, (cli, prompt, text) => {
+it('[A-4] steer() sends the content as it was at the call, even if the job starts later', async () => {
+  const { pool, clis, waitFor } = fakePool({ size: 1 }, (cli, prompt, text) => {
     if (text === 'first' || text === 'second') cli.begin(prompt);
   });
   const first = pool.submit({ key: 'k', prompt: 'first' });
-  await happened('job-started');
+  await waitFor('job-started');
   const second = pool.submit({ key: 'k', prompt: 'second' });
   const block = { type: 'text' as const, text: 'at the call' };
   const steered = second.steer([block]);

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPool } from '../../src/index.ts';
-import { boathouse, type Conduct, echo, stock } from './boathouse.ts';
-
-const hold: Conduct = (cli, prompt, text) => (text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text));
+import { fakeClis, fakePool, hold } from './fake-pool.ts';
 
 describe('jobs with the same id', () => {
-  it('[A-4] one that was refused cancels nobody', async () => {
-    const { pool, clis, happened } = boathouse({ size: 1 }, hold);
+  it('[A-4] cancelling a refused duplicate does not cancel the job that has the id', async () => {
+    const { pool, clis, waitFor } = fakePool({ size: 1 }, hold);
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
-    await happened('job-started');
+    await waitFor('job-started');
     const refused = pool.submit({ id: 'same', key: 'k', prompt: 'again' });
     expect(await refused.outcome).toMatchObject({ status: 'failed', error: { code: 'duplicate-job' } });
     expect(await refused.cancel('of no use any more')).toBe(false);
@@ -18,12 +16,12 @@ describe('jobs with the same id', () => {
     expect(cli?.story).not.toContain('interrupt');
   });
 
-  it('[A-4] one that is over cancels nobody; by its id the other can be cancelled', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+  it('[A-4] cancelling an ended job does not cancel a later job with its id, but pool.cancel(id) does', async () => {
+    const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const over = pool.submit({ id: 'same', key: 'k', prompt: 'one' });
     expect((await over.outcome).status).toBe('finished');
     const next = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
-    await happened('job-started', 2);
+    await waitFor('job-started', 2);
     expect(await over.cancel()).toBe(false);
     expect(clis[0]?.story).not.toContain('interrupt');
     expect(await pool.cancel('same', 'enough')).toBe(true);
@@ -31,10 +29,10 @@ describe('jobs with the same id', () => {
     expect(await next.cancel()).toBe(false);
   });
 
-  it('[A-4] one that is refused and has a signal, aborted already or later, cancels nobody', async () => {
-    const { pool, happened, clis } = boathouse({ size: 1 }, hold);
+  it('[A-4] aborting the signal of a refused duplicate does not cancel the job that has the id', async () => {
+    const { pool, waitFor, clis } = fakePool({ size: 1 }, hold);
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'hold' });
-    await happened('job-started');
+    await waitFor('job-started');
     const aborted = pool.submit({ id: 'same', prompt: 'again' }, { signal: AbortSignal.abort('no') });
     const later = new AbortController();
     const refused = pool.submit({ id: 'same', prompt: 'again' }, { signal: later.signal });
@@ -47,8 +45,8 @@ describe('jobs with the same id', () => {
     expect((await first.outcome).status).toBe('finished');
   });
 
-  it('[A-4] cancel nobody either while the pool is still being loaded', async () => {
-    const { transport } = stock();
+  it('[A-4] cancelling duplicates in the same tick as submit() does not cancel the job that has the id', async () => {
+    const { transport } = fakeClis();
     await using pool = createPool({ size: 1, defaults: { transport } });
     const first = pool.submit({ id: 'same', key: 'k', prompt: 'one' });
     const refused = pool.submit({ id: 'same', key: 'k', prompt: 'two' });

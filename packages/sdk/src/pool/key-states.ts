@@ -1,0 +1,67 @@
+/** What the pool remembers about a key's conversation. */
+export interface KeyState {
+  /** The session id to resume. */
+  readonly id: string;
+  /** A turn has ended, so the CLI has the conversation on disk. */
+  readonly kept: boolean;
+  /** The directory the conversation was last used in. */
+  readonly cwd: string;
+  /** The model to continue with, if a job of the key changed it. */
+  readonly model: string | undefined;
+  /** The slot that failed while it ran the conversation. */
+  readonly lostBy: number | undefined;
+}
+
+/** The states of up to `max` keys; beyond that the least recently used is forgotten. */
+export class KeyStates {
+  readonly #max: number;
+  readonly #onForget: (key: string, id: string) => void;
+  /** The least recently used first. */
+  readonly #byKey = new Map<string, KeyState>();
+
+  constructor(max: number, onForget: (key: string, id: string) => void) {
+    this.#max = max;
+    this.#onForget = onForget;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): KeyState | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Records that a turn of the key has started, or ended if it is `kept`. */
+  note(key: string, { id, kept, cwd, model }: Omit<KeyState, 'lostBy'>): void {
+    const known = this.#byKey.get(key);
+    const same = known?.id === id ? known : undefined;
+    this.#byKey.delete(key);
+    this.#byKey.set(key, {
+      id,
+      kept: kept || same?.kept === true,
+      cwd,
+      model: model ?? same?.model,
+      lostBy: undefined,
+    });
+    this.#forgetOldest();
+  }
+
+  /** Records that the key's process failed. */
+  lost(key: string, slot: number): void {
+    const known = this.#byKey.get(key);
+    if (known) this.#byKey.set(key, { ...known, lostBy: slot });
+  }
+
+  forget(key: string): void {
+    this.#byKey.delete(key);
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#byKey;
+    if (!oldest || this.#byKey.size <= this.#max) return;
+    const [key, { id }] = oldest;
+    this.#byKey.delete(key);
+    this.#onForget(key, id);
+  }
+}

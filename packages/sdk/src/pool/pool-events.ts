@@ -1,0 +1,129 @@
+import type { TurnCost } from '../messages/turn-cost.ts';
+import type { PermissionRequest } from '../permissions/request.ts';
+import type { EventHead } from '../report/events.ts';
+import { type Gap, Observer } from '../session/observer.ts';
+import type { Pause } from '../session/session.ts';
+import type { JobOutcome, PlainError } from './job.ts';
+import type { PoolStats } from './pool.ts';
+
+/** An event of a pool, as plain JSON. A slot is the place of one process; slot numbers are never reused. */
+export type PoolEvent = EventHead & PoolEventBody;
+
+/** An event without its number and time. */
+export type PoolEventBody =
+  | ({ readonly type: 'job-queued'; readonly priority: number } & OfJob)
+  | ({ readonly type: 'job-started'; readonly slot: number; readonly sessionId: string | null } & OfJob)
+  | ({ readonly type: 'job-ended'; readonly outcome: JobOutcome } & OfJob)
+  /** A process is ready. `resumed`: it continues a conversation. `prewarmed`: it was started ahead of any job. */
+  | ({
+      readonly type: 'session-started';
+      readonly pid: number | null;
+      readonly resumed: boolean;
+      readonly prewarmed: boolean;
+    } & OfSession)
+  | ({ readonly type: 'session-adopted'; readonly slot: number } & OfJob)
+  /** The process is stopped; the next job of its key resumes the conversation. */
+  | ({ readonly type: 'session-evicted'; readonly why: EvictReason } & OfSession)
+  /** The process could not be started, died, or stopped responding. */
+  | ({ readonly type: 'session-failed'; readonly error: PlainError } & OfSession)
+  /** A new process has resumed the conversation of one that failed: `replaces` is the slot of the old one. */
+  | ({ readonly type: 'session-replaced'; readonly key: string; readonly replaces: number } & OfSession)
+  | { readonly type: 'session-ended'; readonly slot: number; readonly key: string | null }
+  /** What background work cost after its job had ended; no outcome includes it. Not `complete` if the CLI exited first. */
+  | ({ readonly type: 'background-cost'; readonly cost: TurnCost } & OfSession)
+  | { readonly type: 'key-forgotten'; readonly key: string; readonly sessionId: string; readonly why: ForgetReason }
+  | ({ readonly type: 'permission-requested'; readonly request: PermissionRequest } & OfPermission)
+  | ({ readonly type: 'permission-answered'; readonly decision: string } & OfPermission)
+  | ({ readonly type: 'paused' } & Pause)
+  | { readonly type: 'resumed' }
+  | { readonly type: 'draining' }
+  /** Because of `close()`, or of a `drain()` that timed out. */
+  | { readonly type: 'stopping'; readonly by: 'drain' | 'stop' }
+  | { readonly type: 'closed' };
+
+interface OfJob {
+  readonly job: string;
+  readonly key: string | null;
+}
+
+interface OfSession {
+  readonly slot: number;
+  readonly key: string | null;
+  readonly sessionId: string | null;
+}
+
+interface OfPermission {
+  /** For `pool.answerPermission()`. */
+  readonly id: string;
+  /** The job that was running when the permission was requested. */
+  readonly job: string | null;
+  readonly key: string | null;
+}
+
+/** The session was idle for too long, its slot was needed, or its key's next job needs a process with other options. */
+export type EvictReason = 'idle' | 'needed' | 'options';
+
+/** There were too many keys, or the CLI no longer has the conversation. */
+export type ForgetReason = 'too-many-keys' | 'not-found';
+
+/** How many bytes of events a slow reader of `events()` can leave unread. */
+const UNREAD_BYTES = 1024 * 1024;
+
+/** Numbers the events of a pool, counts them and delivers them. A listener that throws changes nothing. */
+export class PoolEventEmitter {
+  readonly #onEvent: ((event: PoolEvent) => void) | undefined;
+  readonly #observers = new Set<Observer<PoolEvent>>();
+  readonly #jobs = { finished: 0, failed: 0, cancelled: 0 };
+  readonly #totals = { started: 0, adopted: 0, resumed: 0, evicted: 0, failed: 0, replaced: 0 };
+  #seq = 0;
+  #over = false;
+
+  constructor(onEvent: ((event: PoolEvent) => void) | undefined) {
+    this.#onEvent = onEvent;
+  }
+
+  emit(body: PoolEventBody): void {
+    const event: PoolEvent = { seq: this.#seq++, at: Date.now(), ...body };
+    this.#count(event);
+    if (this.#observers.size > 0) {
+      const bytes = JSON.stringify(event).length;
+      for (const observer of this.#observers) observer.push(event, bytes);
+    }
+    try {
+      const returned: unknown = this.#onEvent?.(event);
+      if (returned instanceof Promise) returned.catch(() => {});
+    } catch {
+      // A listener cannot break the pool.
+    }
+  }
+
+  events(): AsyncIterableIterator<PoolEvent | Gap> {
+    const observer = new Observer<PoolEvent>(UNREAD_BYTES, (left) => this.#observers.delete(left));
+    if (this.#over) observer.end();
+    else this.#observers.add(observer);
+    return observer;
+  }
+
+  /** How many jobs have ended, and what has happened to sessions so far. */
+  counts(): Pick<PoolStats, 'jobs' | 'totals'> {
+    return { jobs: { ...this.#jobs }, totals: { ...this.#totals } };
+  }
+
+  /** Ends all readers: the last event has been emitted. */
+  end(): void {
+    this.#over = true;
+    for (const observer of this.#observers) observer.end();
+    this.#observers.clear();
+  }
+
+  #count(event: PoolEventBody): void {
+    if (event.type === 'job-ended') this.#jobs[event.outcome.status]++;
+    else if (event.type === 'session-started') {
+      this.#totals.started++;
+      if (event.resumed) this.#totals.resumed++;
+    } else if (event.type === 'session-adopted') this.#totals.adopted++;
+    else if (event.type === 'session-evicted') this.#totals.evicted++;
+    else if (event.type === 'session-failed') this.#totals.failed++;
+    else if (event.type === 'session-replaced') this.#totals.replaced++;
+  }
+}

@@ -1,0 +1,349 @@
+import { ControlTimeoutError, NoSuchPermissionError } from '../errors/control.ts';
+import { OptionsError } from '../errors/options.ts';
+import { SessionUnhealthyError } from '../errors/pool.ts';
+import { CliExitedDuringInitError } from '../errors/start.ts';
+import { AbortError } from '../errors/stream.ts';
+import type { PermissionDecision } from '../hooks/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
+import type { Redactor } from '../redact.ts';
+import type { RunEvent } from '../report/events.ts';
+import type { SessionHandle } from '../session/handle.ts';
+import { openPlainSession } from '../session/open.ts';
+import type { Session } from '../session/session.ts';
+import { readOutput } from '../stream/output.ts';
+import { onAbort } from '../timing/caller.ts';
+import { within } from '../timing/timers.ts';
+import type { Message, ResultMessage } from '../wire/messages.ts';
+import { type PlainError, plainErrorOf, type TurnEnd } from './job.ts';
+import type { KeyStates } from './key-states.ts';
+import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
+import type { PendingPermission } from './pool.ts';
+import type { EvictReason, PoolEventEmitter } from './pool-events.ts';
+import type { JobHandle } from './pool-job.ts';
+import type { SlotEvent, StopReason } from './scheduler.ts';
+
+/** What a session needs from its pool. */
+export interface PooledSessionDeps {
+  readonly plan: PoolPlan;
+  readonly keys: KeyStates;
+  readonly events: PoolEventEmitter;
+  dispatch(event: SlotEvent): void;
+  /** A prewarmed session has started. */
+  prewarmed(): void;
+  /** The turn of a job has ended; called before `turn-ended` is dispatched. */
+  turnEnded(job: JobHandle, end: TurnEnd): void;
+  /** A message has arrived; the results of jobs are left out. */
+  received(message: Message): void;
+}
+
+/** The session in a slot, from the start of its process to its exit. */
+export class PooledSession {
+  readonly #slot: number;
+  readonly #prewarmed: boolean;
+  readonly #deps: PooledSessionDeps;
+  /** The key it serves; `null` without one, or before a job adopts it. */
+  #key: string | null = null;
+  #session: SessionHandle<unknown> | undefined;
+  #resumed = false;
+  #cwd = '';
+  /** The job that runs, or waits for the session to start. */
+  #job: JobHandle | undefined;
+  #lastJob: JobHandle | undefined;
+  #stopListeningForAbort: () => void = () => {};
+  /** The job during which each unanswered permission was requested. */
+  readonly #jobOfPermission = new Map<string, string | null>();
+  #running: Promise<void> = Promise.resolve();
+  #idleTimer: NodeJS.Timeout | undefined;
+  #started = false;
+  #stopping = false;
+  #failed = false;
+  #checking = false;
+
+  constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
+    this.#slot = slot;
+    this.#prewarmed = prewarmed;
+    this.#deps = deps;
+  }
+
+  /** Starts the process, for a job or ahead of one, and resolves when it has exited. Never rejects. */
+  async run(first: JobHandle | undefined): Promise<void> {
+    const slot = this.#slot;
+    if (first) this.take(first);
+    try {
+      const session = await this.#start(first);
+      this.#stopListeningForAbort();
+      this.#started = true;
+      this.#emitStarted(session);
+      if (FINAL.has(session.state)) this.#deps.dispatch({ type: 'sick', slot });
+      this.#deps.dispatch({ type: 'ready', slot });
+      if (this.#job) this.#running = this.#runJob(this.#job, session);
+      else if (this.#lastJob) this.#deps.dispatch({ type: 'settled', slot });
+      await session.closed;
+    } catch (error) {
+      this.#stopListeningForAbort();
+      const failure = error instanceof Error ? error : new Error(String(error));
+      this.#emitFailed(plainErrorOf(failure));
+      this.#deps.dispatch({ type: 'sick', slot });
+      if (this.#job) this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
+      await this.#session?.closed;
+    }
+    await this.#running;
+    clearTimeout(this.#idleTimer);
+    this.#deps.events.emit({ type: 'session-ended', slot, key: this.#key });
+  }
+
+  /** Runs a job; before the session has started, the job waits for it. */
+  take(job: JobHandle): void {
+    clearTimeout(this.#idleTimer);
+    this.#job = job;
+    this.#lastJob = job;
+    this.#key = job.key ?? null;
+    if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
+    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#cancelWaitingJob());
+  }
+
+  /** Starts the idle timeout. */
+  rest(): void {
+    clearTimeout(this.#idleTimer);
+    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.#slot });
+    // The CLI process keeps the host process alive, not the timer.
+    this.#idleTimer = setTimeout(expire, this.#deps.plan.idleMs).unref();
+  }
+
+  /** Closes the session. */
+  stop(why: StopReason): void {
+    clearTimeout(this.#idleTimer);
+    // The failure of a sick session is still to be reported.
+    this.#stopping = why !== 'sick';
+    const evicted = EVICTIONS[why];
+    if (evicted) this.#deps.events.emit({ type: 'session-evicted', ...this.#names, why: evicted });
+    void this.#session?.close();
+  }
+
+  /** Checks the health of the session, and that its CLI answers a request. */
+  async check(): Promise<void> {
+    const session = this.#session;
+    if (session?.state !== 'running' || this.#stopping || this.#checking) return;
+    const health = session.health();
+    if (health.status === 'unhealthy') return this.#giveUp(health.reason);
+    const { healthTimeoutMs: timeoutMs } = this.#deps.plan;
+    this.#checking = true;
+    try {
+      await session.request('mcp_status', {}, { timeoutMs });
+    } catch (error) {
+      // Any other error is an answer, or the end of the session.
+      if (error instanceof ControlTimeoutError) this.#giveUp(`it did not respond within ${timeoutMs} ms`, error);
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  pendingPermissions(): readonly PendingPermission[] {
+    return (this.#session?.pendingPermissions() ?? []).map((request) => ({
+      id: this.#permissionId(request.id),
+      job: this.#jobOfPermission.get(request.id) ?? null,
+      key: this.#key,
+      request,
+    }));
+  }
+
+  /** @throws NoSuchPermissionError */
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
+    if (!this.#session) throw new NoSuchPermissionError(id);
+    await this.#session.answerPermission(id, answer);
+  }
+
+  /** Opens the session and waits until it is ready. @throws the start error, OptionsError, what `session(key)` throws */
+  async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown>> {
+    const { plan, keys, events } = this.#deps;
+    const key = this.#key;
+    const known = key === null ? undefined : keys.get(key);
+    const own = first && ownOptions(plan.session, key);
+    const job = first?.plan.process;
+    try {
+      return await this.#open({ job, own, resume: known?.id ?? first?.resume, model: known?.model });
+    } catch (error) {
+      if (!known || key === null || !isNotFound(error)) throw error;
+      if (known.kept && known.cwd !== this.#cwd) throw otherDirectory(key, known.cwd, this.#cwd);
+      keys.forget(key);
+      if (known.kept) {
+        events.emit({ type: 'key-forgotten', key, sessionId: known.id, why: 'not-found' });
+        throw error;
+      }
+      // The CLI died before it wrote the conversation to disk: start a new one.
+      return await this.#open({ job, own, resume: first?.resume });
+    }
+  }
+
+  async #open(parts: Pick<SessionParts, 'job' | 'own' | 'resume' | 'model'>): Promise<SessionHandle<unknown>> {
+    const onEvent = (event: RunEvent): void => this.#onEvent(event);
+    const layers = sessionLayers({ key: this.#key, ...parts, shared: this.#deps.plan.layers, onEvent });
+    const session = openPlainSession(layers);
+    this.#session = session;
+    this.#cwd = directoryOf(layers);
+    this.#resumed = parts.resume !== undefined;
+    if (this.#stopping) void session.close();
+    await session.ready;
+    void this.#watch(session);
+    return session;
+  }
+
+  /** Passes messages on, except the results of jobs, which are handled when the job ends. */
+  async #watch(session: Session): Promise<void> {
+    for await (const seen of session.messages()) {
+      if (seen.kind !== 'message' || (seen.message.type === 'result' && seen.turn !== null)) continue;
+      this.#deps.received(seen.message);
+    }
+  }
+
+  async #runJob(job: JobHandle, session: SessionHandle<unknown>): Promise<void> {
+    const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
+    const costOfTurn = turn.cost();
+    const { outputSchema } = job.plan.process;
+    const redact: Redactor = (text) => session.redact(text);
+    job.begin({
+      turn,
+      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
+      permissionId: (id) => this.#permissionId(id),
+    });
+    this.#deps.events.emit({ type: 'job-started', job: job.id, ...this.#names });
+    let end: { readonly result: ResultMessage } | { readonly error: Error };
+    try {
+      end = { result: await turn.result() };
+      this.#noteConversation(true);
+    } catch (error) {
+      // Promises of this library only reject with errors.
+      end = { error: job.failure ?? (error as Error) };
+    }
+    const becomesQuiet = isQuiet(session);
+    const { sessionId } = this.#names;
+    // The cost of a cancelled turn is known when the CLI has stopped it, or has exited.
+    const cost = await costOfTurn;
+    const quiet = await becomesQuiet;
+    this.#endJob(job, { ...end, sessionId, cost }, quiet);
+    if (quiet) return;
+    await within(this.#deps.plan.backgroundWaitMs, session.idle(), { unref: true });
+    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.#slot });
+  }
+
+  /** The session keeps starting: the next job of its key can use it. */
+  #cancelWaitingJob(): void {
+    const job = this.#job;
+    if (!job) return;
+    const error = job.failure ?? new AbortError(job.signal.reason);
+    this.#endJob(job, { error, sessionId: null, cost: NO_COST }, false);
+  }
+
+  #endJob(job: JobHandle, end: TurnEnd, quiet: boolean): void {
+    this.#job = undefined;
+    this.#deps.turnEnded(job, end);
+    this.#deps.dispatch({ type: 'turn-ended', slot: this.#slot, quiet });
+  }
+
+  #onEvent(event: RunEvent): void {
+    const { events } = this.#deps;
+    const key = this.#key;
+    switch (event.type) {
+      case 'turn-started':
+        this.#noteConversation(false);
+        return;
+      case 'state-changed':
+        // Dispatched immediately, so that no job is assigned to a session that is ending.
+        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.#slot });
+        return;
+      case 'failed':
+        if (this.#mayRetry) return;
+        this.#emitFailed({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
+        return;
+      case 'cost-reported':
+        // The cost of a turn is in the outcome of its job.
+        if (event.turn === null) events.emit({ type: 'background-cost', ...this.#names, cost: event.cost });
+        return;
+      case 'permission-requested': {
+        const { request } = event;
+        const job = this.#job?.id ?? null;
+        this.#jobOfPermission.set(request.id, job);
+        events.emit({ type: 'permission-requested', id: this.#permissionId(request.id), job, key, request });
+        return;
+      }
+      case 'permission-answered': {
+        const { id, decision } = event;
+        const job = this.#jobOfPermission.get(id) ?? null;
+        this.#jobOfPermission.delete(id);
+        events.emit({ type: 'permission-answered', id: this.#permissionId(id), job, key, decision });
+      }
+    }
+  }
+
+  /** While true, `#start` may open the session again, and `run` reports the failure if it does not. */
+  get #mayRetry(): boolean {
+    return !this.#started && !this.#prewarmed;
+  }
+
+  /** How events name this session. */
+  get #names(): { readonly slot: number; readonly key: string | null; readonly sessionId: string | null } {
+    return { slot: this.#slot, key: this.#key, sessionId: this.#session?.id ?? null };
+  }
+
+  #noteConversation(kept: boolean): void {
+    const { key, sessionId } = this.#names;
+    if (key === null || sessionId === null) return;
+    this.#deps.keys.note(key, { id: sessionId, kept, cwd: this.#cwd, model: this.#session?.modelToKeep });
+  }
+
+  #giveUp(reason: string, cause?: unknown): void {
+    const failure = new SessionUnhealthyError(reason, cause);
+    this.#job?.explain(failure);
+    this.#emitFailed(plainErrorOf(failure));
+    this.#deps.dispatch({ type: 'sick', slot: this.#slot });
+  }
+
+  #emitStarted(session: Session): void {
+    const { keys, events } = this.#deps;
+    const names = this.#names;
+    const { key } = names;
+    if (this.#prewarmed) this.#deps.prewarmed();
+    const pid = session.pid ?? null;
+    events.emit({ type: 'session-started', ...names, pid, resumed: this.#resumed, prewarmed: this.#prewarmed });
+    const replaces = key === null ? undefined : keys.get(key)?.lostBy;
+    if (key !== null && replaces !== undefined) events.emit({ type: 'session-replaced', ...names, key, replaces });
+  }
+
+  /** Emits the first failure only. */
+  #emitFailed(error: PlainError): void {
+    if (this.#failed || this.#stopping) return;
+    this.#failed = true;
+    if (this.#key !== null) this.#deps.keys.lost(this.#key, this.#slot);
+    this.#deps.events.emit({ type: 'session-failed', ...this.#names, error });
+  }
+
+  /** The CLI chooses the ids of requests, so two sessions can use the same. */
+  #permissionId(id: string): string {
+    return `${this.#slot}:${id}`;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof CliExitedDuringInitError && /No conversation found/.test(error.message);
+}
+
+/** Some CLI versions only find a conversation in the directory where it started. */
+function otherDirectory(key: string, known: string, wanted: string): OptionsError {
+  const message = `is ${wanted}, but the conversation of the key ${JSON.stringify(key)} is in ${known}, and this CLI cannot resume it from another directory. Use that directory for the job, or another key.`;
+  return new OptionsError([{ path: 'options.cwd', message }]);
+}
+
+/** Whether a session whose turn has just ended has no background work. */
+function isQuiet(session: Session): Promise<boolean> {
+  const busy = new Promise<boolean>((resolve) => setImmediate(resolve, false));
+  return Promise.race([session.idle().then(() => true), busy]);
+}
+
+/** The reasons for which a session is stopped while its key may still need it. */
+const EVICTIONS: { readonly [R in StopReason]?: EvictReason } = {
+  needed: 'needed',
+  expired: 'idle',
+  changed: 'options',
+};
+
+const FINAL: ReadonlySet<string> = new Set(['stopping', 'stopped', 'ended', 'failed']);

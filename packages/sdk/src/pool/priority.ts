@@ -1,2 +1,0 @@
-/** The highest priority there is; the lowest is its negative. */
-export const HIGHEST_PRIORITY = 10;
