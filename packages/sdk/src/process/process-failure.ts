@@ -26,7 +26,7 @@ const BY_DEFAULT = "Run the same command by hand, or look at onStderr with extra
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /unknown option/i,
-    'This CLI does not know one of its flags: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
+    'This CLI does not know a flag of its command line: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
   ],
   [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not take.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
@@ -59,7 +59,8 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const BY_SIGNAL: Readonly<Record<string, string>> = {
-  SIGKILL: 'It was killed, often by the OOM killer: check the kernel log and the container limits.',
+  SIGKILL:
+    'It was killed, often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
   SIGTERM: 'Another process told it to stop: a supervisor, a container stop, a deploy.',
   SIGINT: 'Another process interrupted it, as Ctrl-C does.',
   SIGSEGV: 'It crashed: update it, and check that the binary fits this system.',
@@ -72,7 +73,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   129: 'It received SIGHUP: its terminal or session was closed.',
   130: 'Another process interrupted it (SIGINT).',
   134: 'It aborted (SIGABRT), often because memory ran out.',
-  137: 'It was killed (SIGKILL), often by the OOM killer: check the kernel log and the container limits.',
+  137: 'It was killed (SIGKILL), often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
   139: 'It crashed (SIGSEGV): update it, and check that the binary fits this system.',
-  143: 'Another process told it to stop (SIGTERM): a supervisor, a container stop, a deploy.',
+  143: 'It was told to stop (SIGTERM) by another process: a supervisor, a container stop, a deploy.',
 };
