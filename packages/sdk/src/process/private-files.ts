@@ -10,7 +10,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -50,6 +49,11 @@ export function passPrivateFiles(
       { reason: 'private-file', path: argv[0] ?? '', cause },
     );
   }
+}
+
+/** The folder for temporary files. `node:os` is loaded on first use. */
+function tmpdir(): string {
+  return process.getBuiltinModule('node:os').tmpdir();
 }
 
 /** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
