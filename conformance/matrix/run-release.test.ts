@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
+import { MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { realCli, runsOldReleases } from '../harness/real-cli.ts';
 import releases from '../releases.json' with { type: 'json' };
 import { type Compatibility, surprisesOf, wordsOf } from './compatibility.ts';

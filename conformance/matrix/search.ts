@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { cliPath, fetchCli } from '../../scripts/fetch-cli.mjs';
 import { features } from './all-probes.ts';
 import { nextStep, type Search, spanOf } from './bisect.ts';

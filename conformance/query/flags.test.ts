@@ -4,7 +4,7 @@ import { UnsupportedOptionError } from 'coxswain/errors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
 import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
-import { FLAGS_SINCE } from '../../packages/sdk/src/cli/flags-since.ts';
+import { FLAGS_SINCE } from '../../packages/sdk/src/cli/feature-gate.ts';
 import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
 import type { AgentOptions as SourceOptions } from '../../packages/sdk/src/options/groups.ts';
 import { flagSets } from '../harness/flag-sets.ts';

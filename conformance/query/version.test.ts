@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from '@coxswain/testkit';
 import { inspectCli } from 'coxswain/cli';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetVersions } from '../../packages/sdk/src/cli/version-cache.ts';
+import { forgetVersions } from '../../packages/sdk/src/cli/detect-version.ts';
 import { noneLeft } from '../harness/none-left.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';

@@ -3,6 +3,9 @@ import { lines } from './tsdown.lines.ts';
 
 const KEPT = { function: true, class: true };
 
+/** Modules, not their types (`.d.ts`), and nothing that is loaded only when it is needed. */
+const SHARED = /\/src\/(?!transcripts\/|cli\/install).*(?<!\.d)\.ts$/;
+
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
@@ -23,5 +26,9 @@ export default defineConfig({
   // No comments in the types that say which file they come from: there are 170, and nobody has the files.
   inputOptions: { experimental: { attachDebugInfo: 'none' } },
   // Whole names between the files: with letters for them the types would say every name twice.
-  outputOptions: { minifyInternalExports: false },
+  outputOptions: {
+    minifyInternalExports: false,
+    // Everything that `index` shares with another entry is in one file: many small files take longer to load.
+    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2, test: SHARED }] },
+  },
 });

@@ -1,7 +1,7 @@
 // docs/compatibility.md, from what npm run conformance has measured.
 import { readFileSync } from 'node:fs';
 import { GROUPS } from '../../conformance/matrix/probe.ts';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { page, table } from './markdown.mjs';
 
 /** @typedef {import('../../conformance/matrix/compatibility.ts').Compatibility} Compatibility */

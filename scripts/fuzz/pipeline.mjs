@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { requestIn, route } from '../../packages/sdk/src/control/router.ts';
-import { decodeUtf8 } from '../../packages/sdk/src/process/decode-utf8.ts';
+import { decodeUtf8 } from '../../packages/sdk/src/process/output-reader.ts';
 import { LineDecoder } from '../../packages/sdk/src/wire/decode.ts';
 import { LineFramer } from '../../packages/sdk/src/wire/lines.ts';
 import { rawOf } from '../../packages/sdk/src/wire/raw.ts';

@@ -23,8 +23,8 @@ const LAYERS: readonly (readonly string[])[] = [
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
   /^(limits|redact|secrets)\.ts$/,
-  /^cli\/(argv[a-z-]*|env|external-servers|feature-gate|flags-since|minimum|policy|version)\.ts$/,
-  /^launch\/hint\.ts$/,
+  /^cli\/(argv[a-z-]*|environment|feature-gate|version)\.ts$/,
+  /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
   /^session\/(background-tasks|carried-cost|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
@@ -112,8 +112,8 @@ describe('the check itself', () => {
     ],
     [
       'a pure file on an impure one',
-      { 'cli/policy.ts': `import { probe } from './probe.ts';`, 'cli/probe.ts': '' },
-      'cli/policy.ts is pure but imports cli/probe.ts',
+      { 'cli/version.ts': `import { probe } from './probe.ts';`, 'cli/probe.ts': '' },
+      'cli/version.ts is pure but imports cli/probe.ts',
     ],
     ['a dependency', { 'cli/a.ts': `import 'execa';` }, 'cli/a.ts imports the package execa'],
     ['a long file', { 'cli/a.ts': 'a;\n'.repeat(401) }, 'cli/a.ts has 401 lines'],

@@ -2,7 +2,7 @@ import type { AgentOptions, OptionName } from '../options/groups.ts';
 import { guardedMode } from '../options/guarded-mode.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
-import { externalServers } from './external-servers.ts';
+import { externalServers } from '../options/sdk-server.ts';
 
 /**
  * What stands behind a flag: nothing, one value, the flag again for each value, or a file nobody else may read. A value is
@@ -98,6 +98,20 @@ export const argvTable: readonly ArgvRow[] = [
   row('forwardSubagentText', '--forward-subagent-text', bare, { initialize: true }),
   row('promptSuggestions', '--prompt-suggestions', bare, { initialize: true }),
 ];
+
+/** The fields of the `initialize` request that come from options: a session keeps large or private values off the command line. */
+export function initializeFields(options: AgentOptions): Record<string, unknown> {
+  const { systemPrompt, outputSchema, agents } = options;
+  return {
+    systemPrompt: systemPrompt === undefined ? undefined : [systemPrompt],
+    appendSystemPrompt: options.appendSystemPrompt,
+    agents: agents && Object.keys(agents).length > 0 ? agents : undefined,
+    jsonSchema: outputSchema === undefined ? undefined : jsonSchemaOf(outputSchema),
+    title: options.title,
+    forwardSubagentText: options.forwardSubagentText,
+    promptSuggestions: options.promptSuggestions,
+  };
+}
 
 type Given<K extends OptionName> = NonNullable<AgentOptions[K]>;
 

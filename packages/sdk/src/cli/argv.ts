@@ -2,9 +2,8 @@ import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import type { AgentOptions, OptionName } from '../options/groups.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
-import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';
 import { type ArgvRow, type ArgvValue, argvTable } from './argv-table.ts';
-import { FLAGS_SINCE } from './flags-since.ts';
+import { FLAGS_SINCE } from './feature-gate.ts';
 import { compareVersions } from './version.ts';
 
 /** What the CLI is started for. */
@@ -132,4 +131,39 @@ class Builder {
 
 function releaseBefore(since: string | undefined, version: string | undefined): boolean {
   return since !== undefined && version !== undefined && compareVersions(version, since) < 0;
+}
+
+/** Windows allows 32,767 characters; the rest is reserved for the path of the CLI and of its interpreter. */
+const LONGEST_COMMAND_LINE = 30_000;
+
+/** True when a value fits on the command line as one argument. */
+function fitsArgument(text: string, platform: string): boolean {
+  return isAtMost(text, longestArgument(platform));
+}
+
+/** True when a value that can be passed in a file should be. On Windows all arguments share one small limit. */
+function belongsInFile(text: string, platform: string): boolean {
+  return !isAtMost(text, platform === 'win32' ? 8_000 : longestArgument(platform));
+}
+
+/** The longest a Windows command line can be: each argument in quotes, quotes and backslashes escaped. */
+function commandLineLength(args: readonly string[]): number {
+  return args.reduce((sum, arg) => sum + arg.length + (arg.match(/["\\]/g)?.length ?? 0) + 3, 0);
+}
+
+function longestArgument(platform: string): number {
+  switch (platform) {
+    case 'linux':
+      // MAX_ARG_STRLEN is 128 KiB with the NUL at the end; the rest is reserved for `--flag=`.
+      return 128 * 1024 - 64;
+    case 'win32':
+      return LONGEST_COMMAND_LINE;
+    default:
+      // macOS counts all arguments and the environment together, 1 MiB.
+      return 256 * 1024;
+  }
+}
+
+function isAtMost(text: string, bytes: number): boolean {
+  return new TextEncoder().encode(text).length <= bytes;
 }

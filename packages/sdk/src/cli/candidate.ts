@@ -25,36 +25,18 @@ export interface Candidate {
   readonly mtimeMs: number;
 }
 
-/** Looks at one file: either it can be started, or the answer says why not. */
+/** Checks whether a file can be started; if not, returns the reason. */
 export function examine(file: string, platform: string): Candidate | string {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return isDanglingLink(file) ? 'is a symbolic link to a missing file' : DOES_NOT_EXIST;
-    if (last?.platform === platform && last.candidate.foundAt === file && isSame(last.stats, stats)) {
-      return last.candidate;
-    }
-    const found = examineExisting(file, stats, platform);
-    if (typeof found !== 'string') last = { candidate: found, stats, platform };
-    return found;
+    return examineExisting(file, stats, platform);
   } catch (error) {
-    return `cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be examined: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/**
- * The last file that can be started, and how it looked. Whoever opens many sessions asks for the same one each time, and
- * the look at it was a thirtieth of a start that costs nothing else.
- */
-let last: { readonly candidate: Candidate; readonly stats: Stats; readonly platform: string } | undefined;
-
-/** Whatever is done to a file changes its `ctime`, but clocks are coarse; a link that leads elsewhere changes the rest. */
-function isSame(before: Stats, now: Stats): boolean {
-  return SIGNS.every((sign) => before[sign] === now[sign]);
-}
-
-const SIGNS = ['ctimeMs', 'size', 'mode', 'ino', 'dev'] as const;
-
-/** The reason given for a place where nothing is. */
+/** The reason for a missing file. */
 export const DOES_NOT_EXIST = 'does not exist';
 
 function isDanglingLink(file: string): boolean {
@@ -88,7 +70,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Version managers link `claude` to one program that acts by the name it was called with; it must be called by that name. */
+/** Version managers link `claude` to one program that acts by the name it is called with, so it keeps that name. */
 function isMultiCallShim(file: string, path: string): boolean {
   const name = basename(path);
   return name !== basename(file) && !/^(claude|\d+\.\d+\.\d+)/i.test(name);

@@ -1,19 +1,19 @@
 import { type LateOutcome, OBEYED_SINCE } from '../hooks/obeyed.ts';
 import type { AgentOptions, OptionName } from '../options/groups.ts';
-import { ownServers } from './external-servers.ts';
-import { FEATURES_SINCE } from './minimum.ts';
+import type { OwnedFlag } from '../options/owned-flags.ts';
+import { ownServers } from '../options/sdk-server.ts';
 import { compareVersions } from './version.ts';
 
-/** Something that not every release has. */
+/** A feature that not every supported release has. */
 export interface VersionNeed {
-  /** The option that asks for it: `effort`, `hooks.PostToolBatch`. */
+  /** The option that uses it: `effort`, `hooks.PostToolBatch`. */
   readonly option: string;
-  /** The flag it becomes, if it is one. */
+  /** Its flag, if it has one. */
   readonly flag?: string | undefined;
   readonly since: string;
 }
 
-/** What the options of a session need besides flags. */
+/** The features that the options of a session use besides flags. */
 export function sessionNeeds(options: AgentOptions): VersionNeed[] {
   const byOption = OPTION_FEATURES.flatMap(([option, feature, isAsked = isGiven]) =>
     isAsked(options[option]) ? needOf(option, feature) : [],
@@ -22,29 +22,29 @@ export function sessionNeeds(options: AgentOptions): VersionNeed[] {
   return [...byOption, ...events.flatMap((event) => needOf(`hooks.${event}`, `hook:${event}`))];
 }
 
-/** The feature that an option asks of a session. */
+/** The session feature that an option uses. */
 export function sessionFeatureOf(option: string): string | undefined {
   return OPTION_FEATURES.find(([name]) => name === option)?.[1];
 }
 
-/** The release that has a feature, when the found one is known to be older. */
+/** The first release with a feature, when the given version is known to be older. */
 export function releaseNeeded(feature: string, found: string | undefined): string | undefined {
   const since = sinceOf(feature);
   return since !== undefined && found !== undefined && compareVersions(found, since) < 0 ? since : undefined;
 }
 
 /**
- * What a release ignores in the answers of hooks. One that does not tell its version may ignore it all: every release
- * since 2.0.19 tells it before it asks about a tool.
+ * The hook outcomes that a release ignores. An unknown version counts as ignoring all of them: every release since
+ * 2.0.19 reports its version before the first hook.
  */
 export function outcomesLackedBy(version: string | undefined): ReadonlySet<LateOutcome> {
   return new Set(LATE_OUTCOMES.filter((id) => version === undefined || compareVersions(version, OBEYED_SINCE[id]) < 0));
 }
 
-// Object.keys forgets the names.
+// Object.keys returns plain strings.
 const LATE_OUTCOMES = Object.keys(OBEYED_SINCE) as readonly LateOutcome[];
 
-/** Options of a session that go into the handshake or the environment, where an older CLI would overlook them. */
+/** Options of a session that go into `initialize` or the environment, where an older CLI ignores them. */
 const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [
   ['systemPrompt', 'session:systemPrompt'],
   ['appendSystemPrompt', 'session:appendSystemPrompt'],
@@ -71,3 +71,86 @@ function needOf(option: string, feature: string): VersionNeed[] {
 function sinceOf(feature: string): string | undefined {
   return Object.hasOwn(FEATURES_SINCE, feature) ? FEATURES_SINCE[feature] : undefined;
 }
+
+/** The first release with a flag, where not every release that runs queries has it. Measured. */
+export const FLAGS_SINCE: Readonly<Partial<Record<OwnedFlag, string>>> = {
+  '--model': '1.0.0',
+  '--fallback-model': '1.0.30',
+  '--max-budget-usd': '2.0.30',
+  '--task-budget': '2.1.84',
+  '--system-prompt-file': '1.0.55',
+  '--append-system-prompt-file': '2.0.33',
+  '--tools': '2.0.31',
+  '--strict-mcp-config': '1.0.44',
+  '--permission-mode': '1.0.22',
+  '--allow-dangerously-skip-permissions': '2.0.26',
+  '--resume-session-at': '1.0.126',
+  '--fork-session': '1.0.119',
+  '--session-id': '1.0.53',
+  '--no-session-persistence': '2.0.64',
+  '--add-dir': '1.0.21',
+  '--settings': '1.0.61',
+  '--setting-sources': '1.0.126',
+  '--plugin-dir': '2.0.25',
+  '--agents': '1.0.126',
+  '--agent': '2.0.59',
+  '--json-schema': '2.0.45',
+  '--include-partial-messages': '1.0.109',
+  '--thinking': '2.1.47',
+  '--max-thinking-tokens': '2.0.2',
+  '--effort': '2.1.38',
+  '--betas': '2.0.58',
+  '--name': '2.1.76',
+  '--forward-subagent-text': '2.1.211',
+  '--prompt-suggestions': '2.1.154',
+};
+
+/** The first release with a session feature, where not every release that runs sessions has it. Measured. */
+export const FEATURES_SINCE: Readonly<Record<string, string>> = {
+  'session:schema': '2.0.50',
+  'session:systemPrompt': '2.1.110',
+  'session:appendSystemPrompt': '2.0.56',
+  'session:agents': '2.0.56',
+  'session:forwardSubagentText': '2.1.119',
+  'session:title': '2.1.113',
+  'session:promptSuggestions': '2.1.48',
+  'session:fork': '2.0.73',
+  'session:clear': '2.1.129',
+  set_model: '1.0.112',
+  set_max_thinking_tokens: '2.0.22',
+  rewind_files: '2.0.64',
+  mcp_status: '1.0.122',
+  mcp_set_servers: '2.0.70',
+  mcp_reconnect: '2.1.21',
+  mcp_toggle: '2.1.21',
+  get_context_usage: '2.1.86',
+  get_settings: '2.1.72',
+  apply_flag_settings: '2.1.50',
+  stop_task: '2.1.45',
+  cancel_async_message: '2.1.76',
+  end_session: '2.1.72',
+  get_binary_version: '2.1.119',
+  get_session_cost: '2.1.118',
+  get_usage: '2.1.169',
+  background_tasks: '2.1.139',
+  reload_plugins: '2.1.85',
+  rename_session: '2.1.149',
+  file_suggestions: '2.1.124',
+  generate_session_title: '2.1.74',
+  side_question: '2.1.79',
+  list_models: '2.1.198',
+  list_permission_rules: '2.1.269',
+  get_hooks_listing: '2.1.269',
+  'hook:PostToolUseFailure': '2.1.41',
+  'hook:PostToolBatch': '2.1.118',
+  'hook:PermissionRequest': '2.1.21',
+  'hook:StopFailure': '2.1.78',
+  'hook:SubagentStart': '2.0.44',
+  'hook:PreCompact': '2.0.22',
+  'hook:PostCompact': '2.1.76',
+  'hook:SessionEnd': '2.1.117',
+  'hook:MessageDisplay': '2.1.152',
+  'hook:PreModelSwitch': '2.1.251',
+  'hook:PostModelSwitch': '2.1.251',
+  'sdk-tools': '1.0.119',
+};

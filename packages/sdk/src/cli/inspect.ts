@@ -1,11 +1,9 @@
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import { detectVersion } from './detect-version.ts';
-import { buildEnv, type EnvOptions } from './env.ts';
+import { buildEnv, type EnvOptions } from './environment.ts';
 import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli, wantedCli } from './locate.ts';
-import { PINNED_VERSION } from './pinned-version.ts';
-import { minimumFor, type RunMode, type VersionFinding } from './policy.ts';
-import { compareVersions } from './version.ts';
+import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
 
 /** Which CLI to look at; the defaults are those of a run. */
 export interface InspectOptions {

@@ -1,7 +1,10 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { knownIntegrity } from './install-integrity.ts';
-import { type NpmOptions, runNpm } from './install-npm.ts';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { createRedactor } from '../redact.ts';
+import { secretsIn } from '../secrets.ts';
+import { runProgram } from './run-program.ts';
+import { PINNED_VERSION } from './version.ts';
 
 /** Which platform package is wanted. */
 export interface PackageWanted {
@@ -79,4 +82,93 @@ async function largestSince(folder: string, since: number): Promise<number> {
     }),
   );
   return Math.max(0, ...sizes);
+}
+
+/** The integrity of a platform package known beforehand: that of the pinned version only. */
+export function knownIntegrity(version: string, build: string): string | undefined {
+  return version === PINNED_VERSION ? PINNED_TARBALLS[build] : undefined;
+}
+
+/** The tarballs of the pinned version's platform packages, so that no registry can hand out anything else under its name. */
+const PINNED_TARBALLS: Readonly<Record<string, string>> = {
+  'darwin-arm64': 'sha512-Ds1f1B+qy2BWDI+VnmDHwkNyTbXCwFrBtrinPD95RBmUubFJu9nCzMgn+wrg5VwwF6vtkkzGexogneZIYZKb6A==',
+  'darwin-x64': 'sha512-+wTK42IT/b5GZHxAVVMLNnCHG/CtngztTE6fNn5s4h47LNXrDQz2RpPLsY5XHr8astNzk7GWPU8GecCG+5EEIQ==',
+  'linux-arm64': 'sha512-NCvQcOxr685Y4mkYUjQT8l/Ouzw0k2xWloWeyzfsUtWiOedHosPkaW6XCSpzAl1dMuvDNBF97qpWgVDrSdK2Vw==',
+  'linux-arm64-musl': 'sha512-xZLgceKCX42bUXTqz3Cd1Tc7Li43ys8+gO1SA8ZKJ4q+a0ALv+N2LHQUC1Sr+AY3Qv16VQU/yAvU/iS24CuJdg==',
+  'linux-x64': 'sha512-BqZzMvP/zgLLL34S+7OzbG+cyoFp7gwWHU5koVwsyMlTAz+0zZAmbY+UkzvtN2RXxp6AcMenbYIjQJxoXfUY3w==',
+  'linux-x64-musl': 'sha512-oGdN1c/gsReTlQ5lAktxX8AV7bt3USQsGrTDlFjf+bdIk7Kc8GCTZLGS7aBh59vGsgn4Oz255v/SSZ7+6wWz6g==',
+  'win32-arm64': 'sha512-/537ZncIXzUKE3TkfZZob90c/1vEUygypnYWrgPy5bN2XTGAG2Do/1VcvD1oGKfTkxi4cemS+BNEQegszarJwA==',
+  'win32-x64': 'sha512-AGuh2ImOYbdsKCq8J0jaamvquCddB9HC70u+Ik8OYQ28xkGPH+xF4oEAr8GKZCgT1mbuoDl1qinI/AXErwLyuw==',
+};
+
+/** How npm is run. */
+export interface NpmOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** npm ended badly; `npmCode` is its own code, as in `E404`. */
+export class NpmFailure extends Error {
+  readonly npmCode: string | undefined;
+
+  constructor(message: string, npmCode?: string) {
+    super(message);
+    this.name = 'NpmFailure';
+    this.npmCode = npmCode;
+  }
+}
+
+const KEEP_BYTES = 256 * 1024;
+
+/** Runs the npm client, with the user's own configuration, and gives what it printed. @throws NpmFailure */
+export async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
+  const { cwd, timeoutMs, signal } = options;
+  const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
+  const command = [...npmCommand(env), ...args];
+  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: KEEP_BYTES });
+  signal?.throwIfAborted();
+  if (ended.kind !== 'exited') throw new NpmFailure(`npm ${args[0]} ${ended.reason}`);
+  if (ended.exitCode === 0) return ended.output;
+  const told = errorIn(ended.output);
+  const said = told?.summary || ended.complaint.trim().slice(0, 600) || 'it said nothing';
+  const clean = createRedactor(secretsIn(env));
+  throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), told?.code);
+}
+
+/** npm without a shell: its script with the current Node where that is known, else the program on PATH. */
+function npmCommand(env: NpmOptions['env']): readonly string[] {
+  const path = Object.entries(env).find(([key]) => key.toUpperCase() === 'PATH')?.[1] ?? '';
+  for (const folder of path.split(delimiter)) {
+    const command = isAbsolute(folder) ? npmIn(folder) : undefined;
+    if (command) return command;
+  }
+  const folder = dirname(process.execPath);
+  for (const script of ['node_modules/npm/bin/npm-cli.js', '../lib/node_modules/npm/bin/npm-cli.js']) {
+    if (existsSync(join(folder, script))) return [process.execPath, join(folder, script)];
+  }
+  throw new NpmFailure('npm was found neither on PATH nor beside Node', 'ENOENT');
+}
+
+function npmIn(folder: string): readonly string[] | undefined {
+  if (process.platform === 'win32') {
+    // A .cmd file needs a shell; the script it calls does not.
+    const script = join(folder, 'node_modules/npm/bin/npm-cli.js');
+    return existsSync(join(folder, 'npm.cmd')) && existsSync(script) ? [process.execPath, script] : undefined;
+  }
+  const program = join(folder, 'npm');
+  if (!existsSync(program)) return undefined;
+  const real = realpathSync.native(program);
+  return real.endsWith('.js') ? [process.execPath, real] : [program];
+}
+
+/** With `--json` npm reports errors on stdout, after whatever else it printed there. */
+function errorIn(output: string): { code?: string; summary?: string } | undefined {
+  try {
+    const { error } = JSON.parse(output.slice(output.indexOf('{')));
+    return typeof error === 'object' && error !== null ? error : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,8 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pidSpace } from './pid-space.ts';
 
 /** How the lock is waited for. */
 export interface LockOptions {
@@ -93,4 +94,19 @@ async function discard(folder: string): Promise<void> {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/**
+ * Identifies the PID namespace of this process: in two processes with the same value, a pid means the same process.
+ * `undefined` where it cannot be determined; pids of other processes mean nothing then.
+ */
+export function pidSpace(): string | undefined {
+  if (process.platform !== 'linux') return hostname();
+  try {
+    // Containers may share a host name, and the number of a namespace alone is the same on every machine.
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return undefined;
+  }
 }

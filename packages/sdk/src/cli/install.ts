@@ -1,49 +1,88 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliInstallError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
-import { downloadTarball, expectedIntegrity, type PackageWanted } from './install-download.ts';
+import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';
 import { withLock } from './install-lock.ts';
-import { NpmFailure } from './install-npm.ts';
 import { isIntact, writeRecord } from './install-record.ts';
 import { unpack } from './install-unpack.ts';
-import { PINNED_VERSION } from './pinned-version.ts';
-import { platformBuild } from './platform-package.ts';
+import { platformBuild } from './npm-package.ts';
 import { cacheFolder } from './usual-places.ts';
+import { PINNED_VERSION } from './version.ts';
 
-/** How far an install is; bytes are those of the phase. */
+/** The progress of an install; the bytes are those of the phase. */
 export interface InstallProgress {
   readonly phase: 'waiting' | 'resolving' | 'downloading' | 'unpacking' | 'done';
   readonly receivedBytes?: number;
   readonly totalBytes?: number;
 }
 
-/** What to install, and where. */
-export interface InstallOptions {
-  /** The version the SDK is made for, unless given. */
-  readonly version?: string | undefined;
+/** Where the SDK keeps copies of the CLI. */
+export interface InstalledCopiesOptions {
+  /** By default the SDK's cache folder, which `env` may move. */
   readonly cacheDir?: string | undefined;
-  /** What npm runs with; also says where the cache is. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The environment of npm, which also determines the cache folder. By default the host's. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Which release to install, and how. */
+export interface InstallCliOptions extends InstalledCopiesOptions {
+  /** An exact version; by default {@link PINNED_VERSION}. */
+  readonly version?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How long another install is waited for, and how long each run of npm may take. */
-  readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: InstallProgress) => void) | undefined;
 }
 
-/** A CLI of our own, ready to run. */
+/** An installed copy of the CLI, ready to run. */
 export interface InstalledCli {
   readonly path: string;
   readonly version: string;
 }
 
-/** A third of a gigabyte over a slow line. */
-const TIMEOUT_MS = 15 * 60_000;
+/** A copy of the CLI in the SDK's cache. */
+export interface InstalledCopy extends InstalledCli {
+  readonly bytes: number;
+  /** False when its files are not those that were installed; installing it again repairs it. */
+  readonly intact: boolean;
+}
 
 /**
- * Gives the SDK's own copy of the CLI, and installs it from the npm registry if it is missing or damaged.
- * @throws CliInstallError, AbortError
+ * Returns the SDK's own copy of the CLI, the one `cli: 'pinned'` uses, and installs it from the npm registry if it is
+ * missing or damaged. @throws CliInstallError, AbortError
  */
+export function installCli(options: InstallCliOptions = {}): Promise<InstalledCli> {
+  return installPinned({ ...options, env: options.env ?? process.env });
+}
+
+/** The installed copies, sorted by version. @throws CliInstallError when there is no folder for them */
+export async function installedClis(options: InstalledCopiesOptions = {}): Promise<readonly InstalledCopy[]> {
+  const where = { env: options.env ?? process.env, cacheDir: options.cacheDir };
+  const { folder } = await findPinned(where);
+  const suffix = `-${platformBuild(process.platform).id}`;
+  const names = await readdir(dirname(folder)).catch(() => []);
+  const versions = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+  return Promise.all(versions.sort().map((version) => copyOf(version, where)));
+}
+
+async function copyOf(version: string, where: Parameters<typeof findPinned>[0]): Promise<InstalledCopy> {
+  const { binary, installed } = await findPinned({ ...where, version });
+  const bytes = await stat(binary).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  return { version, path: binary, bytes, intact: installed !== undefined };
+}
+
+export interface InstallOptions extends InstallCliOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long to wait for another install, and how long each run of npm may take. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Enough for a third of a gigabyte over a slow connection. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/** The same for a given environment. @throws CliInstallError, AbortError */
 export async function installPinned(options: InstallOptions): Promise<InstalledCli> {
   const plan = planOf(options);
   try {
@@ -110,7 +149,7 @@ async function installLocked(plan: Plan, options: InstallOptions): Promise<void>
   });
 }
 
-/** Under the lock nobody else is at work on this version, so whatever lies about is from a process that died. */
+/** Under the lock no other process installs this version, so its drafts belong to processes that died. */
 async function removeLeftovers(plan: Plan): Promise<void> {
   for (const name of await readdir(plan.root)) {
     const path = join(plan.root, name);
@@ -122,7 +161,7 @@ async function fill(draft: string, plan: Plan, options: InstallOptions, timeoutM
   const { env, signal } = options;
   const download = join(draft, 'download');
   await mkdir(download);
-  // A project of its own: the configuration of whatever project lies around the working directory must not choose the registry.
+  // A separate project: the configuration of the project around the working directory must not choose the registry.
   await writeFile(join(download, 'package.json'), '{"private":true}');
   const npm = { cwd: download, env, timeoutMs, signal };
   report(options, { phase: 'resolving' });
@@ -183,12 +222,12 @@ async function unpackChecked(
 
 async function putInPlace(draft: string, plan: Plan): Promise<void> {
   const old = `${draft}-old`;
-  const isMended = await rename(plan.folder, old).then(
+  const wasDamaged = await rename(plan.folder, old).then(
     () => true,
     () => false,
   );
   await rename(draft, plan.folder);
-  if (isMended) await rm(old, { recursive: true, force: true }).catch(() => {});
+  if (wasDamaged) await rm(old, { recursive: true, force: true }).catch(() => {});
 }
 
 /** A listener that throws must not break an install that works. */

@@ -7,11 +7,11 @@ import { homeFolder, usualFolders } from './usual-places.ts';
 
 /** The CLI that was found, and how. */
 export interface FoundCli extends Candidate {
-  /** Which kind of place it was found in. */
+  /** The kind of place where it was found. */
   readonly source: 'option' | 'COXSWAIN_CLI' | 'npm package' | 'PATH' | 'usual place' | 'pinned';
   /** The version of the npm package it lies in. */
   readonly packageVersion?: string;
-  /** The places looked at before, and why each was passed over. */
+  /** The places searched before, and why each was skipped. */
   readonly searched: readonly SearchedPlace[];
 }
 
@@ -25,7 +25,7 @@ export interface LocateOptions {
   readonly onInstallProgress?: ((progress: InstallProgress) => void) | undefined;
 }
 
-/** What the search knows of the machine. */
+/** What the search depends on besides its options. */
 export interface LocateHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -44,7 +44,7 @@ export async function locateCli(options: LocateOptions, host: LocateHost): Promi
   return new Search(host).run(wanted);
 }
 
-/** The choice or the path that is wanted: where the options leave it open, `COXSWAIN_CLI` may name a choice. */
+/** The choice or path to use. `COXSWAIN_CLI` may name a choice where the option is `'auto'` or missing. */
 export function wantedCli(cli: string | undefined, env: LocateHost['env']): string {
   const named = env.COXSWAIN_CLI ?? '';
   return (cli ?? 'auto') === 'auto' && CHOICES.has(named) ? named : (cli ?? 'auto');
@@ -52,12 +52,12 @@ export function wantedCli(cli: string | undefined, env: LocateHost['env']): stri
 
 const CHOICES: ReadonlySet<string> = new Set(['auto', 'pinned', 'bundled', 'global']);
 
-/** True for the names of the SDK's own copy. */
+/** True for the names that mean the SDK's own copy. */
 export function isPinned(cli: string | undefined): boolean {
   return cli === 'pinned' || cli === 'bundled';
 }
 
-/** Makes a `FoundCli` of an installed pinned copy. */
+/** The `FoundCli` of an installed pinned copy. */
 export function foundPinned(installed: { path: string; version: string }, platform: string): FoundCli {
   const candidate = examine(installed.path, platform);
   if (typeof candidate === 'string') throw new CliNotFoundError([{ place: installed.path, reason: candidate }]);
@@ -75,7 +75,7 @@ async function locatePinned(options: LocateOptions, host: LocateHost): Promise<F
   return foundPinned(installed, host.platform);
 }
 
-/** One search: the places in order, and what was wrong with each. */
+/** One search: tries the places in order and collects why each failed. */
 class Search {
   readonly #host: LocateHost;
   readonly #searched: SearchedPlace[] = [];
@@ -91,7 +91,7 @@ class Search {
   }
 
   #auto(): FoundCli | undefined {
-    // A variable that names a file which is not there is a mistake to report, not a reason to run another CLI.
+    // A variable that names a missing file is an error to report, not a reason to run another CLI.
     const named = this.#host.env.COXSWAIN_CLI;
     if (named && named !== 'auto') return this.#at(named, 'COXSWAIN_CLI');
     const from = this.#host.from ?? ownFolder();
@@ -109,7 +109,7 @@ class Search {
     const { env, platform } = this.#host;
     const isWindows = platform === 'win32';
     const name = isWindows ? (Object.keys(env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH') : 'PATH';
-    // An empty or relative entry means the working directory, where a stranger's file may lie.
+    // An empty or relative entry means the working directory, which may contain untrusted files.
     const folders = (env[name] ?? '').split(isWindows ? ';' : ':').filter((folder) => isAbsolute(folder));
     if (folders.length === 0) this.#searched.push({ place: 'PATH', reason: 'names no absolute folder' });
     return folders;
@@ -137,7 +137,7 @@ class Search {
   }
 
   #at(file: string, source: FoundCli['source']): FoundCli | undefined {
-    const place = absolute(file);
+    const place = resolve(file);
     if (this.#searched.some((searched) => searched.place === place)) return undefined;
     const found = examine(place, this.#host.platform);
     if (typeof found !== 'string') return this.#found(found, source);
@@ -155,14 +155,3 @@ class Search {
     };
   }
 }
-
-/**
- * `resolve`, which goes through a path letter by letter: whoever opens many sessions asks for the same one each time. On
- * Windows an absolute path may still depend on the current drive.
- */
-function absolute(file: string): string {
-  if (file !== last.file || !isAbsolute(file) || process.platform === 'win32') last = { file, place: resolve(file) };
-  return last.place;
-}
-
-let last = { file: '', place: '' };

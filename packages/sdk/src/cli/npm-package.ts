@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { SearchedPlace } from '../errors/start.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
-import { type PlatformBuild, platformBuild } from './platform-package.ts';
 import { parseVersion } from './version.ts';
 
 const SCOPE = '@anthropic-ai';
@@ -60,6 +58,7 @@ export function ownFolder(): string | undefined {
   const url: unknown = import.meta.url;
   if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
   // Electron can read inside an archive but not start anything there; its packager unpacks binaries beside it.
+  const { fileURLToPath } = process.getBuiltinModule('node:url');
   return dirname(fileURLToPath(url)).replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
 }
 
@@ -135,4 +134,34 @@ function readManifest(folder: string): Record<string, unknown> | undefined {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** The names of this machine's builds in npm packages, as in `linux-x64-musl`. */
+export interface PlatformBuild {
+  /** The build that runs here. */
+  readonly id: string;
+  /** On Linux, the build for the other C library, which does not. */
+  readonly otherLibc?: string;
+  /** What the binary is called inside the package. */
+  readonly binary: string;
+}
+
+/** Names the build of the CLI that runs on this machine. */
+export function platformBuild(platform: string, arch: string = process.arch): PlatformBuild {
+  const id = `${platform}-${arch}`;
+  if (platform === 'win32') return { id, binary: 'claude.exe' };
+  if (platform !== 'linux') return { id, binary: 'claude' };
+  const musl = `${id}-musl`;
+  return usesMusl(arch) ? { id: musl, otherLibc: id, binary: 'claude' } : { id, otherLibc: musl, binary: 'claude' };
+}
+
+/** The loader alone proves nothing, since glibc systems can have musl installed: what counts is what this process runs on. */
+function usesMusl(arch: string): boolean {
+  const machine = arch === 'x64' ? 'x86_64' : arch === 'arm64' ? 'aarch64' : arch;
+  if (!existsSync(`/lib/ld-musl-${machine}.so.1`)) return false;
+  try {
+    return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-');
+  } catch {
+    return true;
+  }
 }

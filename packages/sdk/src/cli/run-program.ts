@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { atHostExit } from '../process/exit-hook.ts';
 
 /** How a helper program is run. */
@@ -97,6 +97,7 @@ function notStarted(error: unknown): Ended {
 }
 
 function start([program = '', ...args]: readonly string[], { cwd, env }: RunOptions): ChildProcess {
+  const { spawn } = process.getBuiltinModule('node:child_process');
   return spawn(program, args, {
     cwd: cwd || undefined,
     env,

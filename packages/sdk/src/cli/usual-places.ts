@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 const POSIX_FOLDERS = [
@@ -27,7 +26,7 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>, pl
   const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (named && isAbsolute(named)) return named;
   try {
-    return homedir();
+    return process.getBuiltinModule('node:os').homedir();
   } catch {
     return undefined;
   }

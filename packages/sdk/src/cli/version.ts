@@ -1,3 +1,90 @@
+import type { CoxswainError } from '../errors/base.ts';
+import { UnsupportedOptionError } from '../errors/options.ts';
+import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../errors/start.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import type { VersionNeed } from './feature-gate.ts';
+
+/** The CLI that `cli: 'pinned'` installs. */
+export const PINNED_VERSION = '2.1.325';
+
+/** The oldest CLI that runs a one-shot query: 0.2.114, the release before, prints another format. Measured. */
+export const MINIMUM_QUERY_VERSION = '0.2.118';
+
+/** The oldest CLI that runs the turns of a session: 1.0.85, the release before, does not say which turn a message belongs to. Measured. */
+export const MINIMUM_SESSION_VERSION = '1.0.86';
+
+/** The oldest CLI the whole test suite runs on: what it supports is checked while a run starts, not before. */
+export const USUAL_VERSION = '2.1.197';
+
+/** The version of a CLI and its source, or why it is not known. */
+export type VersionFinding =
+  | { readonly kind: 'found'; readonly version: string; readonly source: 'package.json' | 'cache' | 'probe' }
+  | { readonly kind: 'unparseable'; readonly output: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What the CLI is started for. */
+export type RunMode = 'query' | 'session';
+
+/** What a version is checked against. */
+export interface VersionRules {
+  /** Determines the oldest supported version. */
+  readonly mode: RunMode;
+  /** An unknown version is a warning, not an error. */
+  readonly tolerant: boolean;
+  readonly path: string;
+  /** Features the options use that not every supported release has. */
+  readonly needs?: readonly VersionNeed[];
+}
+
+/** What a finding means for a run: continue, continue with a warning, or stop. */
+export interface VersionVerdict {
+  readonly error?: CoxswainError;
+  readonly warning?: Warning;
+}
+
+/** Checks a finding: a known old version always stops a run, an unknown one only unless `tolerant`. */
+export function judgeVersion(finding: VersionFinding, rules: VersionRules): VersionVerdict {
+  const { path, tolerant } = rules;
+  switch (finding.kind) {
+    case 'found':
+      return judgeKnown(finding.version, rules);
+    case 'unparseable':
+      if (!tolerant) return { error: new UnknownVersionError({ path, output: finding.output }) };
+      return {
+        warning: warning('unknown-cli-version', `${path} --version printed no version number; continuing without it.`, {
+          path,
+          output: finding.output,
+        }),
+      };
+    case 'failed':
+      if (!tolerant) return { error: new VersionDetectionError({ path, reason: finding.reason }) };
+      return {
+        warning: warning(
+          'version-check-failed',
+          `The version of ${path} could not be determined (${finding.reason}); continuing without it.`,
+          { path, reason: finding.reason },
+        ),
+      };
+  }
+}
+
+/** The oldest version that supports `mode`. */
+export function minimumFor(mode: RunMode): string {
+  return mode === 'session' ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION;
+}
+
+function judgeKnown(found: string, { mode, path, needs = [] }: VersionRules): VersionVerdict {
+  const required = minimumFor(mode);
+  if (compareVersions(found, required) < 0) {
+    const feature = mode === 'session' ? 'a session' : 'a query';
+    return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
+  }
+  const missing = needs.find(({ since }) => compareVersions(found, since) < 0);
+  if (missing === undefined) return {};
+  const { option, flag, since } = missing;
+  return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
+}
+
 /** The first version number in a text, without prefix and prerelease suffix: `v2.1.3-beta.1 (Claude Code)` → `2.1.3`. */
 export function parseVersion(text: string): string | undefined {
   // Bounded digits keep the search linear on output that is one long number.

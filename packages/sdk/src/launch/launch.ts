@@ -2,22 +2,26 @@ import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
 import { sessionNeeds, type VersionNeed } from '../cli/feature-gate.ts';
 import { type FoundCli, locateCli } from '../cli/locate.ts';
-import { USUAL_VERSION } from '../cli/minimum.ts';
-import { judgeVersion, minimumFor, type RunMode, type VersionFinding } from '../cli/policy.ts';
-import { compareVersions } from '../cli/version.ts';
-import { markedTransport } from '../process/child.ts';
-import { newMark } from '../process/mark.ts';
+import {
+  compareVersions,
+  judgeVersion,
+  minimumFor,
+  type RunMode,
+  USUAL_VERSION,
+  type VersionFinding,
+} from '../cli/version.ts';
+import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { type BackgroundVersionCheck, checkVersionInBackground } from './background-version-check.ts';
 import type { RunPlan } from './plan.ts';
-import { type VersionWatch, watchVersion } from './version-watch.ts';
 
-/** What is started. */
+/** The kind of run to start. */
 export interface LaunchKind {
   /** How the CLI is run. */
   readonly mode: RunMode;
-  /** True for sessions of the caller's: a version nobody can find out does not stop them. */
+  /** True for the caller's sessions: an unknown version does not stop them. */
   readonly toleratesUnknown: boolean;
 }
 
@@ -26,21 +30,18 @@ export const ONE_SHOT: LaunchKind = { mode: 'query', toleratesUnknown: false };
 
 /** A run that is ready to start. */
 export interface Launch {
-  /** The CLI's version as far as it is known now. */
+  /** The CLI's version, if it is known before the start. */
   readonly version: string | undefined;
   readonly transport: Transport;
   readonly request: StartRequest;
-  readonly versionWatch: VersionWatch | undefined;
+  readonly versionCheck: BackgroundVersionCheck | undefined;
 }
 
-/**
- * How much of stdout waits unread at most: enough to keep a reader busy. With 8 MiB of it the host of a slow reader takes
- * 60 MB more, because what malloc gets back in such pieces it does not give back.
- */
+/** The most unread stdout to hold. Freed buffers are not returned to the system, so more would cost a slow reader memory. */
 const UNREAD_BYTES = 1024 * 1024;
 
 /**
- * Finds the CLI, settles what its version means, and puts the command line together.
+ * Finds the CLI, checks its version and builds the command line.
  * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError
  */
 export async function prepareLaunch(
@@ -56,12 +57,11 @@ export async function prepareLaunch(
   let line = lineFor();
   if (options.transport) {
     const transport = typeof options.transport === 'function' ? options.transport() : options.transport;
-    const command = request(['claude'], line, environment.variables(), cwd);
-    return { transport, request: command, version: undefined, versionWatch: undefined };
+    const command = request(['claude'], line, environment.variables, cwd);
+    return { transport, request: command, version: undefined, versionCheck: undefined };
   }
   const cli = await locateCli(options, { env: process.env, platform: process.platform });
-  const mark = newMark();
-  const transport = markedTransport(mark, {
+  const transport = childTransport({
     spawn: options.spawn,
     orphanGuard: options.orphanGuard ?? true,
     bufferBytes: Math.min(plan.limits.bufferBytes, UNREAD_BYTES),
@@ -72,19 +72,19 @@ export async function prepareLaunch(
   const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, line, plan, { known, cwd, onWarning });
   return {
     transport,
-    request: request(cli.command, line, environment.variables(mark), cwd),
+    request: request(cli.command, line, environment.variables, cwd),
     version: checked.version,
-    versionWatch: checked.watch,
+    versionCheck: checked.background,
   };
 }
 
-/** What not every supported release has. */
+/** The features of this run that not every supported release has. */
 function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readonly VersionNeed[] {
   const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   return asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
 }
 
-/** Whether there is a flag in it that the release does not have. */
+/** Whether the command line has a flag that the release lacks. */
 function isTooNew(line: Argv, version: string): boolean {
   return line.gated.some(({ since }) => compareVersions(version, since) < 0);
 }
@@ -100,8 +100,8 @@ function request(
 }
 
 /**
- * A known version is judged at once, and so is one on which something recent depends; otherwise the check runs beside the
- * CLI, which refuses an unknown flag by itself meanwhile.
+ * Checks a known version now, and determines it now when a recent feature is used. Otherwise the check runs in the
+ * background: the CLI rejects an unknown flag anyway.
  */
 async function checkVersion(
   { mode, toleratesUnknown }: LaunchKind,
@@ -109,19 +109,21 @@ async function checkVersion(
   line: Argv,
   { options, limits, environment }: RunPlan,
   run: { known: VersionFinding | undefined; cwd: string | undefined; onWarning: (warning: Warning) => void },
-): Promise<{ version?: string; watch?: VersionWatch }> {
+): Promise<{ version?: string; background?: BackgroundVersionCheck }> {
   const tolerant = toleratesUnknown || options.permissiveVersionCheck === true;
   const needs = needsOf(mode, line, options);
   const rules = { mode, tolerant, path: cli.path, needs };
-  const asking = () => ({
-    env: environment.variables(),
+  const asking = {
+    env: environment.variables,
     cwd: run.cwd,
     timeoutMs: limits.versionTimeoutMs,
     signal: options.signal,
-  });
+  };
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
-  const finding = run.known ?? (unusual ? await detectVersion(cli, asking()) : undefined);
-  if (finding === undefined) return { watch: watchVersion(cli, rules, { ...asking(), onWarning: run.onWarning }) };
+  const finding = run.known ?? (unusual ? await detectVersion(cli, asking) : undefined);
+  if (finding === undefined) {
+    return { background: checkVersionInBackground(cli, rules, { ...asking, onWarning: run.onWarning }) };
+  }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) run.onWarning(verdict.warning);

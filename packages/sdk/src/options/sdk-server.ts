@@ -1,4 +1,5 @@
 import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../mcp/json-rpc.ts';
+import type { McpServerConfig } from './groups.ts';
 
 /** An MCP server that runs in this process: one for each session, one for one session at a time, or a bare function. */
 export type SdkMcpServer = ToolServerFactory | ConnectableServer | RawToolHandler;
@@ -51,6 +52,22 @@ export type RawToolReply = { readonly jsonrpc?: '2.0'; readonly id?: JsonRpcId |
 export function isSdkServer(value: unknown): value is SdkMcpServer {
   return typeof value === 'function' || isFactory(value) || isConnectable(value);
 }
+
+/** The MCP servers that the CLI starts or connects to. */
+export function externalServers(servers: McpServers): Record<string, McpServerConfig> {
+  return Object.fromEntries(
+    Object.entries(servers).filter((entry): entry is [string, McpServerConfig] => !isSdkServer(entry[1])),
+  );
+}
+
+/** The MCP servers that run in this process. */
+export function ownServers(servers: McpServers): Record<string, SdkMcpServer> {
+  return Object.fromEntries(
+    Object.entries(servers).filter((entry): entry is [string, SdkMcpServer] => isSdkServer(entry[1])),
+  );
+}
+
+type McpServers = Readonly<Record<string, McpServerConfig | SdkMcpServer>>;
 
 /** True for an object that makes servers. */
 export function isFactory(value: unknown): value is ToolServerFactory {

@@ -3,63 +3,50 @@ import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import type { SpawnFunction } from '../options/groups.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { ChildInput } from './child-input.ts';
+import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';
-import { entryOf, type Mark, newMark } from './mark.ts';
 import { guardOrphan } from './orphan-guard.ts';
-import type { OutputFlow, OutputReceiver } from './output-flow.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
-import { PulledBytes } from './pulled-bytes.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
 import { spawnFailure } from './spawn-failure.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
-import { killMarked, killTree, TreeRecord } from './tree.ts';
-import { unrefStream } from './unref-stream.ts';
-import { warnOfUnseenTrees } from './unseen-trees.ts';
+import { killMarked, killTree, newMark, RUN_VARIABLE, TreeRecord, warnOfUnseenTrees } from './tree.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
-  /** How much of stdout may wait unread before the pipe is paused. */
+  /** How many unread bytes of stdout are held before the pipe is paused. */
   readonly bufferBytes?: number | undefined;
-  /** Ends the CLI should the host be killed; on unless it is `false`, without effect on Windows. */
+  /** Ends the CLI if the host is killed; on unless it is `false`, without effect on Windows. */
   readonly orphanGuard?: boolean | undefined;
   readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
-/** The default transport: the CLI as a child process that leads its own group. */
+/** The default transport: runs the CLI as a child process that leads its own process group. */
 export function childTransport(options: ChildTransportOptions = {}): Transport {
   return new ChildTransport(options);
 }
 
-/** The same for an environment that bears the mark already, so that it need not be copied for it. */
-export function markedTransport(mark: Mark, options: ChildTransportOptions): Transport {
-  return new ChildTransport(options, mark);
-}
-
-/** stderr is always read at once. */
+/** stderr is always read immediately. */
 const STDERR_BYTES = 256 * 1024;
 
 const WINDOWS = process.platform === 'win32';
 
 class ChildTransport implements Transport {
-  readonly output: PulledBytes;
-  readonly errorOutput: PulledBytes = new PulledBytes('stderr', STDERR_BYTES);
+  readonly output: ChildOutput;
+  readonly errorOutput: ChildOutput = new ChildOutput('stderr', STDERR_BYTES);
   readonly exited: Promise<ExitReport>;
   readonly #options: ChildTransportOptions;
   readonly #input = new ChildInput();
-  readonly #mark: Mark;
-  readonly #isMarked: boolean;
+  readonly #mark = newMark();
   #resolveExited: (report: ExitReport) => void = () => {};
   #state: 'new' | 'started' | 'running' | 'exited' = 'new';
   #child: ChildProcess | undefined;
   #tree: TreeRecord | undefined;
   #ended: ExitReport['ended'] = 'by-itself';
 
-  constructor(options: ChildTransportOptions, mark?: Mark) {
+  constructor(options: ChildTransportOptions) {
     this.#options = options;
-    this.#mark = mark ?? newMark();
-    this.#isMarked = mark !== undefined;
-    this.output = new PulledBytes('stdout', options.bufferBytes ?? defaultLimits.bufferBytes);
+    this.output = new ChildOutput('stdout', options.bufferBytes ?? defaultLimits.bufferBytes);
     this.exited = new Promise((resolve) => {
       this.#resolveExited = resolve;
     });
@@ -72,12 +59,12 @@ class ChildTransport implements Transport {
   async start(request: StartRequest): Promise<void> {
     if (this.#state !== 'new') {
       const path = request.argv[0] ?? '';
-      throw new SpawnError('A transport starts one process. Make a new one for each run.', { reason: 'other', path });
+      throw new SpawnError('A transport starts one process. Create a new one for each run.', { reason: 'other', path });
     }
     this.#state = 'started';
     try {
       const files = passPrivateFiles(request, this.#warn);
-      const marked = this.#isMarked ? request : { ...request, env: { ...request.env, ...this.#mark } };
+      const marked = { ...request, env: { ...request.env, [RUN_VARIABLE]: this.#mark } };
       this.#adopt(await launch(marked, files, this.#options.spawn), files);
     } catch (error) {
       this.output.end();
@@ -89,16 +76,8 @@ class ChildTransport implements Transport {
     }
   }
 
-  flow(receiver: OutputReceiver): OutputFlow {
-    return this.output.flow(receiver);
-  }
-
   write(text: string): Promise<void> {
     return this.#input.write(text);
-  }
-
-  post(text: string): void {
-    this.#input.post(text);
   }
 
   endInput(): Promise<void> {
@@ -110,7 +89,7 @@ class ChildTransport implements Transport {
     if (this.#state !== 'running' || pid === undefined) return;
     this.ending();
     this.#ended = strongest(this.#ended, ENDED_BY[signal]);
-    // Windows has no signals: whatever is sent ends the process, and would leave its children behind.
+    // Windows has no signals: each of them would end the process and leave its children behind.
     if (signal === 'kill' || WINDOWS) killTree(pid);
     else if (signal === 'interrupt') send(pid, 'SIGINT');
     else send(-pid, 'SIGTERM');
@@ -137,7 +116,7 @@ class ChildTransport implements Transport {
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
-    if (stdout && files.count > 0) whenSpoken(stdout, () => files.remove());
+    if (stdout && files.count > 0) onFirstJson(stdout, () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
     warnOfUnseenTrees(this.#warn);
     const forget = atHostExit(() => killTree(pid));
@@ -145,13 +124,13 @@ class ChildTransport implements Transport {
     child.once('exit', (exitCode, signal) => {
       this.#state = 'exited';
       tree.killSurvivors();
-      // The tools of a CLI that was killed from outside, or left before anybody looked, are in no tree any more.
+      // The tools of a CLI that was killed by another process, or exited before the tree was recorded, are in no tree.
       const unseen = wasKilled(exitCode, signal) || !tree.looked;
-      if (this.#ended === 'by-itself' && unseen) killMarked(entryOf(this.#mark));
+      if (this.#ended === 'by-itself' && unseen) killMarked(this.#mark);
       forget();
       release();
       files.remove();
-      this.#input.close(`The CLI (pid ${pid}) has exited; nothing can be written to it any more.`);
+      this.#input.close(`The CLI (pid ${pid}) has exited; nothing can be written to it.`);
       this.#resolveExited({ exitCode, signal, ended: this.#ended });
     });
   }
@@ -165,7 +144,7 @@ class ChildTransport implements Transport {
     try {
       this.#options.onWarning?.(warning);
     } catch {
-      // A caller's callback changes nothing for us.
+      // An error in the caller's callback does not affect the run.
     }
   };
 }
@@ -186,7 +165,7 @@ async function launch(
       stdio: ['pipe', 'pipe', 'pipe', ...files.descriptors],
     });
     const failure = new Promise((resolve) => child.on('error', resolve));
-    // A pid means it runs; without one `error` follows, in the next tick.
+    // Without a pid, `error` follows in the next tick.
     if (child.pid === undefined) throw await failure;
     return child;
   } catch (error) {
@@ -195,12 +174,12 @@ async function launch(
   }
 }
 
-/** A CLI that speaks has read its files. What a wrapper prints before it starts the CLI is no JSON. */
-function whenSpoken(stdout: Pipe, spoken: () => void): void {
+/** A CLI that prints JSON has read its files. A wrapper may print other text before it starts the CLI. */
+function onFirstJson(stdout: Pipe, callback: () => void): void {
   const look = (chunk: Uint8Array): void => {
     if (!/^\s*\{/m.test(Buffer.from(chunk).toString('latin1'))) return;
     stdout.off('data', look);
-    spoken();
+    callback();
   };
   stdout.on('data', look);
 }
@@ -209,7 +188,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has just exited; its exit event is on the way.
+    // It has just exited; its exit event follows.
   }
 }
 
@@ -221,7 +200,7 @@ function closeStream(stream: Pipe): Promise<void> {
   });
 }
 
-/** The CLI turns some signals into codes above 128. */
+/** The CLI reports some signals as exit codes above 128. */
 function wasKilled(exitCode: number | null, signal: string | null): boolean {
   return signal !== null || (exitCode !== null && exitCode > 128);
 }

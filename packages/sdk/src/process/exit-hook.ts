@@ -1,15 +1,15 @@
-import { dropSpareDescriptors, keepSpareDescriptors } from './spare-descriptors.ts';
+import { closeSync, openSync } from 'node:fs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Tells our listener from the host's, also when it belongs to another copy of the package. */
+/** Distinguishes our listener from the host's, also when it belongs to another copy of the package. */
 const OURS = Symbol.for('coxswain.signal-listener');
 
 const cleanups = new Set<() => void>();
 
 /**
- * Runs `cleanup` (synchronous, must not throw) should the host exit or be ended by a signal before the returned
- * function is called. The host's process has listeners of ours only while something is registered.
+ * Runs `cleanup` (synchronous, must not throw) if the host exits, or is ended by a signal, before the returned function
+ * is called. Listeners are installed only while a cleanup is registered.
  */
 export function atHostExit(cleanup: () => void): () => void {
   if (cleanups.size === 0) listen();
@@ -34,8 +34,8 @@ function unlisten(): void {
 }
 
 /**
- * A listener added with `once` is off the list before it is called: only who is called first sees all that a signal was
- * meant for. Signals come from the event loop, so to be first again by the end of the tick is early enough.
+ * Moves our listener to the front. A `once` listener is removed before it is called, so only the first listener sees
+ * all of them. Signals arrive from the event loop, so a microtask is early enough.
  */
 function stayFirst(event: string | symbol, listener: object): void {
   const signal = SIGNALS.find((ours) => ours === event);
@@ -52,7 +52,7 @@ function cleanUp(): void {
   cleanups.clear();
 }
 
-/** A host with a listener of its own decides what the signal means; if that is to exit, the exit hook comes after. */
+/** A host that listens decides what the signal means; if it exits, the exit hook runs then. */
 function onSignal(signal: NodeJS.Signals): void {
   if (hostListens(signal)) return;
   cleanUp();
@@ -67,8 +67,8 @@ function hostListens(signal: NodeJS.Signals): boolean {
 }
 
 /**
- * `signal-exit` (below execa, ora and many others) re-raises a signal only when nobody but itself listens, as we do:
- * without counting it out, each would wait for the other and Ctrl-C would end nothing. It publishes its count.
+ * `signal-exit` (used by execa, ora and many others) re-raises a signal only when it is the only listener, as we do. If
+ * we counted it, each would wait for the other and Ctrl-C would end nothing. It publishes its count.
  */
 function signalExitListeners(): number {
   const emitters = [
@@ -76,4 +76,42 @@ function signalExitListeners(): number {
     Reflect.get(process, '__signal_exit_emitter__'),
   ];
   return emitters.reduce((sum: number, emitter) => sum + (Number(emitter?.count) || 0), 0);
+}
+
+/** `ps` needs the most: three pipes, and one that reports whether it started. */
+const SPARE = 8;
+
+const spare: number[] = [];
+
+/** Reserves descriptors for the cleanup of a host that has used up all others. */
+function keepSpareDescriptors(): void {
+  const { devNull } = process.getBuiltinModule('node:os');
+  try {
+    while (spare.length < SPARE) spare.push(openSync(devNull, 'r'));
+  } catch {
+    // Fewer may be enough.
+  }
+}
+
+function dropSpareDescriptors(): void {
+  for (const descriptor of spare.splice(0)) closeSync(descriptor);
+}
+
+/** Runs `work`, and again with the spare descriptors freed when it fails for lack of others. @throws what `work` throws */
+export function withSpareDescriptors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (spare.length === 0 || !isExhausted(error)) throw error;
+  }
+  dropSpareDescriptors();
+  try {
+    return work();
+  } finally {
+    keepSpareDescriptors();
+  }
+}
+
+function isExhausted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }

@@ -1,18 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { steadyNow } from '../clock.ts';
-import { GUARD_SCRIPT } from './guard-script.ts';
-import { unrefStream } from './unref-stream.ts';
+import { unrefStream } from './child-pipes.ts';
 
-/** The stdin of each child that is guarded, by pid; of a program that the SDK did not start it may be anything. */
+/** The stdin of each guarded child, by pid. */
 export type Guarded = ReadonlyMap<number, Writable | null>;
 
-/** A guard. */
+/** A running guard. */
 export interface GuardProcess {
   readonly since: number;
-  /** Whether it could be started; if not, `lost` is called in a moment. */
+  /** Whether it started; if not, `lost` is called shortly after. */
   readonly runs: boolean;
-  /** Whether the stdin of every child that is still written to is held open. */
+  /** Whether it shares the stdin of every child whose stdin is open. */
   holdsAll(guarded: Guarded): boolean;
   /** Lines of `+pid` and `-pid`. */
   tell(lines: string): void;
@@ -20,8 +19,9 @@ export interface GuardProcess {
 }
 
 /**
- * Starts a shell that guards these children. It shares their stdins: were they to end with the host, a CLI would know
- * of its death before the guard could stop it. `lost` is called should it end before it is dismissed, or never run.
+ * Starts a shell that guards these children. It shares their stdins: if these ended with the host, a CLI would notice
+ * the host's death before the guard could stop it. `lost` is called if the guard ends before it is dismissed, or does
+ * not start.
  */
 export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason: string) => void): GuardProcess {
   const held = new Set<Writable>([...guarded.values()].filter(isOpenSocket));
@@ -35,7 +35,7 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
   };
   shell.on('error', (error) => lost(guard, error.message));
   shell.on('exit', (code, signal) => lost(guard, `it ended with ${signal ?? `code ${code}`}`));
-  shell.stdin?.on('error', () => {}); // Its exit is what counts, and comes next.
+  shell.stdin?.on('error', () => {}); // Its exit follows.
   shell.unref();
   unrefStream(shell.stdin);
   guard.tell([...guarded.keys()].map((pid) => `+${pid}\n`).join(''));
@@ -45,15 +45,15 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
 const DISMISSED = 'q\n';
 
 /**
- * Node gives a child a socket, which ends for all who share it. Deno gives it a pipe, which would not end before the
- * guard does, and Bun something that cannot be shared.
+ * Node gives a child a socket, which ends for all processes that share it. Deno uses a pipe, which would not end before
+ * the guard does; what Bun uses cannot be shared.
  */
 function isOpenSocket(stdin: Writable | null): stdin is Writable {
   if (process.versions.deno !== undefined) return false;
   return stdin instanceof process.getBuiltinModule('node:net').Socket && stdin.writable;
 }
 
-/** In a session of its own: what is sent to the host's group or typed at its terminal must not reach it. */
+/** In a separate session: signals to the host's group or from its terminal must not reach it. */
 function spawnShell(shared: readonly Writable[]): ChildProcess {
   const { spawn } = process.getBuiltinModule('node:child_process');
   return spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'coxswain-orphan-guard'], {
@@ -63,3 +63,77 @@ function spawnShell(shared: readonly Writable[]): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore', ...shared],
   });
 }
+
+/**
+ * The script of the orphan guard. It reads `+pid` and `-pid` lines, and `q` when it is dismissed; when its stdin ends with
+ * pids left, the host is dead. It first stops all CLIs with one `kill` for their groups, because a CLI that loses its host
+ * may run the tool a hook was asked about (2.1.197 does). Then it finds their descendants, which run in other sessions,
+ * and kills all of them.
+ */
+export const GUARD_SCRIPT = `
+trap '' INT TERM HUP
+pids=' '
+while IFS= read -r line; do
+  pid=\${line#?}
+  case $line in
+    q) exit ;;
+    +*) pids="$pids$pid " ;;
+    -*) case $pids in *" $pid "*) pids="\${pids%% $pid *} \${pids#* $pid }" ;; esac ;;
+  esac
+done
+
+all=
+for pid in $pids; do all="$all -$pid $pid"; done
+[ -n "$all" ] || exit 0
+kill -s STOP -- $all
+
+tree=' '
+grown=0
+note() {
+  case "$pids$tree" in *" $1 "*) return 1 ;; esac
+  tree="$tree$1 "
+  all="$all -$1 $1"
+  grown=1
+  kill -s STOP -- -$1 $1
+}
+look_in_proc() {
+  while [ $# -gt 0 ]; do
+    for list in /proc/$1/task/*/children; do
+      children=
+      read -r children <"$list"
+      for child in $children; do
+        note $child && set -- "$@" $child
+      done
+    done
+    shift
+  done
+}
+look_in_ps() {
+  child=
+  for field in $(ps -A -o pid= -o ppid=); do
+    if [ -z "$child" ]; then child=$field; continue; fi
+    case "$pids$tree" in *" $field "*) note $child ;; esac
+    child=
+  done
+}
+# In another PID namespace the pids in /proc are those of other processes, and ps reads nothing else on Linux.
+look() {
+  self=
+  [ -e /proc/self ] && read -r self rest </proc/self/stat
+  if [ ! -e /proc/self ]; then look_in_ps
+  elif [ "$self" != $$ ]; then return
+  elif [ -r /proc/$$/task/$$/children ]; then look_in_proc $pids $tree
+  else look_in_ps
+  fi
+}
+
+# A process found running may have started another meanwhile.
+looks=20
+while [ $looks -gt 0 ]; do
+  grown=0
+  look
+  [ $grown = 1 ] || break
+  looks=$((looks - 1))
+done
+kill -s KILL -- $all
+`;

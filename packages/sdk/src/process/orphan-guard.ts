@@ -9,19 +9,19 @@ type Warn = (warning: Warning) => void;
 const guarded = new Map<number, Writable | null>();
 let guard: GuardProcess | undefined;
 let warned = false;
-/** What it has to be told. Every write wakes it up, which costs the host 0.3 ms: so it is told once per turn of the loop. */
+/** Lines for the guard, sent together once per turn of the event loop. */
 let news = '';
 let telling = false;
-/** How long it waits for another child: starting it for each of many short runs would take as long as they do. */
+/** How long an idle guard is kept, so that many short runs share one. */
 const LINGER_MS = 100;
 let leaving: NodeJS.Timeout | undefined;
-/** A guard that was killed is started again at once; one that ends sooner than this would end again, and has to wait. */
+/** A guard that was killed is started again at once; one that ends sooner than this is started again later. */
 const SHORT_LIFE_MS = 1_000;
 let waiting: NodeJS.Timeout | undefined;
 
 /**
- * Has the process `pid` and its tree ended should the host be killed before the returned function is called. One shell
- * per host does it: it holds the other end of a pipe, and the pipe ends with the host, however that dies.
+ * Ends the process `pid` and its tree if the host is killed before the returned function is called. One shell per host
+ * does so: it reads a pipe that ends with the host, however the host dies.
  */
 export function guardOrphan(pid: number, stdin: Writable | null, warn: Warn): () => void {
   clearTimeout(leaving);
@@ -41,12 +41,11 @@ function note(line: string, warn: Warn): void {
   setImmediate(tell, warn);
 }
 
-/** A running shell cannot be given the stdin of another child: then a new one takes over from it. */
+/** A running shell cannot receive the stdin of another child, so a new shell replaces it. */
 function tell(warn: Warn): void {
   telling = false;
   guard?.tell(news);
   news = '';
-  // Without a guard nobody need be told that a child has gone.
   if (guarded.size > 0 && !guard?.holdsAll(guarded)) renew(warn);
 }
 
@@ -85,7 +84,7 @@ function warnOnce(warn: Warn, reason: string): void {
   warn(
     warning(
       'orphan-guard-unavailable',
-      `The guard that ends the CLI when this process is killed does not run (/bin/sh: ${reason}). It is tried again every second; should this process be killed hard before it runs, its CLIs may run on. orphanGuard: false silences this.`,
+      `The guard that ends the CLI when this process is killed does not run (/bin/sh: ${reason}). It is tried again every second; if this process is killed before it runs, its CLIs may keep running. orphanGuard: false silences this.`,
       { reason },
     ),
   );

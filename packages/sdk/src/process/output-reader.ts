@@ -1,222 +1,210 @@
+import { Buffer, isUtf8 } from 'node:buffer';
 import { steadyNow } from '../clock.ts';
 import { TransportError } from '../errors/stream.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
-import { LF, LineFramer, type LineSink, type OversizeLine } from '../wire/lines.ts';
-import { decodeUtf8 } from './decode-utf8.ts';
-import { flowOf, type OutputFlow, type OutputReceiver } from './output-flow.ts';
+import { LineFramer, type OversizeLine } from '../wire/lines.ts';
 import type { Transport } from './transport.ts';
 
-/** What the reader tells its owner. */
+/** What the reader reports to its owner. */
 export interface ReaderSink extends MessageSink {
-  /** A chunk has come. What is in it follows at once if the reader is eager, or else with each `step`. */
+  /** A chunk has arrived. An eager reader decodes it next; otherwise each `step` decodes one line of it. */
   chunk(): void;
+  warning(warning: Warning): void;
   /** The unfinished line has grown past the limit. */
   overflow?(): void;
-  /** A line past the limit has ended, and was dropped. */
+  /** A line past the limit has ended and was dropped. */
   oversize(line: OversizeLine): void;
-  /** Reading waits for the CLI (true), or goes on (false). */
+  /** The reader starts (true) or stops (false) waiting for output of the CLI. */
   waiting?(waiting: boolean): void;
 }
 
-/** How stdout ended: a last line that was cut off, or a failure to read. */
+/** How stdout ended: with an unfinished last line, or with a failure to read. */
 export interface OutputEnd {
   readonly unfinishedLine?: string;
   readonly failure?: TransportError;
 }
 
-/** How a reader reads. */
 export interface ReaderOptions {
   readonly maxLineBytes: number;
   readonly sink: ReaderSink;
-  /** Whether to read on: looked at after each chunk, and at each `resume`. */
+  /** Whether to read on: checked before each chunk and at each `resume`. */
   readonly wanted: () => boolean;
-  /** Whether lines are decoded as they come, and not when somebody takes a `step`. */
+  /** Decodes lines as they arrive instead of one per `step`. */
   readonly eager?: boolean;
 }
 
 /** More than a pipe holds. */
 const PIPE_BYTES = 2 * 1024 * 1024;
 
-/** Longer than nearly every control frame. */
-const SHORT_CHUNK = 4_096;
-
-/** Reads stdout chunk by chunk and decodes it line by line, on demand only, until it ends or the owner stops it. */
-export class OutputReader implements OutputReceiver, LineSink {
-  private readonly flow: OutputFlow;
-  private readonly framer: LineFramer;
-  private readonly decoder: LineDecoder;
-  private readonly sink: ReaderSink;
-  private readonly wanted: () => boolean;
-  private readonly eager: boolean;
-  private readonly shortBytes: number;
-  private readonly ended: Promise<OutputEnd>;
-  private resolveEnded: (end: OutputEnd) => void = () => {};
-  private stopped = false;
-  private reading = false;
-  private over = false;
-  private readSince = 0;
-  private afterExitMs: number | undefined;
-  private afterExitBytes = Number.POSITIVE_INFINITY;
-  private afterExit: NodeJS.Timeout | undefined;
+/** Reads stdout chunk by chunk, only while that is wanted, and decodes it line by line. */
+export class OutputReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #framer: LineFramer;
+  readonly #decoder: LineDecoder;
+  readonly #sink: ReaderSink;
+  readonly #wanted: () => boolean;
+  readonly #eager: boolean;
+  #endRead: (end: OutputEnd) => void = () => {};
+  #stopped = false;
+  #waitingSince: number | undefined;
+  #wake: () => void = () => {};
+  /** What may still be read once the process has exited. */
+  #afterExit: { ms: number; bytes: number } | undefined;
+  #deadline: NodeJS.Timeout | undefined;
 
   constructor(transport: Transport, options: ReaderOptions) {
-    this.sink = options.sink;
-    this.wanted = options.wanted;
-    this.eager = options.eager ?? false;
-    this.shortBytes = Math.min(SHORT_CHUNK, options.maxLineBytes);
-    this.decoder = new LineDecoder(decodeUtf8, options.sink);
-    this.framer = new LineFramer(options.maxLineBytes, this);
-    this.ended = new Promise((resolve) => {
-      this.resolveEnded = resolve;
+    const { sink } = options;
+    this.#sink = sink;
+    this.#wanted = options.wanted;
+    this.#eager = options.eager ?? false;
+    this.#decoder = new LineDecoder(decodeUtf8, sink);
+    this.#framer = new LineFramer(options.maxLineBytes, {
+      lines: (block, single) => this.#decoder.push(block, single),
+      oversize: (line) => sink.oversize(line),
+      long: (bytes) => sink.warning(longLine(bytes, options.maxLineBytes)),
     });
-    this.flow = flowOf(transport, this);
+    this.#chunks = transport.output[Symbol.asyncIterator]();
   }
 
   /** Decodes the next line that was read; false when there is none. */
   step(): boolean {
-    return this.decoder.step();
+    return this.#decoder.step();
   }
 
+  /** Reads to the end. Called once. */
   read(): Promise<OutputEnd> {
-    this.resume();
-    return this.ended;
+    return new Promise((resolve) => {
+      this.#endRead = resolve;
+      void this.#readAll();
+    });
   }
 
-  /** Reads on, if that is wanted by now. */
+  /** Continues to read, if that is wanted by now. */
   resume(): void {
-    if (this.over || this.reading || !this.mayRead()) return;
-    this.await();
-    this.flow.resume();
+    this.#wake();
   }
 
   /**
-   * The process is gone: what it left in the pipe is read, but a grandchild that holds the pipe is neither waited for
-   * nor, if it writes without end, read for ever.
+   * The process is gone. What it left in the pipe is still read, but a grandchild that holds the pipe open is neither
+   * waited for beyond `readMs` nor read without end.
    */
   exited(readMs: number, heldBytes: number): void {
-    this.afterExitMs = this.stopped ? 0 : readMs;
-    this.afterExitBytes = heldBytes + PIPE_BYTES;
-    if (this.reading) this.boundRead(this.afterExitMs);
+    this.#afterExit = { ms: this.#stopped ? 0 : readMs, bytes: heldBytes + PIPE_BYTES };
+    if (this.#waitingSince !== undefined) this.#startWaiting();
   }
 
   /**
-   * Throws away what still comes. The pipe stays open until the process is gone: 2.1.325 hangs for two seconds on SIGINT
-   * when nobody is there to take its last words.
+   * Discards all further output. The pipe stays open until the process is gone: 2.1.325 hangs for two seconds on SIGINT
+   * when its last output is not read.
    */
   stop(): void {
-    this.stopped = true;
+    this.#stopped = true;
     this.resume();
   }
 
-  private mayRead(): boolean {
-    return this.stopped || this.wanted();
-  }
-
-  chunk(bytes: Uint8Array): void {
-    if (!this.stopped) this.take(bytes);
-    const more = this.mayRead();
-    if (more && !this.stopped) this.sink.waiting?.(true);
-    if (this.afterExitMs !== undefined) this.countAfterExit(bytes.length);
-    if (more) return;
-    this.reading = false;
-    clearTimeout(this.afterExit);
-    this.flow.pause();
-  }
-
-  private take(bytes: Uint8Array): void {
-    this.sink.waiting?.(false);
+  async #readAll(): Promise<void> {
     try {
-      if (this.eager && bytes.length <= this.shortBytes && this.takeLines(bytes)) return;
-      this.framer.push(bytes);
-      this.sink.chunk();
-      if (this.eager) while (this.decoder.step());
-      if (this.framer.overflowing) this.sink.overflow?.();
+      for (;;) {
+        await this.#untilWanted();
+        const chunk = await this.#next();
+        if (chunk === undefined) break;
+        if (!this.#stopped) this.#take(chunk);
+      }
+      this.#endRead(this.#stopped ? {} : this.#finish());
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
     }
   }
 
-  /**
-   * The short way for whole lines that come alone, as all do for whose answer the CLI waits. Ways are long while the
-   * engine has not compiled them: without it the first 5,000 hooks of a process take 3 % longer.
-   */
-  private takeLines(bytes: Uint8Array): boolean {
-    if (bytes[bytes.length - 1] !== LF || this.framer.unfinished) return false;
-    const text = decodeUtf8(bytes);
-    if (text === undefined) return false;
-    this.sink.chunk();
-    for (let from = 0; from < text.length; ) {
-      const end = text.indexOf('\n', from);
-      decodeLine(text.slice(from, end), this.sink);
-      from = end + 1;
+  async #untilWanted(): Promise<void> {
+    while (!this.#stopped && !this.#wanted()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
-    return true;
   }
 
-  lines(block: Uint8Array, single: boolean): void {
-    this.decoder.push(block, single);
+  async #next(): Promise<Uint8Array | undefined> {
+    if (!this.#stopped) this.#sink.waiting?.(true);
+    this.#startWaiting();
+    try {
+      const step = await this.#chunks.next();
+      if (step.done) return undefined;
+      this.#countAfterExit(step.value.length);
+      return step.value;
+    } finally {
+      clearTimeout(this.#deadline);
+      this.#waitingSince = undefined;
+      if (!this.#stopped) this.#sink.waiting?.(false);
+    }
   }
 
-  oversize(line: OversizeLine): void {
-    this.sink.oversize(line);
+  #take(chunk: Uint8Array): void {
+    try {
+      this.#framer.push(chunk);
+      this.#sink.chunk();
+      if (this.#eager) while (this.#decoder.step());
+      if (this.#framer.overflowing) this.#sink.overflow?.();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
-  end(failure?: Error): void {
-    this.over = true;
-    this.reading = false;
-    clearTimeout(this.afterExit);
-    if (!this.stopped) this.sink.waiting?.(false);
-    if (failure) this.fail(failure);
-    else this.resolveEnded(this.stopped ? {} : this.finish());
-  }
-
-  private fail(cause: unknown): void {
+  #fail(cause: unknown): void {
     const failure =
       cause instanceof TransportError
         ? cause
         : new TransportError("Reading the CLI's stdout failed; start the run again.", cause);
-    this.stopped = true;
-    this.resolveEnded({ failure });
+    this.#stopped = true;
+    this.#endRead({ failure });
   }
 
-  private await(): void {
-    this.reading = true;
-    if (!this.stopped) this.sink.waiting?.(true);
-    if (this.afterExitMs !== undefined) this.boundRead(this.afterExitMs);
+  #startWaiting(): void {
+    this.#waitingSince = steadyNow();
+    if (this.#afterExit) this.#deadline = setTimeout(() => this.#closePipe(), this.#afterExit.ms);
   }
 
-  /** Only the waiting counts: a slow consumer must not make the rest of the output go missing. */
-  private countAfterExit(bytes: number): void {
-    this.afterExitBytes -= bytes;
-    if (this.afterExitBytes < 0) return this.closePipe();
-    this.boundRead(Math.max(0, (this.afterExitMs ?? 0) - (steadyNow() - this.readSince)));
+  /** Only waiting counts: a slow consumer must not lose the rest of the output. */
+  #countAfterExit(bytes: number): void {
+    if (!this.#afterExit) return;
+    this.#afterExit.ms = Math.max(0, this.#afterExit.ms - (steadyNow() - (this.#waitingSince ?? 0)));
+    this.#afterExit.bytes -= bytes;
+    if (this.#afterExit.bytes < 0) this.#closePipe();
   }
 
-  private boundRead(ms: number): void {
-    clearTimeout(this.afterExit);
-    this.afterExitMs = ms;
-    this.readSince = steadyNow();
-    this.afterExit = setTimeout(() => this.closePipe(), ms);
+  #closePipe(): void {
+    this.#chunks.return?.().catch(() => {
+      // The pipe is abandoned; how it ends does not matter.
+    });
   }
 
-  private closePipe(): void {
-    clearTimeout(this.afterExit);
-    this.flow.close();
-  }
-
-  /** The last line may lack its LF and still be whole. */
-  private finish(): OutputEnd {
-    const rest = this.framer.end();
+  /** The last line may lack its LF and still be complete. */
+  #finish(): OutputEnd {
+    const rest = this.#framer.end();
     if (rest === undefined) return {};
     const line = decodeUtf8(rest);
     if (line === undefined) return { unfinishedLine: `(${rest.length} bytes that are not UTF-8)` };
-    let whole = true;
+    let complete = true;
     decodeLine(line, {
-      message: (message, rawJson) => this.sink.message(message, rawJson),
+      message: (message, rawJson) => this.#sink.message(message, rawJson),
       undecodable: () => {
-        whole = false;
+        complete = false;
       },
     });
-    return whole ? {} : { unfinishedLine: line };
+    return complete ? {} : { unfinishedLine: line };
   }
+}
+
+/** The bytes as text, or `undefined` when they are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : undefined;
+}
+
+function longLine(bytes: number, limit: number): Warning {
+  return warning(
+    'long-line',
+    `A line of the CLI has grown to ${bytes} bytes and is still unfinished. It is held in memory until it ends; a line over limits.maxLineBytes (${limit}) is not.`,
+    { bytes, limit },
+  );
 }

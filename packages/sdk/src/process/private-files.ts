@@ -10,12 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { atHostExit } from './exit-hook.ts';
-import { withSpareDescriptors } from './spare-descriptors.ts';
+import { atHostExit, withSpareDescriptors } from './exit-hook.ts';
 import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
@@ -25,11 +23,11 @@ export interface PassedFiles {
   readonly argv: readonly string[];
   /** Descriptors the child inherits as 3, 4, … */
   readonly descriptors: readonly number[];
-  /** The child has read them, or is gone: nothing stays on disk or can be read any more. May be called again. */
+  /** Call it when the child has read them, or is gone: removes them from disk. May be called again. */
   remove(): void;
 }
 
-/** `inherited`: files without a name, passed as descriptors. `folder`: files in a folder nobody else may enter. */
+/** `inherited`: files without a name, passed as descriptors. `folder`: files in a folder that only this user may enter. */
 export type PassingWay = 'inherited' | 'folder';
 
 /** Writes the request's private files so that only the child can read them. @throws SpawnError */
@@ -53,6 +51,11 @@ export function passPrivateFiles(
   }
 }
 
+/** The folder for temporary files. `node:os` is loaded on first use. */
+function tmpdir(): string {
+  return process.getBuiltinModule('node:os').tmpdir();
+}
+
 /** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
 function bestWay(files: readonly PrivateFile[]): PassingWay {
   const nameless = files.every(({ named }) => !named);
@@ -64,7 +67,7 @@ function inherited(argv: readonly string[], files: readonly PrivateFile[]): Pass
   const open: number[] = [];
   const remove = (): void => {
     for (const descriptor of open.splice(0)) {
-      // The child keeps its own, and hands it on to every tool it starts: they would read what is left in the file.
+      // The child keeps its descriptor and passes it to every tool it starts; an empty file tells them nothing.
       ftruncateSync(descriptor);
       closeSync(descriptor);
     }
@@ -125,15 +128,15 @@ function inFolder(
 /** After stdin, stdout and stderr. */
 const FIRST_DESCRIPTOR = 3;
 
-/** Older than any start can take; a dead pid alone may be a living one of another container with the same /tmp. */
+/** Longer than any start takes. A dead pid alone proves nothing: another container may share /tmp. */
 const STALE_MS = 60 * 60_000;
 
-/** `mkdtemp` makes it 0700 under a name nobody can guess; the pid in it is for the sweep. */
+/** `mkdtemp` creates it with mode 0700 and an unpredictable name; the sweep uses the pid in it. */
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), `coxswain-${process.pid}-`));
 }
 
-/** Never opens what somebody else has put there. */
+/** Never opens an existing file: another user may have created it. */
 function writePrivate(folder: string, file: PrivateFile): number {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const descriptor = openSync(join(folder, file.name), flags, 0o600);
@@ -151,7 +154,7 @@ function withPaths(argv: readonly string[], files: readonly PrivateFile[], paths
   return argv.map((argument, index) => byIndex.get(index) ?? argument);
 }
 
-/** Removes the folders of hosts that died without doing so. */
+/** Removes the folders that dead hosts left behind. */
 function sweepFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^coxswain-(\d+)-\w+$/.exec(name)?.[1];
@@ -162,7 +165,7 @@ function sweepFolders(): void {
       const ours = process.getuid === undefined || uid === process.getuid();
       if (ours && Date.now() - mtimeMs > STALE_MS) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another host sweeps the same folder; it is gone either way.
+      // Another host has removed it meanwhile.
     }
   }
 }

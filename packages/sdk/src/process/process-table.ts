@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { withSpareDescriptors } from './spare-descriptors.ts';
+import { withSpareDescriptors } from './exit-hook.ts';
 
-/** One living process. `started` tells it from a later one with the same pid. */
+/** One living process. `started` distinguishes it from a later one with the same pid. */
 export interface ProcessRecord {
   readonly pid: number;
   readonly parent: number;
@@ -9,7 +9,7 @@ export interface ProcessRecord {
   readonly started: string;
 }
 
-/** A look at the processes of a POSIX system. Zombies are not in it. */
+/** The processes of a POSIX system, without zombies. */
 export interface ProcessTable {
   get(pid: number): ProcessRecord | undefined;
   childrenOf(pid: number): readonly number[];
@@ -18,7 +18,7 @@ export interface ProcessTable {
 /** Not every kernel is built with the lists of children; without them everything is read once. */
 let listsChildren: boolean | undefined;
 
-/** Looks now: Linux reads only what is asked for, other systems run `ps` once. Empty where nothing can be seen. */
+/** The table as of now: Linux reads only what is asked for, other systems run `ps` once. Empty where it cannot be read. */
 export function processTable(): ProcessTable {
   if (process.platform !== 'linux') return tableOf(recordsFromPs());
   if (!seesProcesses()) return tableOf([]);
@@ -28,8 +28,8 @@ export function processTable(): ProcessTable {
 }
 
 /**
- * Whether processes can be seen. Linux: there may be no `/proc` (chroot), it may be forbidden (AppArmor), or it may be
- * that of an outer PID namespace, where our pids are those of strangers. `ps` reads nothing else there.
+ * Whether processes can be listed. On Linux `/proc` may be missing (chroot), forbidden (AppArmor), or that of an outer
+ * PID namespace, where our pids belong to other processes. `ps` reads nothing else there.
  */
 export function seesProcesses(): boolean {
   if (process.platform !== 'linux') return true;
@@ -77,7 +77,7 @@ function listing(): string[] {
   }
 }
 
-/** A table of what is in `records`. */
+/** A table of `records`. */
 export function tableOf(records: readonly ProcessRecord[]): ProcessTable {
   const byPid = new Map(records.map((record) => [record.pid, record]));
   return {

@@ -3,22 +3,22 @@ import type { Limits } from '../limits.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
-/** One rung: what is sent, if anything, and how long the process then has. */
+/** One step: the signal to send, if any, and how long the process then has to exit. */
 export interface EndStep {
   readonly send?: TransportSignal;
   readonly waitMs: number;
 }
 
 export interface EndOptions {
-  /** Lets the host exit before the ladder is through; the exit hook finishes the job then. */
+  /** Lets the host exit before the last step; the exit hook then kills the process. */
   readonly unref?: boolean;
 }
 
-/** How long a killed process may take to vanish, and destroyed pipes to close. Both are immediate unless the kernel hangs. */
+/** How long a killed process may take to exit, and destroyed pipes to close. Both are immediate unless the kernel hangs. */
 const KILL_WAIT_MS = 2_000;
 const CLOSE_WAIT_MS = 1_000;
 
-/** For a one-shot that must end now. SIGINT first: the CLI then stops its own tools and writes its transcript. */
+/** For a query that must end now. SIGINT comes first: the CLI then stops its tools and writes its transcript. */
 export function oneShotLadder(limits: Limits): readonly EndStep[] {
   return [
     { send: 'interrupt', waitMs: limits.interruptMs },
@@ -27,12 +27,12 @@ export function oneShotLadder(limits: Limits): readonly EndStep[] {
   ];
 }
 
-/** For a one-shot that is done and should leave by itself. */
+/** For a query that is done and should exit without a signal. */
 export function leaveLadder(limits: Limits): readonly EndStep[] {
   return [{ waitMs: limits.graceMs }, ...oneShotLadder(limits)];
 }
 
-/** For a session, which was already told to end: it has `graceMs` to do so. SIGTERM then goes to the whole group. */
+/** For a session that was already told to end: it has `graceMs` to do so. SIGTERM then goes to the whole group. */
 export function sessionLadder(limits: Limits, graceMs: number): readonly EndStep[] {
   return [{ waitMs: graceMs }, { send: 'terminate', waitMs: limits.termMs }, { send: 'kill', waitMs: KILL_WAIT_MS }];
 }
@@ -40,8 +40,8 @@ export function sessionLadder(limits: Limits, graceMs: number): readonly EndStep
 const underWay = new WeakMap<Transport, Promise<ExitReport>>();
 
 /**
- * Ends the process: takes the steps one after the other until it is gone, then closes its pipes, read or not. Never
- * rejects; every wait is bounded. A further call joins the first, whatever its steps.
+ * Ends the process: takes the steps in order until it is gone, then closes its pipes, read or not. Never rejects; every
+ * wait is bounded. A further call joins the first, whatever its steps.
  */
 export function endProcess(
   transport: Transport,
@@ -50,20 +50,20 @@ export function endProcess(
 ): Promise<ExitReport> {
   let report = underWay.get(transport);
   if (report === undefined) {
-    report = climb(transport, steps).catch(lost);
+    report = climb(transport, steps).catch(contractBroken);
     underWay.set(transport, report);
   }
   if (options.unref) {
     transport.unref?.();
     return report;
   }
-  // The ladder's own timers never hold the host; whoever waits for the report does, also after an earlier unref.
+  // The timers of the steps never keep the host alive; a caller that awaits the report does, even after an unref.
   return keepingProcessAlive(report);
 }
 
 async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {
   let sent: ExitReport['ended'] = 'by-itself';
-  // At once: whoever the process leaves behind must be seen before it hears that it is to leave.
+  // Its children must be recorded before it is told to exit.
   if (steps[0]?.send === undefined) transport.ending?.();
   let report = await Promise.race([transport.exited, undefined]);
   for (const { send, waitMs } of steps) {
@@ -74,12 +74,12 @@ async function climb(transport: Transport, steps: readonly EndStep[]): Promise<E
     }
     report = await within(waitMs, transport.exited, { unref: true });
   }
-  report ??= { exitCode: null, signal: null, ended: sent, error: stillThere(transport) };
+  report ??= { exitCode: null, signal: null, ended: sent, error: stillRunning(transport) };
   if (transport.destroy) await within(CLOSE_WAIT_MS, transport.destroy(), { unref: true });
   return { ...report, ended: strongest(report.ended, sent) };
 }
 
-/** What a signal makes of the report. */
+/** The `ended` value of each signal. */
 export const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = {
   interrupt: 'interrupted',
   terminate: 'terminated',
@@ -98,14 +98,14 @@ const STRENGTH: Readonly<Record<ExitReport['ended'], number>> = {
   killed: 3,
 };
 
-/** For a transport that breaks its contract: nothing of it may reject or throw. */
-function lost(error: unknown): ExitReport {
+/** For a transport that breaks its contract by throwing or rejecting. */
+function contractBroken(error: unknown): ExitReport {
   const failure = new TransportError(`The transport failed while the CLI was being ended: ${String(error)}.`, error);
   return { exitCode: null, signal: null, ended: 'by-itself', error: failure };
 }
 
-function stillThere(transport: Transport): TransportError {
+function stillRunning(transport: Transport): TransportError {
   return new TransportError(
-    `The CLI (pid ${transport.pid ?? 'unknown'}) is still there ${KILL_WAIT_MS} ms after it was killed. Look at it with ps: it may hang in the kernel.`,
+    `The CLI (pid ${transport.pid ?? 'unknown'}) still runs ${KILL_WAIT_MS} ms after it was killed. Inspect it with ps: it may hang in the kernel.`,
   );
 }

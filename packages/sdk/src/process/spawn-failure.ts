@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { SpawnError, type SpawnFailure } from '../errors/start.ts';
 import type { StartRequest } from './transport.ts';
 
-/** Says why a process could not be started. */
+/** The error for a process that could not be started. */
 export function spawnFailure(cause: unknown, request: StartRequest): SpawnError {
   const path = request.argv[0] ?? '';
   const code = codeOf(cause);
@@ -48,7 +48,7 @@ const MESSAGES: Readonly<Record<Described, (path: string, code: string) => strin
   'argument-too-long': (path, code) =>
     `The command line of ${path} is longer than the system allows (${code}). Shorten the options passed as text, such as the system prompt.`,
   resources: (path, code) =>
-    `The system could not make room for ${path} (${code}). Run fewer at once, or raise the limits on processes and open files.`,
+    `The system has no resources left to start ${path} (${code}). Run fewer at once, or raise the limits on processes and open files.`,
   other: (path, code) => `${path} could not be started (${code}). Check that it is a program this system can run.`,
 };
 

@@ -1,6 +1,6 @@
 import type { Redactor } from '../redact.ts';
 
-/** How much of a line that does not end is held; a secret near the cut must fit into what is held beyond it. */
+/** How much of an unfinished line is held; a secret that spans the cut must fit into what is held beyond it. */
 const MAX_LINE = 64 * 1024;
 const BEYOND = 4 * 1024;
 
@@ -14,8 +14,7 @@ export interface StderrTailOptions {
 /** The end of what the CLI wrote to stderr, bounded and redacted. */
 export class StderrTail {
   readonly #options: StderrTailOptions;
-  /** There with the first word: most CLIs never say one, and a decoder takes a millisecond to make. */
-  #decoder: InstanceType<typeof TextDecoder> | undefined;
+  readonly #decoder = new TextDecoder();
   /** Pieces that begin and end where no secret is cut; raw, because a secret may span several lines. */
   readonly #pieces: string[] = [];
   #heldChars = 0;
@@ -26,25 +25,24 @@ export class StderrTail {
   }
 
   push(chunk: Uint8Array): void {
-    this.#decoder ??= new TextDecoder();
     this.#add(this.#decoder.decode(chunk, { stream: true }));
   }
 
   /** The stream has ended: an unfinished last line counts as one. */
   end(): void {
-    if (this.#decoder) this.#add(this.#decoder.decode());
+    this.#add(this.#decoder.decode());
     if (this.#open === '') return;
     const last = this.#open;
     this.#open = '';
     this.#close(last, '');
   }
 
-  /** The end of it as the CLI wrote it, to decide by, never to show: a secret may be a word of what it says. */
+  /** The unredacted tail, for decisions only, never to show: it may contain secrets. */
   raw(): string {
     return this.#pieces.join('') + this.#open;
   }
 
-  /** The last `limitBytes` of it. */
+  /** The redacted tail, at most `limitBytes` long. */
   text(): string {
     return lastBytes(this.#options.redact(this.raw()), this.#options.limitBytes);
   }
@@ -83,17 +81,17 @@ export class StderrTail {
   }
 }
 
-/** Reads `source` to its end into `tail`. A stderr that cannot be read any more ends it too. Never rejects. */
+/** Reads `source` into `tail` until it ends or fails. Never rejects. */
 export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrTail): Promise<void> {
   try {
     for await (const chunk of source) tail.push(chunk);
   } catch {
-    // What was read until now is what there is to show; the run does not depend on it.
+    // The run does not depend on stderr.
   }
   tail.end();
 }
 
-/** A place near the limit at which redacting both sides gives the same as redacting the whole. */
+/** A position near the limit where redacting both parts gives the same text as redacting the whole. */
 function safeCut(line: string, redact: Redactor): number {
   const head = line.slice(0, MAX_LINE + BEYOND);
   const whole = redact(head);
@@ -112,7 +110,7 @@ function lastBytes(text: string, limit: number): string {
   return bytes.toString('utf8', start);
 }
 
-/** A caller's callback changes nothing for us, neither by throwing nor by rejecting later. */
+/** An error in the caller's callback does not affect the run, neither a throw nor a later rejection. */
 function quietly(run: () => unknown): void {
   try {
     Promise.resolve(run()).catch(() => {});

@@ -1,6 +1,10 @@
-import { type ProcessRecord, type ProcessTable, pidsWithEnv, processTable } from './process-table.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { type ProcessRecord, type ProcessTable, pidsWithEnv, processTable, seesProcesses } from './process-table.ts';
 
-/** How often a tree is listed again while it grows under our hands. */
+/** Set in the environment of the CLI and of everything it starts: it identifies tools whose CLI was killed. */
+export const RUN_VARIABLE = 'COXSWAIN_RUN';
+
+/** How often a tree is listed again while it grows. */
 const PASSES = 3;
 
 /** All living descendants of a process, parents before their children. Empty on Windows. */
@@ -16,32 +20,32 @@ export function killTree(pid: number): void {
   } else {
     const { table, frozen } = freezeTree(pid);
     killAll(table, frozen, [pid]);
-    // Where no process can be seen, it was not among those found.
+    // Without a process table it was not among those found.
     send(pid, 'SIGKILL');
   }
 }
 
 /**
- * Remembers the descendants of a process while it lives. What it started in sessions of their own cannot be found
- * once it is gone: the parent pid that led to them is 1 then.
+ * Records the descendants of a process while it lives. Descendants in other sessions cannot be found once it is gone:
+ * their parent pid is 1 then.
  */
 export class TreeRecord {
   readonly #root: number;
   readonly #seen = new Map<number, ProcessRecord>();
-  /** Somebody has looked while the process lived. */
+  /** The descendants were listed at least once while the process lived. */
   looked = false;
 
   constructor(root: number) {
     this.#root = root;
   }
 
-  /** Notes who is there now. */
+  /** Records the descendants that exist now. */
   look(): void {
     this.looked = true;
     for (const record of descendantsOf(this.#root)) this.#seen.set(record.pid, record);
   }
 
-  /** Kills what has outlived the process, which must just have been reaped. */
+  /** Kills the recorded descendants that outlived the process, which must just have been reaped. */
   killSurvivors(): void {
     if (process.platform === 'win32') return;
     if (this.#seen.size === 0) {
@@ -64,13 +68,34 @@ export class TreeRecord {
   }
 }
 
-/** Kills every process that has this entry in its environment. Linux only: elsewhere it cannot be seen. */
-export function killMarked(entry: string): void {
+/** A mark that no other run on this machine has: worker threads share the pid, and each counts separately. */
+export function newMark(): string {
+  return `${process.pid}.${Math.random().toString(36).slice(2)}.${marks++}`;
+}
+
+let marks = 0;
+
+/** Kills every process that has this mark in its environment. Linux only: other systems do not show environments. */
+export function killMarked(mark: string): void {
   if (process.platform !== 'linux') return;
   const table = processTable();
-  const found = pidsWithEnv(entry).flatMap((pid) => table.get(pid) ?? []);
+  const found = pidsWithEnv(`${RUN_VARIABLE}=${mark}`).flatMap((pid) => table.get(pid) ?? []);
   killAll(table, found, []);
 }
+
+/** Warns, once per host, when the processes the CLI starts cannot be listed, so that not all of them can be killed. */
+export function warnOfUnseenTrees(warn: (warning: Warning) => void): void {
+  if (warned || seesProcesses()) return;
+  warned = true;
+  warn(
+    warning(
+      'process-tree-unseen',
+      '/proc cannot be read, or belongs to another PID namespace. When a CLI has to be killed, only its own process group is; commands it runs in other sessions may keep running. Mount /proc for this process.',
+    ),
+  );
+}
+
+let warned = false;
 
 function descendantsIn(table: ProcessTable, roots: readonly number[]): ProcessRecord[] {
   const found = new Map<number, ProcessRecord>();
@@ -86,7 +111,7 @@ function descendantsIn(table: ProcessTable, roots: readonly number[]): ProcessRe
   return [...found.values()];
 }
 
-/** Stops everyone found, and looks again: a stopped process starts no further ones. */
+/** Stops every process found, and looks again: a stopped process starts no further ones. */
 function freezeTree(root: number): { table: ProcessTable; frozen: ProcessRecord[] } {
   const frozen = new Map<number, ProcessRecord>();
   let table = processTable();
@@ -115,7 +140,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone, or it is not ours to signal; nothing more can be done about either.
+    // It is gone, or may not be signalled.
   }
 }
 

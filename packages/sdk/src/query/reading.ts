@@ -3,16 +3,16 @@ import type { Transport } from '../process/transport.ts';
 import type { ItemQueue } from '../stream/item-queue.ts';
 
 /**
- * Reads and decodes stdout as somebody asks for it: the next chunk is read when a reader has taken everything. Once a run
- * only waits for its end, without being asked.
+ * Reads and decodes stdout on demand: the next chunk is read when the consumer has taken everything. A run that only
+ * waits for its end reads without demand.
  */
 export class Reading {
   readonly #queue: ItemQueue;
   readonly #waitsForEnd: () => boolean;
   #reader: OutputReader | undefined;
-  /** The rest of the output is not wanted any more. */
+  /** The rest of the output is discarded. */
   stopped = false;
-  /** Whether there was any output at all. */
+  /** Whether any output has arrived. */
   begun = false;
 
   constructor(queue: ItemQueue, waitsForEnd: () => boolean) {
@@ -29,7 +29,7 @@ export class Reading {
     return this.#reader.read();
   }
 
-  /** Decodes the next line that was read; false when there is none, or none is wanted any more. */
+  /** Decodes the next line that was read; false when there is none, or reading has stopped. */
   step(): boolean {
     return !this.stopped && this.#reader !== undefined && this.#reader.step();
   }
@@ -38,7 +38,7 @@ export class Reading {
     while (this.step());
   }
 
-  /** Somebody waits for more: goes on reading. */
+  /** Continues to read: the consumer waits for more. */
   resume(): void {
     this.#reader?.resume();
   }

@@ -1,13 +1,13 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
+import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
-import { processFailure } from '../launch/process-failure.ts';
-import type { VersionWatch } from '../launch/version-watch.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
+import { processFailure } from '../process/process-failure.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
@@ -58,7 +58,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   readonly #unwanted = new AbortController();
   #machine: ReturnType<typeof startMachine>;
   #transport: Transport | undefined;
-  #versionWatch: VersionWatch | undefined;
+  #versionCheck: BackgroundVersionCheck | undefined;
   #stderrRead: Promise<void> | undefined;
   #exitedAt = 0;
   #forgetSignal: () => void = () => {};
@@ -98,7 +98,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => {
-      this.#versionWatch?.cancel();
+      this.#versionCheck?.cancel();
       this.#fail(error);
     });
   }
@@ -155,7 +155,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     }
     for (const warning of this.#plan.warnings) this.#warn(warning);
     const launch = await this.#prepare();
-    this.#versionWatch = launch.versionWatch;
+    this.#versionCheck = launch.versionCheck;
     this.#stillWanted();
     await launch.transport.start(launch.request);
     this.#follow(launch);
@@ -178,7 +178,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
   }
 
   /** The process runs: from here on everything that can come from it is listened to. */
-  #follow({ transport, versionWatch }: Launch): void {
+  #follow({ transport, versionCheck }: Launch): void {
     this.#transport = transport;
     this.#report.event({ type: 'started', pid: transport.pid ?? null });
     this.#stderrRead = drainStderr(transport.errorOutput, this.#stderr);
@@ -186,7 +186,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
       void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
       this.#stillWanted();
     }
-    void versionWatch?.refusal.then((error) => error && this.#fail(error));
+    void versionCheck?.refusal.then((error) => error && this.#fail(error));
     // A CLI that leaves before it has taken its prompt says why by how it exits.
     sendPrompt(transport, this.#plan.prompt).catch((error: Error) =>
       this.#report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
@@ -199,6 +199,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     const end = this.#reading.read(transport, this.#plan.limits.maxLineBytes, {
       message: (message, rawJson) => this.#onMessage(message, rawJson),
       undecodable: (error) => this.#onUndecodable(error),
+      warning: (warning) => this.#warn(warning),
       overflow: () => this.#onOverflow(),
       oversize: () => this.#onOverflow(),
       waiting: (waiting) => (waiting ? this.#idle.start() : this.#idle.stop()),
@@ -221,7 +222,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#costs.note(message);
     if (message.type === 'result') this.results.push(message);
     else if (message.type === 'system' && message.subtype === 'init')
-      this.#versionWatch?.told(message.claude_code_version);
+      this.#versionCheck?.told(message.claude_code_version);
     this.#apply(classify(message), { message, rawJson });
   }
 
@@ -361,7 +362,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
 
   /** A CLI that is too old may fail faster than it can be asked how old it is, and its age says more. */
   async #versionKnown(): Promise<void> {
-    if (this.#versionWatch) await within(this.#plan.limits.versionTimeoutMs, this.#versionWatch.refusal);
+    if (this.#versionCheck) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
   }
 
   /** The one end of every run. `leave`: the CLI is done and goes by itself. `stop`: it is told to. */
@@ -374,7 +375,7 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     this.#idle.stop();
     this.#forgetSignal();
     this.#unwanted.abort();
-    this.#versionWatch?.cancel();
+    this.#versionCheck?.cancel();
     this.#reading.stop();
     this.#costs.end(this.#transport !== undefined, this.#machine);
     this.#endProcess(how);

@@ -1,6 +1,5 @@
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { hintFor } from '../launch/hint.ts';
-import { processFailure } from '../launch/process-failure.ts';
+import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { LiveSession } from './live.ts';
 

@@ -12,7 +12,7 @@ import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
 import { unknownTools } from '../permissions/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
-import { warning } from '../warnings/warning.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import { isHostOnly, isUnknownMessage, isUsual, type Message } from '../wire/messages.ts';
@@ -80,6 +80,10 @@ export class Incoming implements LinkSink {
     this.session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
+  warning(given: Warning): void {
+    this.session.warn(given);
+  }
+
   oversize(line: OversizeLine): void {
     const session = this.session;
     const { maxLineBytes } = session.limits;
@@ -143,7 +147,7 @@ export class Incoming implements LinkSink {
       session.id = sessionIdOf(message) ?? session.id;
       const { cliVersion } = session.capabilities.current;
       session.cliVersion = cliVersion ?? session.cliVersion;
-      session.versionWatch?.told(cliVersion);
+      session.versionCheck?.told(cliVersion);
       this.checkTools();
     } else if (message.subtype === 'control_request_progress') {
       if (typeof message.request_id === 'string') session.pending.progress(message.request_id);

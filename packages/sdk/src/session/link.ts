@@ -6,13 +6,13 @@ import type { ExitReport, StartRequest, Transport } from '../process/transport.t
 import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
 
-/** What comes over a link. */
+/** What a link reports to its session. */
 export interface LinkSink extends ReaderSink {
-  /** When the CLI last said anything, on the clock of `steadyNow`. */
+  /** When the CLI last sent anything, on the clock of `steadyNow`. */
   readonly heardAt: number;
-  /** The process is gone and everything it said has been handed on. */
+  /** The process is gone and all its output has been delivered. */
   gone(exit: ExitReport): void;
-  /** stdout ended or failed while the process lives. */
+  /** stdout ended or failed while the process runs. */
   broken(failure: Error | undefined): void;
 }
 
@@ -24,15 +24,15 @@ export class Link {
   readonly #mustWait: () => boolean;
   #reader: OutputReader | undefined;
   #exit: ExitReport | undefined;
-  /** Nothing is read because of a slow reader, and when that was last so. */
+  /** Whether a slow reader holds up the pipe, and when it last did. */
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
-  /** While stderr is read. */
+  /** Set while stderr is read. */
   #stderrRead: Promise<void> | undefined;
   /** The process was started. */
   started = false;
 
-  /** While `mustWait` is true nothing more is read; `resume` looks again. */
+  /** While `mustWait` returns true nothing is read; `resume` checks again. */
   constructor(transport: Transport, options: { limits: Limits; sink: LinkSink; mustWait: () => boolean }) {
     this.transport = transport;
     this.#limits = options.limits;
@@ -44,7 +44,7 @@ export class Link {
     return this.#sink.heardAt;
   }
 
-  /** Starts the process and begins to read it. @throws SpawnError */
+  /** Starts the process and reads its output. @throws SpawnError */
   async start(request: StartRequest, stderr: StderrTail): Promise<void> {
     await this.transport.start(request);
     this.started = true;
@@ -67,18 +67,17 @@ export class Link {
     return this.transport.write(encodeLine(frame));
   }
 
-  /** The same for a frame that nobody waits for. Never throws. */
+  /** Writes one frame without waiting. A write that fails is dropped: a CLI that is gone does not need it. */
   post(frame: object): void {
     this.postLine(encodeLine(frame));
   }
 
-  /** The same for a frame that is a line already. */
+  /** The same for an encoded frame. */
   postLine(line: string): void {
-    if (this.transport.post) this.transport.post(line);
-    else this.transport.write(line).catch(() => {});
+    this.transport.write(line).catch(() => {});
   }
 
-  /** Whether a slow reader has held the pipe up in the last `ms`: then the CLI's silence is not its own. */
+  /** Whether a slow reader has held up the pipe in the last `ms`: then the CLI may be silent because of it. */
   heldUpWithin(ms: number): boolean {
     return this.#held || steadyNow() - this.#heldAt < ms;
   }
@@ -102,7 +101,7 @@ export class Link {
     return !this.#held;
   }
 
-  /** What a dead process has left is little, and everyone who waits for it must be told: no slow reader holds that up. */
+  /** The remaining output is small, and callers wait for the end: a slow reader does not hold it up. */
   #onExit(exit: ExitReport, reader: OutputReader): void {
     this.#exit = exit;
     reader.exited(this.#limits.exitReadMs, this.#limits.bufferBytes);
@@ -113,7 +112,7 @@ export class Link {
     if (failure) return this.#sink.broken(failure);
     const { exitReadMs } = this.#limits;
     const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
-    // The CLI's last words may come behind its exit.
+    // stderr may arrive after the exit.
     if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
     if (exit) this.#sink.gone(exit);
     else this.#sink.broken(undefined);

@@ -1,12 +1,12 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
-import { minimumFor } from '../cli/policy.ts';
+import { minimumFor } from '../cli/version.ts';
 import { steadyNow } from '../clock.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
 import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
-import type { VersionWatch } from '../launch/version-watch.ts';
+import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import type { Limits } from '../limits.ts';
 import { guardedMode } from '../options/guarded-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
@@ -64,7 +64,7 @@ export class LiveSession {
   /** Where it waits until it may start. */
   place: Place | undefined;
   link: Link | undefined;
-  versionWatch: VersionWatch | undefined;
+  versionCheck: BackgroundVersionCheck | undefined;
   cliVersion: string | undefined;
   /** What the CLI said in its last failed result, secrets included: the reason why it leaves. */
   lastWords: string | undefined;
@@ -149,7 +149,7 @@ export class LiveSession {
 
   /** Which release the CLI is, as soon as it has said so or was asked. */
   get release(): string | undefined {
-    return this.capabilities.current.cliVersion ?? this.cliVersion ?? this.versionWatch?.version;
+    return this.capabilities.current.cliVersion ?? this.cliVersion ?? this.versionCheck?.version;
   }
 
   /** The pipe may stand still only while nobody waits for a control frame. */
@@ -217,12 +217,12 @@ export class LiveSession {
 
   /** True when only the version, which is still being asked for, can tell whether the CLI has a feature. */
   versionDecides(feature: string): boolean {
-    const unknown = this.versionWatch !== undefined && this.release === undefined;
+    const unknown = this.versionCheck !== undefined && this.release === undefined;
     return unknown && releaseNeeded(feature, minimumFor('session')) !== undefined;
   }
 
   async versionKnown(): Promise<void> {
-    if (this.versionWatch) await within(this.limits.versionTimeoutMs, this.versionWatch.refusal);
+    if (this.versionCheck) await within(this.limits.versionTimeoutMs, this.versionCheck.refusal);
   }
 
   /** Older releases do not answer what they do not know. @throws UnsupportedRequestError when the CLI is known to lack it */
@@ -264,7 +264,7 @@ export class LiveSession {
   /** The process is gone and everything it said was read. */
   async gone(exit: ExitReport): Promise<void> {
     // A CLI that is too old for its flags leaves at once; its version, soon known, says more than its exit.
-    if (this.#state === 'init-sent') await this.versionWatch?.refusal;
+    if (this.#state === 'init-sent') await this.versionCheck?.refusal;
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;
@@ -354,7 +354,7 @@ export class LiveSession {
     const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
     this.place?.giveUp();
-    this.versionWatch?.cancel();
+    this.versionCheck?.cancel();
     void this.answering.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
     this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);

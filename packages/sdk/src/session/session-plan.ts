@@ -1,8 +1,7 @@
-import { initializeFields } from '../cli/argv-initialize.ts';
-import { ownServers } from '../cli/external-servers.ts';
+import { initializeFields } from '../cli/argv-table.ts';
 import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
 import type { RunPlan } from '../launch/plan.ts';
-import { autoAllowed, type SdkMcpServer } from '../options/sdk-server.ts';
+import { autoAllowed, ownServers, type SdkMcpServer } from '../options/sdk-server.ts';
 import { conversationId } from './conversation-id.ts';
 
 /** What a session makes of its options before it starts. */

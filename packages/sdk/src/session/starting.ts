@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
+import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
-import type { VersionWatch } from '../launch/version-watch.ts';
 import { modeInSettings } from '../options/guarded-mode.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
@@ -25,7 +25,7 @@ export async function startSessionProcess(session: LiveSession, connect: Connect
   try {
     const launch = await prepared(session);
     await begun(session, launch, connect);
-    await greeted(session, launch.versionWatch);
+    await greeted(session, launch.versionCheck);
     place.leave(true);
   } catch (error) {
     throw await failed(session, error);
@@ -55,11 +55,11 @@ async function begun(session: LiveSession, launch: Launch, connect: Connect): Pr
   session.cliVersion = launch.version;
   await connect(launch.transport).start(launch.request, session.stderr);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
-  session.versionWatch = launch.versionWatch;
-  void launch.versionWatch?.refusal.then((error) => error && session.fail(error));
+  session.versionCheck = launch.versionCheck;
+  void launch.versionCheck?.refusal.then((error) => error && session.fail(error));
 }
 
-async function greeted(session: LiveSession, watch: VersionWatch | undefined): Promise<void> {
+async function greeted(session: LiveSession, watch: BackgroundVersionCheck | undefined): Promise<void> {
   stillWanted(session);
   session.capabilities.fromHandshake(await session.handshake());
   await newEnough(session, watch);
@@ -79,7 +79,7 @@ async function failed(session: LiveSession, error: unknown): Promise<unknown> {
 }
 
 /** An old CLI overlooks a guard it does not know: where one depends on it, no prompt is sent before the version is known. */
-async function newEnough(session: LiveSession, watch: VersionWatch | undefined): Promise<void> {
+async function newEnough(session: LiveSession, watch: BackgroundVersionCheck | undefined): Promise<void> {
   watch?.told(session.capabilities.current.cliVersion);
   const refusal = watch?.decisive ? await watch.refusal : undefined;
   if (refusal) throw refusal;

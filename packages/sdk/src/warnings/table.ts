@@ -78,6 +78,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
       'The CLI sent a line over `limits.maxLineBytes` to a session; it was dropped. A request in it was answered by its failure policy.',
     remedy: 'Raise the limit if such lines are expected.',
   },
+  'long-line': {
+    cause:
+      'A line of the CLI has grown past 1 MiB and is still unfinished, for instance because a tool returned a large result. The context has its size. Reported once per line.',
+    remedy:
+      'None if such lines are expected: a line is accepted up to `limits.maxLineBytes`. Otherwise make the tool return less.',
+  },
   'malformed-control-frame': {
     cause: 'The CLI sent a control frame without a field that every control frame has.',
     remedy: 'None, if the session goes on; else update the CLI or this package.',

@@ -15,6 +15,7 @@ export type WarningCode =
   | 'hook-output-suspect'
   | 'incomplete-last-line'
   | 'line-too-long'
+  | 'long-line'
   | 'malformed-control-frame'
   | 'matcher-never-matches'
   | 'non-zero-exit-after-result'

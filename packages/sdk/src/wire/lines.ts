@@ -1,5 +1,7 @@
 /** What ends a line. */
 export const LF = 0x0a;
+/** An unfinished line beyond this is reported. */
+const LONG_LINE_BYTES = 1024 * 1024;
 /** Enough of an oversize line to recognise a request id in it. */
 const HEAD_BYTES = 4096;
 
@@ -17,6 +19,8 @@ export interface LineSink {
   lines(block: Uint8Array, single: boolean): void;
   /** Called once per line longer than the limit, when its LF has come. */
   oversize(line: OversizeLine): void;
+  /** Called once per line that grows past 1 MiB while its LF has not come. */
+  long?(bytes: number): void;
 }
 
 /**
@@ -35,11 +39,6 @@ export class LineFramer {
     this.sink = sink;
   }
 
-  /** True while the beginning of a line is held. */
-  get unfinished(): boolean {
-    return this.pending > 0;
-  }
-
   /** True while the unfinished line is already longer than the limit. */
   get overflowing(): boolean {
     return this.dropping;
@@ -53,7 +52,7 @@ export class LineFramer {
     }
     const last = chunk.lastIndexOf(LF);
     if (last === -1) {
-      this.hold(chunk);
+      this.holdUnfinished(chunk);
       return;
     }
     let from = 0;
@@ -62,7 +61,7 @@ export class LineFramer {
       this.finish(chunk.subarray(0, from));
     }
     if (from <= last) this.emit(chunk.subarray(from, last + 1));
-    if (last + 1 < chunk.length) this.hold(chunk.subarray(last + 1));
+    if (last + 1 < chunk.length) this.holdUnfinished(chunk.subarray(last + 1));
   }
 
   /** The unfinished last line, if there is one. */
@@ -70,6 +69,12 @@ export class LineFramer {
     const rest = this.pending > 0 && !this.dropping ? join(this.fragments, this.pending) : undefined;
     this.reset();
     return rest;
+  }
+
+  private holdUnfinished(fragment: Uint8Array): void {
+    const before = this.pending;
+    this.hold(fragment);
+    if (before <= LONG_LINE_BYTES && this.pending > LONG_LINE_BYTES && !this.dropping) this.sink.long?.(this.pending);
   }
 
   private hold(fragment: Uint8Array): void {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Argv, type ArgvFacts, type ArgvMode, buildArgv } from '../../src/cli/argv.ts';
-import { initializeFields } from '../../src/cli/argv-initialize.ts';
-import { argvTable } from '../../src/cli/argv-table.ts';
-import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
+import { argvTable, initializeFields } from '../../src/cli/argv-table.ts';
+import { FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { allow } from '../../src/hooks/outcome.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';

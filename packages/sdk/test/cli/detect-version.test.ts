@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DetectOptions, detectVersion } from '../../src/cli/detect-version.ts';
+import { type DetectOptions, detectVersion, forgetVersions } from '../../src/cli/detect-version.ts';
 import { type FoundCli, locateCli } from '../../src/cli/locate.ts';
-import { forgetVersions } from '../../src/cli/version-cache.ts';
 import { program, put, putPackage, temporaryFolder } from '../fixtures/cli/files.ts';
 
 beforeEach(() => forgetVersions());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
-import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
+import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import { newerEvents } from '../../src/hooks/newer-events.ts';
 import { allow } from '../../src/hooks/outcome.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inspectCli } from '../../src/cli/inspect.ts';
 import type { LocateHost } from '../../src/cli/locate.ts';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
-import { PINNED_VERSION } from '../../src/cli/pinned-version.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../src/cli/version.ts';
 import { program, put, temporaryFolder } from '../fixtures/cli/files.ts';
 
 function emptyMachine(): LocateHost & { homedir: string } {

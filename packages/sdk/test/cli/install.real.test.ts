@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectCli } from '../../src/cli/inspect.ts';
 import { type InstallProgress, installPinned } from '../../src/cli/install.ts';
 import { locateCli } from '../../src/cli/locate.ts';
-import { PINNED_VERSION } from '../../src/cli/pinned-version.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 
 /** One install of a third of a gigabyte serves all cases; npm's own cache makes the second run of this file quick. */
 const home = mkdtempSync(join(tmpdir(), 'coxswain-install-'));

@@ -383,7 +383,7 @@ describe('on Windows', () => {
 });
 
 async function otherBuild(): Promise<string> {
-  const { platformBuild } = await import('../../src/cli/platform-package.ts');
+  const { platformBuild } = await import('../../src/cli/npm-package.ts');
   return platformBuild('linux').otherLibc ?? '';
 }
 

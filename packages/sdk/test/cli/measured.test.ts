@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { argvTable } from '../../src/cli/argv-table.ts';
-import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
+import { FEATURES_SINCE, FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
 import {
-  FEATURES_SINCE,
+  compareVersions,
   MINIMUM_QUERY_VERSION,
   MINIMUM_SESSION_VERSION,
   USUAL_VERSION,
-} from '../../src/cli/minimum.ts';
-import { compareVersions } from '../../src/cli/version.ts';
+} from '../../src/cli/version.ts';
 import { OBEYED_SINCE } from '../../src/hooks/obeyed.ts';
 
 interface Feature {

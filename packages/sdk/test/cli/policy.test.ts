@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
-import { judgeVersion, type VersionFinding } from '../../src/cli/policy.ts';
-import { compareVersions } from '../../src/cli/version.ts';
+import {
+  compareVersions,
+  judgeVersion,
+  MINIMUM_QUERY_VERSION,
+  MINIMUM_SESSION_VERSION,
+  type VersionFinding,
+} from '../../src/cli/version.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../../src/errors/start.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/version-cache.ts';
+import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/detect-version.ts';
 import { temporaryFolder } from '../fixtures/cli/files.ts';
 
 const binary = { path: '/opt/claude', kind: 'native', size: 7, mtimeMs: 8.5 } as const;

@@ -61,7 +61,7 @@ import {
   TurnQueueFullError,
   TurnStuckError,
 } from '../../src/errors/turn.ts';
-import { hintFor } from '../../src/launch/hint.ts';
+import { hintFor } from '../../src/process/process-failure.ts';
 import { spawnFailure } from '../../src/process/spawn-failure.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
 

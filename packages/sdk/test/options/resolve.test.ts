@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildArgv } from '../../src/cli/argv.ts';
-import { initializeFields } from '../../src/cli/argv-initialize.ts';
-import { buildEnv, secretsOf } from '../../src/cli/env.ts';
+import { initializeFields } from '../../src/cli/argv-table.ts';
+import { buildEnv, secretsOf } from '../../src/cli/environment.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';

@@ -62,6 +62,17 @@ describe('a run', () => {
     expect((await child.exited).ended).toBe(ended);
   });
 
+  it('[R-2] marks a run inside another run with its own mark', async () => {
+    const outer = { COXSWAIN_RUN: 'the mark of the outer run' };
+    const marks = [1, 2].map(async () => {
+      const child = await startChild(['/bin/sh', '-c', 'echo "$COXSWAIN_RUN"'], { env: outer });
+      return (await readAll(child.output)).trim();
+    });
+    const [first, second] = await Promise.all(marks);
+    expect(first).toMatch(new RegExp(`^${process.pid}\\.\\w+\\.\\d+$`));
+    expect(second).not.toBe(first);
+  });
+
   it('a second start is refused and leaves the first alone', async () => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await expect(child.start(requestFor(['/bin/true']))).rejects.toThrow(SpawnError);

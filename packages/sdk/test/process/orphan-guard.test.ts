@@ -1,6 +1,6 @@
 import childProcess, { spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { GUARD_SCRIPT } from '../../src/process/guard-script.ts';
+import { GUARD_SCRIPT } from '../../src/process/guard-process.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { startChild } from '../support/child-runs.ts';
 import { readLine } from '../support/output.ts';

@@ -14,6 +14,7 @@ async function read(
   options: { eager: boolean; maxLineBytes: number },
 ): Promise<string[]> {
   const told: string[] = [];
+  const warned: string[] = [];
   const tooLong: string[] = [];
   async function* output(): AsyncGenerator<Uint8Array> {
     yield* chunks;
@@ -29,6 +30,7 @@ async function read(
       },
       message: ({ type }, rawJson) => told.push(`${type} ${rawJson}`),
       undecodable: (error) => told.push(error.name),
+      warning: ({ code }) => warned.push(code),
       oversize: ({ bytes }) => tooLong.push(`too long: ${bytes}`),
     },
   });

@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { processTable, recordsFromProc, recordsFromPs, tableOf } from '../../src/process/process-table.ts';
-import { descendantsOf, killTree, TreeRecord } from '../../src/process/tree.ts';
+import { descendantsOf, killMarked, killTree, newMark, TreeRecord } from '../../src/process/tree.ts';
 import { readLine } from '../support/output.ts';
 import { isAlive, liveDescendants, processOf, waitUntil } from '../support/processes.ts';
 import { program } from '../support/programs.ts';
@@ -141,5 +141,30 @@ describe('[R-1, R-3] TreeRecord', () => {
     kill.mockRestore();
     expect(killed).toEqual([root]);
     expect([shell, sleep].every(isAlive)).toBe(true);
+  });
+});
+
+describe('[R-2] the mark of a run', () => {
+  it('differs from every other mark, also from those of another copy of the module', async () => {
+    vi.resetModules();
+    const copy = await import('../../src/process/tree.ts');
+    expect(copy.newMark).not.toBe(newMark);
+    const marks = Array.from({ length: 1_000 }, () => [newMark(), copy.newMark()]).flat();
+    expect(new Set(marks).size).toBe(2_000);
+  });
+
+  it.runIf(process.platform === 'linux')('leads to the processes that have it in their environment', async () => {
+    const mark = newMark();
+    const start = (COXSWAIN_RUN: string): ChildProcess =>
+      spawn('sleep', ['60'], { env: { COXSWAIN_RUN, PATH: process.env.PATH }, detached: true, stdio: 'ignore' });
+    const [marked, other] = [start(mark), start(`${mark}0`)];
+    strays.push(marked.pid ?? 0, other.pid ?? 0);
+    const exit = exitOf(marked);
+    await waitUntil('the marked process is gone', () => {
+      killMarked(mark);
+      return !isAlive(marked.pid ?? 0);
+    });
+    await exit;
+    expect(isAlive(other.pid ?? 0)).toBe(true);
   });
 });

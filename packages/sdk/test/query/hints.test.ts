@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hintFor } from '../../src/launch/hint.ts';
+import { hintFor } from '../../src/process/process-failure.ts';
 
 const ended = { exitCode: 1, signal: null, stderr: '' };
 const BY_DEFAULT = hintFor(ended);

@@ -9,6 +9,31 @@ const limits = { maxLineBytes: 1_000 };
 const lineOf = (message: object): string => `${JSON.stringify(message)}\n`;
 const LONG = lineOf(assistant('x'.repeat(1_000)));
 
+describe('[W-3] a line that grows past 1 MiB unfinished', () => {
+  const LINE = lineOf(assistant('x'.repeat(1_500_000)));
+
+  it('gives a query one warning per line, and the line is yielded', async () => {
+    const { stream, transport } = inMemory();
+    for (let line = 0; line < 2; line++) {
+      for (let from = 0; from < LINE.length; from += 300_000) transport.print(LINE.slice(from, from + 300_000));
+    }
+    transport.say(result());
+    transport.leave();
+    const { messages, warnings } = await stream.collect();
+    expect(messages.map((message) => message.type)).toEqual(['assistant', 'assistant', 'result']);
+    expect(warnings.map(({ code }) => code)).toEqual(['long-line', 'long-line']);
+    expect(warnings[0]?.context).toEqual({ bytes: 1_200_000, limit: 16 * 1024 * 1024 });
+  });
+
+  it('gives no warning when the line arrives complete', async () => {
+    const { stream, transport } = inMemory();
+    transport.print(LINE);
+    transport.say(result());
+    transport.leave();
+    expect((await stream.collect()).warnings).toEqual([]);
+  });
+});
+
 describe('a line that is too long', () => {
   it('[W-3] ends a query with BufferOverflowError, although it never ends itself', async () => {
     const run = watch((watching) =>

@@ -58,7 +58,7 @@ describe('an end without a result', () => {
     [126, /not executable/],
     [127, /not found/],
     [137, /SIGKILL.*memory/],
-    [143, /SIGTERM.*outside/],
+    [143, /SIGTERM.*another process/],
     [42, /onStderr/],
   ])('[Q-5] exit code %d has its own hint', async (code, hint) => {
     const error = await failureOf([{ exit: code }]);

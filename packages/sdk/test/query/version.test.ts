@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
-import { MINIMUM_QUERY_VERSION } from '../../src/cli/minimum.ts';
+import { FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
+import { MINIMUM_QUERY_VERSION } from '../../src/cli/version.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';

@@ -17,9 +17,9 @@ import {
 import { join } from 'node:path';
 import { script, scriptedCli } from '@coxswain/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/detect-version.ts';
 import { findPinned } from '../../src/cli/install.ts';
-import { platformBuild } from '../../src/cli/platform-package.ts';
-import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/version-cache.ts';
+import { platformBuild } from '../../src/cli/npm-package.ts';
 import { passPrivateFiles } from '../../src/process/private-files.ts';
 import { temporaryFolder } from '../fixtures/cli/files.ts';
 import { requestFor } from '../support/child-runs.ts';

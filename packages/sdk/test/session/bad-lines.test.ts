@@ -40,6 +40,20 @@ describe('lines that cannot be read', () => {
     expect(JSON.stringify([warnings, events])).not.toContain('very-secret');
   });
 
+  it('[W-3] a line that grows past 1 MiB unfinished is reported once, and is read', async () => {
+    const { session, cli, warnings } = await start();
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    const text = 'x'.repeat(2_000_000);
+    const line = `${JSON.stringify(result({ result: text, user_message_uuids: [prompt.uuid] }))}\n`;
+    for (let from = 0; from < line.length; from += 100_000) cli.print(line.slice(from, from + 100_000));
+    expect(await turn.text()).toBe(text);
+    expect(warnings.map(({ code, context }) => [code, context])).toEqual([
+      ['long-line', { bytes: 1_100_000, limit: 16 * 1024 * 1024 }],
+    ]);
+  });
+
   it('[W-1] a frame may be cut anywhere', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');

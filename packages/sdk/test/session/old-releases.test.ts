@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { FEATURES_SINCE } from '../../src/cli/feature-gate.ts';
+import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import { UnsupportedRequestError } from '../../src/errors/control.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { modifyInput } from '../../src/hooks/outcome.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import { allow } from '../../src/hooks/outcome.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle, silence, success } from '../support/fake-cli.ts';

@@ -76,13 +76,6 @@ export class RecordingTransport implements Transport {
     return this.#inner.write(text);
   }
 
-  post(text: string): void {
-    // A failure comes out with the next line that is read.
-    this.#quietly(() => this.#wrote(text));
-    if (this.#inner.post) this.#inner.post(text);
-    else this.#inner.write(text).catch(() => {});
-  }
-
   endInput(): Promise<void> {
     if (!this.#inputEnded && !this.#report) this.#quietly(() => this.#part?.add({ dir: 'in-end' }));
     this.#inputEnded = true;

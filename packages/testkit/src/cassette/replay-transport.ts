@@ -77,12 +77,6 @@ export class ReplayTransport implements Transport {
     this.#wake();
   }
 
-  post(text: string): void {
-    this.write(text).catch(() => {
-      // A mismatch comes out with the output; a CLI that is gone does not need it.
-    });
-  }
-
   async endInput(): Promise<void> {
     this.#inputEnded = true;
     this.#wake();

@@ -44,26 +44,6 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: post(), where there is one, writes too, and keeps its place among the others',
-    needs: 'lines-at-once',
-    agent: agent(
-      { expect: 'one' },
-      { print: 'contract: one\n' },
-      { expect: 'two' },
-      { print: 'contract: two\n' },
-      { exit: 0 },
-    ),
-    async check(stage) {
-      await stage.start();
-      const { transport } = stage;
-      if (!transport.post) return;
-      transport.post(inputLine('one'));
-      await stage.within('write()', transport.write(inputLine('two')));
-      const said = (await stage.readAll()).toString('utf8');
-      must(said === 'contract: one\ncontract: two\n', `The agent got ${JSON.stringify(said)}`);
-    },
-  },
-  {
     name: 'input: a line of 4 MiB arrives',
     agent: agent({ expect: `${MUCH.slice(0, 9)} the end` }, { print: 'contract: got it\n' }, { exit: 0 }),
     async check(stage) {
@@ -112,14 +92,13 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: a write to an agent that has left is a typed error; post() and endInput() are silent',
+    name: 'input: a write to an agent that has left is a typed error; endInput() is silent',
     agent: agent({ exit: 0 }),
     async check(stage) {
       await stage.start();
       await stage.exited();
       const { transport } = stage;
       typed('write()', await stage.rejection('write() after the exit', () => transport.write(inputLine('late'))));
-      transport.post?.(inputLine('late'));
       await stage.within('endInput() after the exit', transport.endInput());
     },
   },

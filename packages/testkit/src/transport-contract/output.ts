@@ -107,49 +107,6 @@ export const outputRules: readonly Rule[] = [
       await stage.exited();
     },
   },
-  {
-    name: 'output: flow(), where there is one, hands over the same, and holds still while it is paused',
-    agent: agent(...PRINTED, { expect: 'go on' }, { print: '\ncontract: more\n' }, { exit: 0 }),
-    async check(stage) {
-      const { transport } = stage;
-      if (!transport.flow) return;
-      await stage.start();
-      const chunks: Uint8Array[] = [];
-      const ends: unknown[] = [];
-      let wake = (): void => {};
-      const flow = transport.flow({
-        chunk: (bytes) => {
-          chunks.push(Uint8Array.from(bytes));
-          wake();
-        },
-        end: () => {
-          ends.push('end');
-          wake();
-        },
-      });
-      const until = async (what: string, reached: () => boolean): Promise<void> => {
-        while (!reached()) {
-          const woken = new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          await stage.within(what, woken);
-        }
-      };
-      const said = (): Buffer => Buffer.concat(chunks);
-      must(chunks.length === 0, 'flow() does not begin paused');
-      flow.resume();
-      await until('what was printed, by flow()', () => said().includes('no line feed'));
-      flow.pause();
-      const before = said().length;
-      await stage.within('write()', transport.write(inputLine('go on')));
-      await stage.exited();
-      must(said().length === before && !ends.includes('end'), 'flow() hands on although it is paused');
-      flow.resume();
-      await until('the end, by flow()', () => ends.length > 0);
-      must(said().toString('latin1').endsWith('contract: more\n'), 'flow() lost what came while it was paused');
-      must(ends.length === 1, 'flow() ended more than once');
-    },
-  },
 ];
 
 /** True when the agent exits within the time. */

@@ -71,7 +71,7 @@ describe('the contract of transports', () => {
     [
       'swallows a write that comes too late',
       (inner: Transport) => ({ write: (text: string) => inner.write(text).catch(() => {}) }),
-      'input: a write to an agent that has left is a typed error; post() and endInput() are silent',
+      'input: a write to an agent that has left is a typed error; endInput() is silent',
     ],
     [
       'rejects with any error',

@@ -69,7 +69,7 @@ export const floods: readonly Scenario[] = [
     proves: ['W-2', 'W-3'],
     what: 'a message of 5 MB',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.endlessLine(5_000_000).line('"}}').say('ok')),
-    ...both({ outcome: 'completed', text: 'ok' }),
+    ...both({ outcome: 'completed', text: 'ok', warnings: ['long-line'] }),
   },
   {
     id: 'flood-of-garbage',

@@ -1,14 +1,23 @@
-/** What is known of a run that ended without a result. */
-interface Ending {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly stderr: string;
+import { ProcessError, type ProcessFailure } from '../errors/stream.ts';
+import type { StderrTail } from './stderr-tail.ts';
+import type { ExitReport } from './transport.ts';
+
+/** The error for a CLI that ended badly: how it ended, what it wrote to stderr, and what to do about it. */
+export function processFailure(
+  { exitCode, signal, error }: ExitReport,
+  stderr: StderrTail,
+  said: Pick<ProcessFailure, 'stdoutWasEmpty' | 'lastNonJsonLine' | 'result'>,
+): ProcessError {
+  const hint = hintFor({ exitCode, signal, stderr: stderr.raw() });
+  return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...said });
 }
 
-/** What to do about a process that ended badly: from what it said first, then from how it ended. */
-export function hintFor({ exitCode, signal, stderr }: Ending): string {
+/** What to do about a process that ended badly, judging by its stderr first, then by how it ended. */
+export function hintFor(ending: { exitCode: number | null; signal: string | null; stderr: string }): string {
+  const { exitCode, signal, stderr } = ending;
   for (const [pattern, hint] of BY_WORDS) if (pattern.test(stderr)) return hint;
-  if (signal !== null) return BY_SIGNAL[signal] ?? 'Something outside ended it; look at who sends signals to it.';
+  if (signal !== null)
+    return BY_SIGNAL[signal] ?? 'Another process ended it with a signal; find out which one sends it.';
   return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
 
@@ -17,7 +26,7 @@ const BY_DEFAULT = "Run the same command by hand, or look at onStderr with extra
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /unknown option/i,
-    'This CLI does not know a flag it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
+    'This CLI does not know a flag of its command line: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
   ],
   [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not take.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
@@ -25,11 +34,11 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/Invalid setting source/i, 'settingSources takes user, project and local.'],
   [/Invalid --agents configuration/i, 'Check the option agents.'],
   [/--json-schema/i, 'Check the JSON Schema of outputSchema.'],
-  [/Session ID .* is already in use/i, 'This sessionId exists already: resume it, or take another.'],
+  [/Session ID .* is already in use/i, 'This sessionId exists already: resume it, or use another.'],
   [/Invalid session ID/i, 'sessionId must be a UUID.'],
   [
     /requires a valid session ID|No conversation found/i,
-    'There is no such conversation in this working directory and config directory.',
+    'This working directory and config directory have no such conversation.',
   ],
   [
     /cannot be used with root/i,
@@ -50,20 +59,21 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const BY_SIGNAL: Readonly<Record<string, string>> = {
-  SIGKILL: 'It was killed from outside, often for want of memory: look at the kernel log and at container limits.',
-  SIGTERM: 'It was told to stop from outside: a supervisor, a container stop, a deploy.',
-  SIGINT: 'It was interrupted from outside, as by Ctrl-C.',
+  SIGKILL:
+    'It was killed, often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
+  SIGTERM: 'Another process told it to stop: a supervisor, a container stop, a deploy.',
+  SIGINT: 'Another process interrupted it, as Ctrl-C does.',
   SIGSEGV: 'It crashed: update it, and check that the binary fits this system.',
-  SIGABRT: 'It gave up by itself, often for want of memory.',
+  SIGABRT: 'It aborted, often because memory ran out.',
 };
 
 const BY_CODE: Readonly<Record<number, string>> = {
   126: 'The file is not executable: check its mode and the mount options.',
   127: 'A program was not found: the CLI path is wrong, or a wrapper script calls something that is missing.',
-  129: 'It was hung up on (SIGHUP): its terminal or session went away.',
-  130: 'It was interrupted (SIGINT) from outside.',
-  134: 'It gave up by itself (SIGABRT), often for want of memory.',
-  137: 'It was killed (SIGKILL), often for want of memory: look at the kernel log and at container limits.',
+  129: 'It received SIGHUP: its terminal or session was closed.',
+  130: 'Another process interrupted it (SIGINT).',
+  134: 'It aborted (SIGABRT), often because memory ran out.',
+  137: 'It was killed (SIGKILL), often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
   139: 'It crashed (SIGSEGV): update it, and check that the binary fits this system.',
-  143: 'It was told to stop (SIGTERM) from outside: a supervisor, a container stop, a deploy.',
+  143: 'It was told to stop (SIGTERM) by another process: a supervisor, a container stop, a deploy.',
 };

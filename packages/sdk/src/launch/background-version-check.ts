@@ -1,25 +1,24 @@
-import { detectVersion } from '../cli/detect-version.ts';
+import { detectVersion, rememberVersion } from '../cli/detect-version.ts';
 import type { FoundCli } from '../cli/locate.ts';
-import { judgeVersion, type VersionRules } from '../cli/policy.ts';
-import { rememberVersion } from '../cli/version-cache.ts';
+import { judgeVersion, type VersionRules } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** A version check that runs beside the CLI and costs the first message nothing. */
-export interface VersionWatch {
-  /** Why this CLI cannot be used, once that is known; `undefined` when it can. Never rejects. */
+/** A version check that runs while the CLI starts, so that the first message does not wait for it. */
+export interface BackgroundVersionCheck {
+  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects. */
   readonly refusal: Promise<CoxswainError | undefined>;
   /** The version, once it is known. */
   readonly version: string | undefined;
-  /** True when a prompt must not be sent before the version is known: an old CLI would overlook what the options ask for. */
+  /** True when a prompt must wait for the version: an old CLI would ignore an option without an error. */
   readonly decisive: boolean;
-  /** The CLI itself has said which version it is: nobody need ask any more. */
+  /** Ends the check with the version that the CLI itself has reported. */
   told(version: unknown): void;
   cancel(): void;
 }
 
-/** Asks a CLI for its version while it already works. */
-export function watchVersion(
+/** Starts the check. */
+export function checkVersionInBackground(
   cli: FoundCli,
   rules: VersionRules,
   run: {
@@ -28,7 +27,7 @@ export function watchVersion(
     readonly timeoutMs: number;
     readonly onWarning: (warning: Warning) => void;
   },
-): VersionWatch {
+): BackgroundVersionCheck {
   const asking = new AbortController();
   let known: string | undefined;
   const told = new Promise<CoxswainError | undefined>((resolve) => {
@@ -46,7 +45,7 @@ export function watchVersion(
     get version() {
       return known;
     },
-    // An unknown flag an old CLI refuses by itself.
+    // An old CLI rejects an unknown flag.
     decisive: (rules.needs ?? []).some(({ flag }) => flag === undefined),
     told(version) {
       if (typeof version !== 'string' || asking.signal.aborted) return;

@@ -1,18 +1,18 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/errors/stream.ts';
-import { PulledBytes } from '../../src/process/pulled-bytes.ts';
+import { ChildOutput } from '../../src/process/child-pipes.ts';
 
-function pull(stream: Readable): PulledBytes {
-  const bytes = new PulledBytes('stdout', 256 * 1024);
-  bytes.attach(stream);
-  return bytes;
+function pull(stream: Readable): AsyncIterableIterator<Uint8Array, undefined> {
+  const output = new ChildOutput('stdout', 256 * 1024);
+  output.attach(stream);
+  return output[Symbol.asyncIterator]();
 }
 
 const text = (step: IteratorResult<Uint8Array, undefined>): string | undefined =>
   step.done ? undefined : Buffer.from(step.value).toString();
 
-describe('PulledBytes', () => {
+describe('ChildOutput', () => {
   it('hands a waiting reader the very chunk that came', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
@@ -33,10 +33,11 @@ describe('PulledBytes', () => {
   });
 
   it('a read that comes before the stream is attached waits for it', async () => {
-    const bytes = new PulledBytes('stdout', 256 * 1024);
+    const output = new ChildOutput('stdout', 256 * 1024);
+    const bytes = output[Symbol.asyncIterator]();
     const reading = bytes.next();
     const stream = new PassThrough();
-    bytes.attach(stream);
+    output.attach(stream);
     stream.end('late');
     expect(text(await reading)).toBe('late');
     expect((await bytes.next()).done).toBe(true);
@@ -75,7 +76,7 @@ describe('PulledBytes', () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     const reading = bytes.next();
-    await bytes.return();
+    await bytes.return?.();
     expect((await reading).done).toBe(true);
     expect(stream.destroyed).toBe(true);
     const other = new PassThrough();
@@ -103,6 +104,6 @@ describe('PulledBytes', () => {
     const before = pushed;
     for (let i = 0; i < 40; i++) await bytes.next();
     expect(pushed).toBeGreaterThan(before + 1024 * 1024);
-    await bytes.return();
+    await bytes.return?.();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildEnv, type EnvOptions, secretsOf } from '../../src/cli/env.ts';
+import { buildEnv, type EnvOptions, RunEnvironment, secretsOf } from '../../src/cli/environment.ts';
+import { hostFacts, NO_PLAN, planSession } from '../../src/launch/plan.ts';
 import { createRedactor } from '../../src/redact.ts';
 
 const OWN = { CLAUDE_CODE_ENTRYPOINT: 'coxswain', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' };
@@ -108,5 +109,62 @@ describe('secretsOf', () => {
     expect([...secretsOf({}, {})]).toEqual([]);
     expect([...secretsOf({ mcpServers: { a: { command: 'x', env: { A: '' } } } }, { KEY: '' })]).toEqual([]);
     expect([...secretsOf({ settings: { env: null } }, {})]).toEqual([]);
+  });
+});
+
+const { options } = NO_PLAN;
+
+describe('RunEnvironment', () => {
+  it('[C-9] takes the environment of the host when the run is created, not when its CLI starts', () => {
+    const name = 'COXSWAIN_TEST_TENANT';
+    try {
+      process.env[name] = 'first';
+      const environment = new RunEnvironment(options, hostFacts());
+      process.env[name] = 'second';
+      expect(environment.variables[name]).toBe('first');
+    } finally {
+      delete process.env[name];
+    }
+  });
+
+  it('[C-9] takes it at the same time on Windows', () => {
+    const env: Record<string, string> = { TENANT: 'first' };
+    const environment = new RunEnvironment(options, { platform: 'win32', env });
+    env.TENANT = 'second';
+    expect(environment.variables.TENANT).toBe('first');
+  });
+
+  it("[C-9] takes the caller's variables when the run is created", () => {
+    const env: Record<string, string> = { TENANT: 'first' };
+    const { environment } = planSession([{ env }], hostFacts({}));
+    env.TENANT = 'second';
+    expect(environment.variables.TENANT).toBe('first');
+  });
+
+  it('[C-9] combines the environment of the host with the options', () => {
+    const environment = new RunEnvironment({ ...options, env: { MINE: '1' } }, hostFacts({ THEIRS: '2' }));
+    expect(environment.variables).toMatchObject({ MINE: '1', THEIRS: '2' });
+  });
+
+  it('[C-10] redacts secrets before and after the CLI was started', () => {
+    const own = { ...options, apiKey: 'key-of-the-run' };
+    const environment = new RunEnvironment(own, hostFacts({ HOST_TOKEN: 'token-of-the-host' }));
+    const { redact } = environment;
+    expect(redact('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
+    expect(environment.variables.HOST_TOKEN).toBe('token-of-the-host');
+    expect(redact('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
+  });
+
+  it('[C-10] redacts secrets that the CLI receives later, and forgets the oldest of very many', () => {
+    const environment = new RunEnvironment({ ...options, apiKey: 'key-of-the-run' }, hostFacts({}));
+    const { redact } = environment;
+    expect(redact('given-later')).toBe('given-later');
+    environment.learnFrom({ settings: { token: 'given-later' } });
+    expect(redact('given-later key-of-the-run')).toBe('[redacted] [redacted]');
+    for (let n = 0; n < 2_000; n += 1) environment.learnFrom({ token: `rotated-${n}` });
+    environment.learnFrom({ token: 'rotated-1000' });
+    expect(redact('rotated-0 rotated-1999 rotated-1000 key-of-the-run')).toBe(
+      'rotated-0 [redacted] [redacted] [redacted]',
+    );
   });
 });

@@ -1,0 +1,159 @@
+import type { Readable, Writable } from 'node:stream';
+import { TransportError } from '../errors/stream.ts';
+
+/** What a held chunk weighs beside its bytes: a million chunks of one byte would otherwise be held as one megabyte. */
+const CHUNK_OVERHEAD = 256;
+
+/**
+ * The stdout or stderr of a child, iterated once. Chunks are held until they are read; above `maxHeldBytes` the pipe is
+ * paused. Leaving the iteration destroys the pipe.
+ */
+export class ChildOutput implements AsyncIterable<Uint8Array> {
+  readonly #name: string;
+  readonly #maxHeldBytes: number;
+  readonly #chunks: Uint8Array[] = [];
+  #heldBytes = 0;
+  #stream: Readable | undefined;
+  #failure: TransportError | undefined;
+  #ended = false;
+  #wake: () => void = () => {};
+
+  constructor(name: string, maxHeldBytes: number) {
+    this.#name = name;
+    this.#maxHeldBytes = maxHeldBytes;
+  }
+
+  /** Connects the pipe; reads that came before wait for it. */
+  attach(stream: Readable): void {
+    this.#stream = stream;
+    stream.on('data', (chunk: Uint8Array) => this.#hold(chunk, stream));
+    stream.on('error', (error) => this.#fail(error));
+    stream.on('end', () => this.end());
+    stream.on('close', () => this.end());
+  }
+
+  /** No more output follows; held chunks can still be read. */
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array, undefined> {
+    const chunks = this.#read();
+    return {
+      next: () => chunks.next(),
+      // A generator completes a waiting next() before its return(), so the pipe is closed first.
+      return: () => {
+        this.#close();
+        return chunks.return(undefined);
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array, undefined> {
+    for (;;) {
+      const chunk = this.#release();
+      if (chunk !== undefined) yield chunk;
+      else if (this.#failure !== undefined) throw this.#failure;
+      else if (this.#ended) return;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  #hold(chunk: Uint8Array, stream: Readable): void {
+    this.#chunks.push(chunk);
+    this.#heldBytes += chunk.length + CHUNK_OVERHEAD;
+    // Checked for each chunk: Node resumes the pipes of a child that exits, also paused ones.
+    if (this.#heldBytes >= this.#maxHeldBytes) stream.pause();
+    this.#wake();
+  }
+
+  #release(): Uint8Array | undefined {
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined) return undefined;
+    this.#heldBytes -= chunk.length + CHUNK_OVERHEAD;
+    if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
+    return chunk;
+  }
+
+  #close(): void {
+    this.#chunks.length = 0;
+    this.#failure = undefined;
+    this.#stream?.destroy();
+    this.end();
+  }
+
+  #fail(cause: Error): void {
+    if (this.#ended) return;
+    this.#failure = new TransportError(
+      `Reading the CLI's ${this.#name} failed: ${cause.message}. The run cannot continue; start it again.`,
+      cause,
+    );
+    this.end();
+  }
+}
+
+/** The stdin of a child: writes keep their order and always settle. */
+export class ChildInput {
+  readonly #pending = new Set<(error: TransportError) => void>();
+  #stream: Writable | undefined;
+  #ended: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  #closed: { readonly why: string; readonly cause: unknown } | undefined;
+
+  attach(stream: Writable): void {
+    this.#stream = stream;
+    stream.on('error', (error) => this.close(`The CLI no longer reads its stdin: ${error.message}.`, error));
+    stream.on('close', () => this.close("The CLI's stdin is closed."));
+  }
+
+  /** Resolves when the pipe has taken all of `text`. @throws TransportError */
+  write(text: string): Promise<void> {
+    const stream = this.#stream;
+    if (this.#closed !== undefined) return Promise.reject(new TransportError(this.#closed.why, this.#closed.cause));
+    if (stream === undefined) return Promise.reject(new TransportError('The CLI was not started; call start() first.'));
+    if (this.#ended !== undefined) {
+      return Promise.reject(
+        new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it."),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.add(reject);
+      stream.write(text, (error) => {
+        if (!this.#pending.delete(reject)) return;
+        if (error) reject(new TransportError(`Writing to the CLI's stdin failed: ${error.message}.`, error));
+        else resolve();
+      });
+    });
+  }
+
+  /** Resolves when everything is written and the pipe is closed, or the child is gone. */
+  end(): Promise<void> {
+    const stream = this.#stream;
+    if (stream === undefined || stream.destroyed) return Promise.resolve();
+    this.#ended ??= new Promise((resolve) => {
+      stream.once('close', resolve);
+      stream.end(() => resolve());
+    });
+    return this.#ended;
+  }
+
+  /** Fails every waiting write and every later one. Node reports a write that a closing pipe cuts off as a success. */
+  close(why: string, cause?: unknown): void {
+    this.#closed ??= { why, cause };
+    for (const reject of this.#pending) reject(new TransportError(this.#closed.why, this.#closed.cause));
+    this.#pending.clear();
+  }
+}
+
+/** Lets the host exit although `stream` is open. A child's pipes are sockets, which their declared type does not say. */
+export function unrefStream(stream: object | null | undefined): void {
+  if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+}
