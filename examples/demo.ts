@@ -32,9 +32,9 @@ const canUseTool: CanUseTool = async (request, { signal }) => {
     `${style('yellow', '?')} May it use ${request.toolName}? Press ${style('bold', 'y')} or ${style('bold', 'n')}.`,
   );
   const key = await keyPress(['y', 'n'], signal);
-  if (key === undefined && isReal) return deny('Nobody is there to ask.');
+  if (key === undefined && isReal) return deny('There is no terminal to ask on.');
   const words = key === 'n' ? style('red', 'no') : style('green', 'yes');
-  screen.note(`  ${words}${key === undefined ? ' (nobody is there, so the demo says it)' : ''}`);
+  screen.note(`  ${words}${key === undefined ? ' (no terminal, so the demo answers)' : ''}`);
   return key === 'n' ? deny('The user said no.', { interrupt: true }) : allow();
 };
 
@@ -88,7 +88,7 @@ async function playThroughCrash(conversation: Session, prompt: string): Promise<
     // Operations wait for the new process.
     await conversation.mcpStatus();
     await pause(900);
-    screen.note(`${style('green', '↻ another one')} has taken the conversation up; the prompt is sent again`);
+    screen.note(`${style('green', '↻ a new CLI')} has resumed the conversation; the prompt is sent again`);
     await play(conversation, prompt);
   }
 }

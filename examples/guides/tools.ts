@@ -46,7 +46,7 @@ const strict = tool('strict', 'Refuses politely.', z.object({}), () => ({
 const careful = toolServer({ name: 'careful', tools: [ping, chart, strict], autoAllow: false });
 const careless = await query('Ping the database, then draw a chart.', {
   mcpServers: { careful },
-  allowedTools: ['mcp__careful__chart'], // ping and strict are asked for, or refused where nobody can be asked
+  allowedTools: ['mcp__careful__chart'], // ping and strict need a permission; without a callback they are refused
 }).text();
 // #endregion
 console.log(careless);

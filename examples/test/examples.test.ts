@@ -16,7 +16,7 @@ describe('the examples', () => {
     expect(await run('structured-output')).toEqual(['eight: 8 rowers and a coxswain']);
   });
 
-  it('[K-1] errors tells each failure apart', async () => {
+  it('[K-1] errors distinguishes each failure', async () => {
     expect(await run('errors')).toEqual([
       'no CLI: cli-not-found',
       'bad options: maxTurns, timeoutMs',
@@ -48,7 +48,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1] interrupt ends one turn, takes another back, and goes on', async () => {
+  it('[K-1] interrupt ends one turn, cancels another, and continues', async () => {
     expect(await run('interrupt')).toEqual([
       expect.stringMatching(/^one two three\s*$/),
       'waiting: turn-cancelled',
@@ -57,7 +57,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1] guard-hook refuses what its guard refuses, and everything when it breaks', async () => {
+  it('[K-1] guard-hook refuses what its guard denies, and everything when the guard fails', async () => {
     expect(await run('guard-hook')).toEqual([
       'passed: ls',
       'refused: rm -rf build',
@@ -67,7 +67,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1] permissions asks only about what no rule decides', async () => {
+  it('[K-1] permissions calls the callback only if no rule decides', async () => {
     expect(await run('permissions')).toEqual([
       'asked: Write',
       'asked: Bash',
@@ -75,7 +75,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1] in-process-tool calls the function only with an input that fits', async () => {
+  it('[K-1] in-process-tool calls the function only with a valid input', async () => {
     expect(await run('in-process-tool')).toEqual([
       'split(2000 m, 360 s) = 90 s',
       'refused an input that does not fit the schema',
@@ -95,7 +95,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[M-8] costs: each turn its own, also after a resume, and a job that was cut off', async () => {
+  it('[M-8] costs reports the cost of each turn, also after a resume, and of a cancelled job', async () => {
     expect(await run('costs')).toEqual([
       expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
       expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
@@ -106,7 +106,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1, O-5] client-defaults: a call goes before the client, hooks are merged, no guard is lost unseen', async () => {
+  it('[K-1, O-5] client-defaults: a call takes precedence over the client, hooks are merged, and a lost guard is a warning', async () => {
     expect(await run('client-defaults')).toEqual([
       'warning: permission-denied',
       'claude-sonnet-5-5',
@@ -120,7 +120,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[D-1] sessions-on-disk lists, reads, names, copies and removes', async () => {
+  it('[D-1] sessions-on-disk lists, reads, renames, forks and deletes', async () => {
     const lines = await run('sessions-on-disk');
     expect(lines.slice(0, 2).sort()).toEqual([
       'Which oars are the longest? (/home/me/boathouse, main)',
@@ -136,7 +136,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1, A-4] pool: keys share processes, survive eviction and a crash, and are answered from elsewhere', async () => {
+  it('[K-1, A-4] pool: keys share processes and survive eviction and a crash, and permissions are answered later', async () => {
     expect(await run('pool')).toEqual([
       'Aye.',
       ...['ann', 'bob', 'ann', 'cid', 'ann'].map((key) => `${key} Row!`),
@@ -152,7 +152,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-3] record-replay plays what it has recorded, and says where a run differs', async () => {
+  it('[K-3] record-replay replays its recording, and reports where a run differs', async () => {
     expect(await run('record-replay')).toEqual([
       'asked about Write',
       'recorded: It is written.',
@@ -163,11 +163,11 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[A-1] custom-transport runs at the other end of a shell', async () => {
+  it('[A-1] custom-transport runs the CLI through a shell', async () => {
     expect(await run('custom-transport')).toEqual(['This is ariel.', '0']);
   });
 
-  it('[K-1] the demo has a guard, a permission, a tool of its own, a crash and a recovery, and an interrupt; in a pipe it goes on by itself, without escape codes', async () => {
+  it('[K-1] the demo has a guard, a permission, a tool of its own, a crash and a recovery, and an interrupt; in a pipe it continues without input and without escape codes', async () => {
     const lines = await run('demo');
     expect(lines).toContain('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.');
     expect(lines).toContain('▸ Bash rm -rf build → Remove nothing. ← denied by a hook');
@@ -176,7 +176,7 @@ describe('the examples', () => {
       expect.stringMatching(/^▸ boathouse\/last_race Ariel → .* ← a function of this program$/),
     );
     expect(lines).toContain('? May it use Edit? Press y or n.');
-    expect(lines).toContain('  yes (nobody is there, so the demo says it)');
+    expect(lines).toContain('  yes (no terminal, so the demo answers)');
     expect(lines).toContain('  Edit src/stroke-rate.ts → one line changed ← you were asked');
     const death = lines.indexOf('✗ the CLI was killed in the middle of its answer');
     expect(
@@ -187,7 +187,7 @@ describe('the examples', () => {
     ).toEqual([
       'It was src/',
       '✗ the CLI was killed in the middle of its answer',
-      '↻ another one has taken the conversation up; the prompt is sent again',
+      '↻ a new CLI has resumed the conversation; the prompt is sent again',
       '› Which file was it?',
       'It was src/stroke-rate.ts: the rate is computed there.',
     ]);
@@ -200,7 +200,7 @@ describe('the examples', () => {
   });
 });
 
-/** What an example prints, line by line; it must end well and say nothing on stderr. */
+/** Runs an example and returns its output, line by line; it must succeed and write nothing to stderr. */
 async function run(name: string): Promise<string[]> {
   return node(await transpiled(new URL(`../${name}.ts`, import.meta.url)));
 }

@@ -9,7 +9,7 @@ describe('the code in the quick start', () => {
     expect(lines).toEqual(['It steers.']);
   });
 
-  it('[K-1] the agent shows its calls and is held back by its guard and its policy', async () => {
+  it('[K-1] the agent shows its calls, and its guard and its policy refuse some of them', async () => {
     const agent = script().onPrompt('since v1.0.0', (turn) =>
       turn
         .useTool('Bash', { command: 'git log v1.0.0..' }, { result: 'fix: the rudder' })

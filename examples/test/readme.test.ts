@@ -11,12 +11,6 @@ describe('the code in the README', () => {
     expect(lines).toEqual(["Bash { command: 'npm test' }", 'The one about oars.']);
   });
 
-  it('[K-1] text() gives the answer', async () => {
-    const agent = script().otherwise((turn) => turn.say('It steers.'));
-    const { lines } = await runScripted(new URL('../readme/text.ts', import.meta.url), agent);
-    expect(lines).toEqual(['It steers.']);
-  });
-
   it('[K-1] the text streams', async () => {
     const agent = script().otherwise((turn) => turn.say('First, it builds.'));
     const { lines } = await runScripted(new URL('../readme/streaming.ts', import.meta.url), agent);

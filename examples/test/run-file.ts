@@ -8,7 +8,7 @@ import { transpiled } from './transpiled.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a file did. */
+/** The output and the tool calls of a file. */
 export interface FileRun {
   /** stdout, then stderr, line by line. */
   readonly lines: readonly string[];
@@ -16,7 +16,7 @@ export interface FileRun {
   readonly tools: readonly string[];
 }
 
-/** Runs a file on a CLI that plays this script; it must end well. */
+/** Runs a file on a CLI that plays this script; it must succeed. */
 export async function runScripted(file: URL, agent: Script): Promise<FileRun> {
   await using cli = await scriptedCli(agent);
   const lines = await runFile(file, cli.path);
@@ -24,7 +24,7 @@ export async function runScripted(file: URL, agent: Script): Promise<FileRun> {
   return { lines, tools: runs.flatMap((run) => run.tools.map(({ name, outcome }) => `${name} ${outcome}`)) };
 }
 
-/** Runs a file with a home of its own; the CLI is found as an installed one would be. Returns what it printed. */
+/** Runs a file with a separate home directory and the CLI from `COXSWAIN_CLI`. Returns its output. */
 export async function runFile(
   file: URL,
   cli: string,

@@ -3,7 +3,7 @@ import { deny } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('another-model', {
-  about: 'The model is changed between two turns, with hooks; one of them will not have it changed back.',
+  about: 'The model is changed between two turns, with hooks; one of them denies changing it back.',
   agent: script().otherwise((turn) => turn.say('Here.')),
   play: (host) =>
     host.session({ hooks: { PreModelSwitch, PostModelSwitch: () => ({}) } }, async (session) => {

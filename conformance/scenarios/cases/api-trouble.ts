@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('api-trouble', {
-  about: 'The API is overloaded once, then refuses for good; the hook for failed turns is asked.',
+  about: 'The API is overloaded once, then refuses permanently; the hook for failed turns is called.',
   agent: script()
     .onPrompt('Hello', (turn) => turn.apiRetry(529).say('At last.'))
     .otherwise((turn) => turn.apiError(400)),

@@ -3,7 +3,7 @@ import { deny } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('compaction', {
-  about: '`/compact`, with its hooks; the second time one of them will not have it.',
+  about: '`/compact`, with its hooks; the second time one of them denies it.',
   agent: script().otherwise((turn) => turn.say('A long story.')),
   async play(host) {
     let asked = 0;

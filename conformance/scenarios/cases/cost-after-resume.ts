@@ -3,7 +3,7 @@ import type { ResultMessage, Session } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('cost-after-resume', {
-  about: 'What a conversation costs, over two processes.',
+  about: 'The cost of a conversation over two processes.',
   agent: script().otherwise((turn) => turn.say('That will be all.')),
   async play(host) {
     const id = '11111111-1111-4111-8111-111111111111';

@@ -2,7 +2,8 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('denied-tools', {
-  about: 'Rules deny a whole tool, a command, a part of a command and a file; for another nobody can give leave.',
+  about:
+    'Rules deny a whole tool, a command, a part of a command and a file; another call has no callback that could permit it.',
   agent: script().otherwise((turn) =>
     turn
       .useTool('Write', { file_path: 'a.txt', content: 'a' })

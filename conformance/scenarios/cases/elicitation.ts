@@ -6,7 +6,7 @@ const server = fileURLToPath(new URL('../servers/asking-server.mjs', import.meta
 const schema = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] };
 
 export default scenario('elicitation', {
-  about: 'An MCP server asks the user something in the middle of a tool call; its hooks are asked, too.',
+  about: 'An MCP server asks the user a question in the middle of a tool call; its hooks are called too.',
   agent: script().otherwise((turn) =>
     turn
       .useTool('mcp__asking__book', {}, { result: 'Booked.', elicits: { message: 'Which day?', schema } })

@@ -3,7 +3,7 @@ import { addContext, deny, modifyInput, stopTurn } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('hooks-around-tools', {
-  about: 'Hooks refuse a call, change an input, add context, say something to the user and end the turn.',
+  about: 'Hooks refuse a call, change an input, add context, send a message to the user and end the turn.',
   agent: script().otherwise((turn) => turn.useTool('Bash', { command: 'echo hi' }).say('I see.')),
   async play(host) {
     const before = [deny('Not today.'), modifyInput({ command: 'echo other' }), { systemMessage: 'Careful.' }];

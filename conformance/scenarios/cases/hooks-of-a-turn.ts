@@ -4,7 +4,7 @@ import { scenario } from '../scenario.ts';
 
 export default scenario('hooks-of-a-turn', {
   about:
-    'The hooks that see each text, each batch of tools and the end of a turn; a `Stop` hook sends the model on, once.',
+    'The hooks for each text, each batch of tools and the end of a turn; a `Stop` hook makes the model continue, once.',
   agent: script()
     .onPrompt('Test it', (turn) => turn.say('Tested.'))
     .otherwise((turn) => turn.say('Let me look.').useTool('Bash', { command: 'echo hi' }).say('It says hi.')),

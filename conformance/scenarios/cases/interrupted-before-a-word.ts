@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('interrupted-before-a-word', {
-  about: 'A turn is interrupted before the model has said anything.',
+  about: 'A turn is interrupted before the model has written anything.',
   agent: script().otherwise((turn) => turn.silence()),
   play: (host) =>
     host.session({}, async (session) => {

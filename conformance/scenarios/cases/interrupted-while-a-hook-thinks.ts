@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('interrupted-while-a-hook-thinks', {
-  about: 'A turn is interrupted while a `UserPromptSubmit` hook thinks about its prompt.',
+  about: 'A turn is interrupted while a `UserPromptSubmit` hook is running.',
   agent: script().otherwise((turn) => turn.say('Never heard.')),
   play: (host) =>
     host.session({ hooks: { UserPromptSubmit: () => new Promise(() => {}) } }, async (session) => {

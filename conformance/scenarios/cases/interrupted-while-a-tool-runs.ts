@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('interrupted-while-a-tool-runs', {
-  about: 'A turn is interrupted while a command runs, another while `canUseTool` thinks.',
+  about: 'A turn is interrupted while a command runs, another while `canUseTool` is running.',
   agent: script()
     .onPrompt('wait', (turn) => turn.useTool('Bash', { command: 'sleep 20' }, { durationMs: 20_000 }).say('Done.'))
     .onPrompt('write', (turn) => turn.useTool('Write', { file_path: 'a.txt', content: 'a' }).say('Written.'))

@@ -3,7 +3,7 @@ import type { UserFrame } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('queue', {
-  about: 'Two prompts come while the first is answered.',
+  about: 'Two prompts arrive while the first is answered.',
   gated: true,
   agent: script()
     .onPrompt('first', (turn) => turn.wait(600).say('First.'))

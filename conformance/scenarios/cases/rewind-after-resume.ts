@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('rewind-after-resume', {
-  about: 'The files of an earlier turn are brought back after its session was resumed, and in a fork of it.',
+  about: 'The files of an earlier turn are restored after its session was resumed, and in a fork of it.',
   agent: script().otherwise((turn) => turn.useTool('Write', { file_path: 'a.txt', content: 'a' }).say('Written.')),
   async play(host) {
     const options = { fileCheckpointing: true, permissionMode: 'acceptEdits' } as const;

@@ -3,7 +3,7 @@ import { deny } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('steered-and-denied', {
-  about: 'Two prompts join a turn whose tool is running; a `UserPromptSubmit` hook will not have the second.',
+  about: 'Two prompts join a turn whose tool is running; a `UserPromptSubmit` hook denies the second.',
   agent: script().otherwise((turn) =>
     turn.useTool('Bash', { command: 'until [ -e go ]; do sleep 0.1; done' }, { durationMs: 2_000 }).say('I heard you.'),
   ),

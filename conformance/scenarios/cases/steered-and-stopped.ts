@@ -3,8 +3,7 @@ import { stopTurn, type UserFrame } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('steered-and-stopped', {
-  about:
-    'A `UserPromptSubmit` hook wants the agent to stop at a prompt that would join a turn: it gets a turn of its own.',
+  about: 'A `UserPromptSubmit` hook stops the agent at a prompt that would join a turn: it gets a separate turn.',
   agent: script().otherwise((turn) =>
     turn
       .useTool('Bash', { command: 'until [ -e go ]; do sleep 0.1; done' }, { durationMs: 2_000 })

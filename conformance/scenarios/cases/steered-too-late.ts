@@ -3,8 +3,7 @@ import { deny } from 'coxswain';
 import { scenario } from '../scenario.ts';
 
 export default scenario('steered-too-late', {
-  about:
-    'A prompt misses the turn it should have joined; a `UserPromptSubmit` hook will not have it as one of its own.',
+  about: 'A prompt misses the turn it should have joined; a `UserPromptSubmit` hook denies it as a separate turn.',
   gated: true,
   agent: script().otherwise((turn) => turn.wait(600).say('I was faster.')),
   play: (host) =>

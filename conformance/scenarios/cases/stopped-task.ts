@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('stopped-task', {
-  about: 'A command in the background is stopped by the host.',
+  about: 'The host stops a background command.',
   agent: script().otherwise((turn) => turn.runInBackground('sleep 30', { runsMs: 30_000 }).say('It is under way.')),
   play: (host) =>
     host.session({ allowedTools: ['Bash'] }, async (session) => {

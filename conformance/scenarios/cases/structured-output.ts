@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('structured-output', {
-  about: 'The answer is an object; the first does not fit its schema, the second does.',
+  about: 'The answer is an object; the first does not match its schema, the second does.',
   agent: script().otherwise((turn) =>
     turn.rejectedOutput({ seats: 'eight' }, '/seats: must be number').structuredOutput({ seats: 8 }),
   ),

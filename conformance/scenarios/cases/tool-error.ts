@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('tool-error', {
-  about: 'Two tools fail; the hook for failures is asked about both.',
+  about: 'Two tools fail; the hook for failures is called for both.',
   agent: script().otherwise((turn) =>
     turn
       .useTool('Read', { file_path: 'not-there.txt' }, { result: 'File does not exist.', isError: true })

@@ -7,7 +7,7 @@ const add = tool('add', 'Adds two numbers.', z.object({ a: z.number(), b: z.numb
 const calc = toolServer({ name: 'calc', tools: [add] });
 
 export default scenario('tool-of-the-host', {
-  about: "A tool in the host's own process is called.",
+  about: "The model calls a tool in the host's process.",
   agent: script().otherwise((turn) => turn.useTool('mcp__calc__add', { a: 2, b: 3 }).say('Five.')),
   play: (host) =>
     host.session({ mcpServers: { calc } }, async (session) => {

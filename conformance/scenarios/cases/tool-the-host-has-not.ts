@@ -7,7 +7,7 @@ const add = tool('add', 'Adds two numbers.', z.object({ a: z.number(), b: z.numb
 const calc = toolServer({ name: 'calc', tools: [add] });
 
 export default scenario('tool-the-host-has-not', {
-  about: "A tool is called that the host's own server does not offer: the host is not asked.",
+  about: "The model calls a tool that the host's server does not offer: the host is not called.",
   agent: script().otherwise((turn) => turn.useTool('mcp__calc__divide', { a: 2, b: 3 }).say('I cannot.')),
   play: (host) =>
     host.session({ mcpServers: { calc } }, async (session) => {

@@ -29,7 +29,7 @@ describe('docs/demo.svg', () => {
       cwd: ROOT,
     });
     // The picture was recorded at a terminal.
-    const squeezed = (text: string): string => text.replace(/\(nobody is there.*\)/, '').replaceAll(/\s+/g, '');
+    const squeezed = (text: string): string => text.replace(/\(no terminal.*\)/, '').replaceAll(/\s+/g, '');
     expect(linesOf(readFileSync(`${ROOT}/docs/demo.svg`, 'utf8')).map(squeezed)).toEqual(
       stdout.split('\n').filter(Boolean).map(squeezed),
     );
