@@ -115,7 +115,7 @@ describe('a query that differs from its recording', () => {
       { waitMs: 50 },
     );
     expect(error?.message).toContain(
-      'the recording goes on when the host has written the answer to can_use_tool (Bash), and nothing came for 50 ms',
+      'the recording continues when the host has written the answer to can_use_tool (Bash), and nothing came for 50 ms',
     );
     expect(exit.ended).not.toBe('by-itself');
   });

@@ -56,7 +56,7 @@ describe('the contract of transports', () => {
           })(),
         };
       },
-      'output: is pulled: an agent that nobody reads has to wait, and nothing is lost',
+      'output: is pulled: an agent without a reader has to wait, and nothing is lost',
     ],
     [
       'mixes the two outputs',
@@ -99,7 +99,7 @@ describe('the contract of transports', () => {
           throw new TransportError('gone');
         }),
       }),
-      'exit: comes also when nobody reads',
+      'exit: settles also without a reader',
     ],
     [
       'starts twice',
