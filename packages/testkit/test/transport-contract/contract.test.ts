@@ -31,7 +31,7 @@ async function readAhead(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[
 }
 
 describe('the contract of transports', () => {
-  it('[A-1] finds nothing wrong with a transport that keeps it', async () => {
+  it('[A-1] accepts a correct transport', async () => {
     for (const { run } of rulesFor(() => ({}))) await run();
   });
 
