@@ -16,7 +16,7 @@ try {
 }
 leave();
 
-/** Says what went wrong, and gives the exit code for it. */
+/** Prints the error and returns the exit code for it. */
 async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return usageExitCode(error);
   if (error instanceof UsageError) {

@@ -5,7 +5,7 @@ import { runCox } from './run-cox.ts';
 const GUIDE = readFileSync(new URL('../../../docs/guides/command-line.md', import.meta.url), 'utf8');
 
 describe('the guide to the command line', () => {
-  it('[L-2] shows the help as it is', async () => {
+  it('[L-2] shows the current help', async () => {
     const blocks = [...GUIDE.matchAll(/<!-- help: cox (.*?) -->\n```text\n([\s\S]*?)```/g)];
     expect(blocks.length).toBeGreaterThan(0);
     for (const [, args = '', shown] of blocks) expect(shown).toBe((await runCox(args.split(' '))).stdout);

@@ -21,7 +21,7 @@ describe.concurrent('cox --help', () => {
     expect(await runCox(['--version'])).toEqual({ stdout: `${manifest.version}\n`, stderr: '', code: 0 });
   });
 
-  it('[L-2] loads neither the SDK nor the prompts: they come with the command that needs them', () => {
+  it('[L-2] loads neither the SDK nor the prompts, which only some commands need', () => {
     expect([...packagesOf('cox.mjs')].sort()).toEqual(['commander']);
   });
 });

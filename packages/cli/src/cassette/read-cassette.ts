@@ -1,4 +1,4 @@
-/** What a recorded run asks of whoever plays it back. */
+/** What a recorded run needs for playback. */
 export interface RecordedConversation {
   readonly mode: 'query' | 'session';
   readonly prompts: readonly string[];

@@ -14,7 +14,7 @@ import { CHAT_HELP, type ChatLine, parseLine } from './slash.ts';
 /** The flags of `cox chat`. */
 export type ChatFlags = AgentFlags & Omit<OutputFlags, 'json'>;
 
-/** `cox chat`: turn after turn, until somebody leaves. */
+/** `cox chat`: turn after turn, until the user leaves. */
 export async function chat(flags: ChatFlags, terminal: Terminal): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
   const say = (line: string): void => {
@@ -30,7 +30,7 @@ export async function chat(flags: ChatFlags, terminal: Terminal): Promise<ExitCo
     say(paint.dim(`go on with: ${resumeCommand('chat', conversation.session.id)}`));
   }
   if (ending === 'interrupted') return EXIT.interrupted;
-  // Somebody who leaves a chat has seen how its turns ended; a pipe has not.
+  // A user has seen how the turns ended; a pipe needs the exit code.
   return terminal.stdin.isTTY && !conversation.isOver ? EXIT.ok : exitCode;
 }
 

@@ -11,7 +11,7 @@ export type Input =
 export interface PromptSource {
   /** When `called` is aborted it leaves the terminal, and keeps what was typed for the next time. */
   next(called: AbortSignal): Promise<Input>;
-  /** Whether a person is at the prompt, to whom background work can be shown later. */
+  /** Whether the prompt is interactive, so that background work can be shown later. */
   readonly isTyped: boolean;
   /** The newest first. */
   readonly history: readonly string[];

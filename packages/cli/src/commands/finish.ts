@@ -16,7 +16,7 @@ export function finish(code: ExitCode): void {
   process.exitCode = code;
 }
 
-/** Does something that nobody needs to end in good order: when nothing more can be written it is over. */
+/** Runs a command that needs no graceful end: it stops when stdout can take no more. */
 export async function printing(work: () => Promise<ExitCode>): Promise<void> {
   whenOutputEnds(process, exit);
   finish(await work());

@@ -7,7 +7,7 @@ export const DEMO_PROMPT = 'One test fails since the last change of the stroke r
 export interface DemoSetting {
   /** Milliseconds between words: slow enough to be read, or 0. */
   readonly paceMs: number;
-  /** Whether somebody can permit the edit. */
+  /** Whether the user can be asked to allow the edit. */
   readonly canAsk: boolean;
   /** A conversation it should know, although it has never had it. */
   readonly resume?: string | undefined;

@@ -9,7 +9,7 @@ export async function demoOptions(terminal: Terminal, resume?: string): Promise<
   return { transport: inMemoryCli(agent).transport };
 }
 
-/** At a pace one can follow where somebody watches; `COX_DEMO_PACE_MS` sets another. */
+/** At a readable pace on a terminal; `COX_DEMO_PACE_MS` sets another. */
 function paceMs({ env, stderr }: Terminal): number {
   const wanted = Number.parseInt(env.COX_DEMO_PACE_MS ?? '', 10);
   if (Number.isInteger(wanted) && wanted >= 0) return wanted;

@@ -68,13 +68,13 @@ export interface LoginStatus {
   readonly email?: string | undefined;
 }
 
-/** Whether anybody is logged in, as the CLI reports it. */
+/** Whether the user is logged in, according to the CLI. */
 export function loginFinding({ found }: CliInspection, login: LoginStatus | undefined): Finding {
   const check = 'Login';
   if (found === undefined) return skipped(check, 'there is no CLI to ask');
   if (login === undefined) return skipped(check, 'this CLI does not tell; the first run will');
   if (!login.loggedIn) {
-    return failed(check, 'nobody is logged in', 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.');
+    return failed(check, 'not logged in', 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.');
   }
   const how = [login.authMethod, login.apiKeySource && `from ${login.apiKeySource}`, login.email].filter(Boolean);
   const where = login.apiProvider === undefined || login.apiProvider === 'firstParty' ? '' : `, ${login.apiProvider}`;

@@ -1,14 +1,14 @@
 import { createRedactor, secretsIn } from 'coxswain/transport';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Whether this Node will do. */
+/** Whether this version of Node is supported. */
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
   return isEnough ? ok('Node', version) : failed('Node', `${version} is too old`, 'Install Node 20.19 or newer.');
 }
 
-/** What in the environment changes how the API is reached. `isFile` tells whether a file is there. */
+/** The environment variables that change how the API is reached. `isFile` tells whether a file exists. */
 export function networkFindings(env: NodeJS.ProcessEnv, isFile: (path: string) => boolean): Finding[] {
   const check = 'Network';
   const findings: Finding[] = [];

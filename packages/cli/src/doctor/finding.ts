@@ -7,16 +7,16 @@ export interface Finding {
   readonly next?: string;
   /** More to read, line by line. */
   readonly details?: readonly string[];
-  /** The places that were looked at in vain, each with the reason: one line, unless all of them are wanted. */
+  /** The places without a CLI, each with the reason. Shown in one line, or all of them with --verbose. */
   readonly places?: readonly string[];
 }
 
-/** It is as it should be. */
+/** The check passed. */
 export function ok(check: string, message: string, details: readonly string[] = []): Finding {
   return { check, status: 'ok', message, ...(details.length > 0 ? { details } : {}) };
 }
 
-/** It works, but not well. */
+/** It works, but could be better. */
 export function warning(check: string, message: string, next: string): Finding {
   return { check, status: 'warning', message, next };
 }
@@ -26,7 +26,7 @@ export function failed(check: string, message: string, next: string, details: re
   return { check, status: 'failed', message, next, ...(details.length > 0 ? { details } : {}) };
 }
 
-/** It could not be looked at. */
+/** It could not be checked. */
 export function skipped(check: string, message: string): Finding {
   return { check, status: 'skipped', message };
 }

@@ -30,7 +30,7 @@ export async function folderFindings(env: NodeJS.ProcessEnv): Promise<Finding[]>
   ];
 }
 
-/** Why nothing can be written there; a folder that is not there yet must be makeable. */
+/** Why the folder cannot be written to; a missing folder must be creatable. */
 async function obstacle(folder: string): Promise<string | undefined> {
   try {
     const stats = await stat(folder);

@@ -3,7 +3,7 @@ import { duration } from '../render/format.ts';
 import { firstLine } from '../render/measure.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
-/** Starts the CLI as a run would, shakes hands, and ends it. */
+/** Starts the CLI like a run, waits for the handshake, and stops it. */
 export async function handshakeFinding(cli: string | undefined): Promise<Finding> {
   const startedAt = performance.now();
   const session = openSession({ cli });

@@ -11,7 +11,7 @@ export interface ReportLook {
   readonly verbose: boolean;
 }
 
-/** One finding, line by line, with its next step. */
+/** The lines of one finding, with its next step. */
 export function findingLines(finding: Finding, look: ReportLook): string[] {
   const { paint } = look;
   const mark = {
@@ -36,7 +36,7 @@ function placeLines({ places = [], status }: Finding, { columns, verbose }: Repo
 
 const INDENT = 4;
 
-/** What all findings come to. */
+/** The verdict on all findings. */
 export function verdict(findings: readonly Finding[], paint: Paint): string {
   const bad = findings.filter(({ status }) => status === 'failed').length;
   const odd = findings.filter(({ status }) => status === 'warning').length;

@@ -5,7 +5,7 @@ import { Screen } from '../terminal/screen.ts';
 import { columnsOf, type Terminal } from '../terminal/terminal.ts';
 import { progressLine } from './progress.ts';
 
-/** What is fetched, and whether anybody wants to see how far it is. */
+/** Which release to fetch, and whether to show progress. */
 export interface FetchOptions {
   readonly version?: string | undefined;
   readonly quiet?: boolean | undefined;

@@ -40,7 +40,7 @@ export class Transcript {
     return this.#saidSomething;
   }
 
-  /** What the agent is at, in a few words. */
+  /** What the agent is doing, in a few words. */
   get activity(): string {
     return this.tools.running ?? (this.#thoughts.open ? 'thinking' : this.#midLine ? 'writing' : 'waiting');
   }

@@ -1,8 +1,8 @@
 import { columnsOf, widthOf } from './measure.ts';
 
 /**
- * The lines of a text, broken between words where they are wider than the terminal. What goes on in the next line stands
- * below the words it belongs to. Colour codes take no room; a word that is wider than a whole line stays in one piece,
+ * The lines of a text, broken between words where they are wider than the terminal. Continuation lines are
+ * indented like the text they belong to. Colour codes take no room; a word that is wider than a whole line stays in one piece,
  * so that an address can still be copied.
  */
 export function wrapLines(text: string, columns: number): string[] {

@@ -46,7 +46,7 @@ export class Background implements Disposable {
     this.#isShown = false;
   }
 
-  /** Waits until nothing is open any more, or nobody wants to wait. */
+  /** Waits until all background work has ended, or the wait is aborted. */
   async over(enough: AbortSignal): Promise<BackgroundEnd> {
     this.#view.waiting('work in the background');
     let isCutOff = true;

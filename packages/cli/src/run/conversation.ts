@@ -33,7 +33,7 @@ export class Conversation implements AsyncDisposable {
   readonly #spending: Spending;
   /** What Ctrl-C interrupts now. */
   #interruptible: Pick<Session, 'interrupt'> | Pick<Turn, 'interrupt'> | undefined;
-  /** Aborted when nobody wants to wait for work in the background. */
+  /** Aborted to stop waiting for background work. */
   #enough = new AbortController();
   #since = 0;
   #lastResult: ResultMessage | undefined;
@@ -152,7 +152,7 @@ export class Conversation implements AsyncDisposable {
     return exitCode;
   }
 
-  /** A turn that was to give JSON and gave none has failed, whatever the CLI says of it. */
+  /** A turn without the JSON it should return has failed, even if the CLI reports success. */
   #judged(outcome: Outcome): Outcome {
     if (!this.#needsOutput || outcome.kind !== 'completed' || outcome.structuredOutput !== undefined) return outcome;
     return { kind: 'structured-output', message: 'the model gave no JSON for the schema' };
@@ -174,7 +174,7 @@ export class Conversation implements AsyncDisposable {
     this.#interruptible.interrupt().catch(() => void this.#end(SHORT_MS));
   }
 
-  /** In good order, but nobody who has pressed Ctrl-C twice wants to wait long; leaving kills what is left. */
+  /** Closes gracefully, but only briefly after a second Ctrl-C; the exit kills what is left. */
   #end(patienceMs: number): Promise<unknown> {
     this.#enough.abort();
     this.#view.waiting('ending');
@@ -188,7 +188,7 @@ const CUT_OFF: Outcome = { kind: 'interrupted', during: 'tools', message: 'work 
 
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
 
-/** For somebody who waits at the terminal. */
+/** For a user who waits at the terminal. */
 const SHORT_MS = 2_000;
 /** A little more than a session that does not want to end can take. */
 const LONG_MS = 12_000;

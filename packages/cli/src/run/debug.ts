@@ -1,7 +1,7 @@
 import type { AgentOptions } from 'coxswain';
 import { harmless } from '../render/measure.ts';
 
-/** The options that tell, line by line, what goes on inside: events, the SDK's log, the CLI's stderr. */
+/** The options that print debug output line by line: events, the SDK's log, the CLI's stderr. */
 export function debugOptions(tell: (line: string) => void): Pick<AgentOptions, 'logger' | 'onEvent' | 'onStderr'> {
   const log =
     (level: string) =>

@@ -10,14 +10,14 @@ import type { ShownEnd, View } from './view.ts';
 
 /** What a person is shown, and what not. */
 export interface HumanLook extends Look {
-  /** Nothing but the answer, when it is there. */
+  /** Prints only the answer, when it is complete. */
   readonly quiet: boolean;
   /** The answer is the structured output, not the words on the way to it. */
   readonly structured: boolean;
   readonly debug: boolean;
   readonly denied: readonly string[];
   readonly command: 'run' | 'chat';
-  /** Whether the conversation can be taken up later. */
+  /** Whether the conversation can be resumed later. */
   readonly resumable: boolean;
   /** Says what to do next. */
   readonly hints: boolean;
@@ -93,7 +93,7 @@ export class HumanView implements View {
     const { paint, debug } = this.#look;
     this.#flush();
     this.#stopTicking();
-    // Whoever has pressed Ctrl-C knows why there is no result.
+    // After Ctrl-C the user knows why there is no result.
     const lines = exitCode === EXIT.interrupted ? [paint.yellow('– interrupted')] : failureLines(error, paint, debug);
     for (const line of lines) this.#screen.note(line);
   }

@@ -23,7 +23,7 @@ export interface OpenOptions {
   readonly extra?: AgentOptions;
   /** False where every request to the CLI counts, because it is recorded or played back. */
   readonly watchesCost?: boolean;
-  /** True where it all happened some other time: there is nothing to go on with, and nothing to be done better. */
+  /** True for a recording: the conversation cannot be continued, and no advice is given. */
   readonly isPast?: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
   if (flags.cliVersion !== undefined && !wantsPinned(flags.cli, terminal.env)) {
     throw new UsageError('--cli-version chooses the release for --cli pinned: give both, or neither.');
   }
-  // Programs that read --json get no talk; the session installs what it needs by itself.
+  // With --json no progress is shown; the session installs the CLI if needed.
   if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {
     await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
   }
@@ -48,7 +48,7 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
     {
       ...agentOptions(flags),
       includePartialMessages: true,
-      // Without somebody to ask, the CLI refuses by itself, and does not offer the model to ask; but only in this mode.
+      // If the user cannot be asked, the CLI denies requests and does not offer the model to ask; but only in this mode.
       permissionMode: flags.permissionMode ?? 'default',
       ...(canAsk(terminal) && flags.input !== false ? { canUseTool: askOnTerminal(asking) } : {}),
       ...(flags.debug ? debugOptions((line) => screen.note(paint.dim(line))) : {}),

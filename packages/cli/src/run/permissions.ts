@@ -21,7 +21,7 @@ export interface AskingSurroundings {
   cancelled(): void;
 }
 
-/** Puts permissions, questions and plans to whoever sits at the terminal, one at a time. */
+/** Asks the user about permissions, questions and plans, one at a time. */
 export function askOnTerminal(around: AskingSurroundings): CanUseTool {
   const { screen, asker } = around;
   return (request, { signal }) =>

@@ -1,6 +1,6 @@
 import type { Session, TokenCounts, TurnCost } from 'coxswain';
 
-/** What was spent on a prompt, and on what the CLI did by itself because of it. */
+/** The cost of a prompt and of the background work it caused. */
 export interface Spent {
   /** `undefined` when the CLI told no cost. */
   readonly costUsd: number | undefined;
@@ -9,7 +9,7 @@ export interface Spent {
   readonly usage: TokenCounts;
 }
 
-/** Counts what a session spends beside its turns: the CLI begins turns of its own when background work has ended. */
+/** Counts the cost of a session outside its turns: the CLI starts further turns when background work has ended. */
 export class Spending {
   readonly #session: Session;
   #told: TurnCost;

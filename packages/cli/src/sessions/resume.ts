@@ -5,7 +5,7 @@ import { type RunFlags, run } from '../run/run.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findSession } from './find.ts';
 
-/** `cox sessions resume`: goes on with a conversation, in the folder it was started in. */
+/** `cox sessions resume`: continues a conversation in the folder where it was started. */
 export async function resume(
   wanted: string,
   words: readonly string[],

@@ -15,19 +15,19 @@ export class Asker {
     this.#paint = paint;
   }
 
-  /** Asks after everybody who asked before. */
+  /** Waits for earlier questions, then asks. */
   inTurn<T>(ask: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(ask);
     this.#last = mine.catch(() => {});
     return mine;
   }
 
-  /** One key is the answer. */
+  /** Asks for one key. */
   key(question: KeyQuestion, signal: AbortSignal): Promise<string | undefined> {
     return askKey(this.#terminal, question, this.#paint, signal);
   }
 
-  /** Words are the answer; what is typed from now on belongs to it. */
+  /** Asks for a text; everything typed from now on belongs to the answer. */
   async text(message: string, signal: AbortSignal): Promise<string | undefined> {
     const { text } = await import('@clack/prompts');
     const { stdin } = this.#terminal;

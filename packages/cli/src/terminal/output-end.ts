@@ -1,11 +1,11 @@
 /** Calls `ended` when stdout can take no more: its reader has left (`cox run … | head -1`), or the disk is full. */
 export function whenOutputEnds({ stdout, stderr }: Outputs, ended: (error: Error) => void): void {
   stdout.on('error', ended);
-  // There is no place left to say it.
+  // There is nowhere left to report it.
   stderr.on('error', () => {});
 }
 
-/** True where stdout ended because nobody wants to read more, which is no failure. */
+/** True if stdout ended because its reader has left, which is not a failure. */
 export function hasReaderLeft(error: Error): boolean {
   return 'code' in error && READER_LEFT.has(error.code);
 }

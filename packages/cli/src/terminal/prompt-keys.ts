@@ -24,7 +24,7 @@ export class PromptKeys implements Disposable {
     this.#wait();
   }
 
-  /** The keys that count. */
+  /** The keys that are accepted. */
   get stream(): Readable {
     return this.#keys;
   }

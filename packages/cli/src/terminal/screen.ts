@@ -13,7 +13,7 @@ export class Screen {
   readonly #draws: boolean;
   readonly #cursor = new CursorColumn();
   readonly #words = new WordWrap();
-  /** What waits while somebody is asked something. */
+  /** Output that waits while a prompt is open. */
   #held: (() => void)[] | undefined;
   #status = '';
   #drawn = false;
@@ -80,12 +80,12 @@ export class Screen {
     await Promise.allSettled(events);
   }
 
-  /** Leaves the terminal to somebody else until they are done; what comes meanwhile is shown afterwards. */
+  /** Lends the terminal to a prompt; output that arrives meanwhile is shown afterwards. */
   async lend<T>(use: () => Promise<T>): Promise<T> {
     this.#finishWord();
     this.#erase();
     this.#held ??= [];
-    // Keys that were pressed too early have left their echo.
+    // Keys pressed too early have been echoed.
     if (this.#draws && this.#cursor.column === 0) this.#terminal.stderr.write('\r\u001b[J');
     try {
       return await use();

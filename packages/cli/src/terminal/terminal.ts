@@ -9,10 +9,10 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The process's own. */
+/** Those of this process. */
 export const ownTerminal: Terminal = process;
 
-/** Whether a person can be asked: there must be somebody who reads and writes. */
+/** Whether the user can be asked: input and output must be terminals. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }

@@ -15,7 +15,7 @@ describe.concurrent('cox record and cox replay', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('[L-1] what was recorded is played as it was', async () => {
+  it('[L-1] play what was recorded', async () => {
     const file = join(folder, 'demo.ndjson');
     const live = await runCox(['record', file, '--demo', 'Find the bug']);
     expect(live.code).toBe(0);
@@ -31,7 +31,7 @@ describe.concurrent('cox record and cox replay', () => {
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
   });
 
-  it('[L-1] a permission that was asked for is not asked for again', async () => {
+  it('[L-1] do not ask again for a recorded permission', async () => {
     const file = join(folder, 'asked.ndjson');
     await using run = inTerminal(cox('record', file, '--demo'));
     await run.until(/Press y, a, n, w or s:$/);
@@ -44,7 +44,7 @@ describe.concurrent('cox record and cox replay', () => {
     expect(played.screen.text).not.toContain('Allow Edit');
   });
 
-  it('[L-1] a one-shot query of a test is played, too', async () => {
+  it('[L-1] play the recording of a one-shot query, too', async () => {
     const file = join(folder, 'query.ndjson');
     const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('Hello.')));
     const tape = recording(file, { inner: transport });
@@ -54,7 +54,7 @@ describe.concurrent('cox record and cox replay', () => {
     expect(await runCox(['replay', file, '--quiet'])).toEqual({ stdout: 'Hello.\n', stderr: '', code: 0 });
   });
 
-  it('[L-2] says what is wrong with a file that is no recording', async () => {
+  it('[L-2] explain why a file is not a recording', async () => {
     const file = join(folder, 'other.txt');
     await writeFile(file, 'hello\n');
     expect(await runCox(['replay', file])).toMatchObject({

@@ -62,7 +62,7 @@ describe.concurrent('cox doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('[L-1] finds folders that are none', async () => {
+  it('[L-1] reports folders that cannot be used', async () => {
     const odd = join(home, 'odd');
     await mkdir(odd);
     await writeFile(join(odd, '.claude'), '');

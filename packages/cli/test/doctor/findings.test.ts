@@ -6,8 +6,8 @@ import { failed, ok, warning } from '../../src/doctor/finding.ts';
 import { findingLines, verdict } from '../../src/doctor/report.ts';
 import { plain } from '../../src/render/paint.ts';
 
-describe('what the doctor finds', () => {
-  it('[L-1] lists every place where there is no CLI, and what to do', () => {
+describe('the findings of the doctor', () => {
+  it('[L-1] list every place without a CLI, and what to do', () => {
     expect(locationFinding(NOWHERE, [])).toMatchObject({
       status: 'failed',
       places: ['/a: does not exist'],
@@ -18,7 +18,7 @@ describe('what the doctor finds', () => {
   it.each([
     ['2.1.325', /^Use it with --cli pinned, or in every run with COXSWAIN_CLI=pinned/],
     ['2.1.197', /^Use it with --cli pinned --cli-version 2\.1\.197\.$/],
-  ])('[L-1] after `cox cli install %s` it says how to use it, and does not advise it again', (version, next) => {
+  ])('[L-1] after `cox cli install %s` say how to use it, and do not advise it again', (version, next) => {
     const finding = locationFinding(NOWHERE, [{ version, path: '/cache/claude', bytes: 1, intact: true }]);
     expect(finding).toMatchObject({
       status: 'failed',
@@ -27,7 +27,7 @@ describe('what the doctor finds', () => {
     });
   });
 
-  it.each([20, 40, 80])('[L-1] shows many places in one line, %s columns wide', (columns) => {
+  it.each([20, 40, 80])('[L-1] show many places in one line, %s columns wide', (columns) => {
     const finding = { ...failed('Claude Code', 'not found', 'Install it.'), places: ['/a: no', '/b: no', '/c: no'] };
     const brief = findingLines(finding, { paint: plain, columns, verbose: false });
     expect(brief).toHaveLength(3);
@@ -42,18 +42,18 @@ describe('what the doctor finds', () => {
     ['2.0.0', 'ok', /tested with 2\.1\.325; older/],
     ['2.1.325', 'ok', /the one it is tested with/],
     ['3.0.0', 'ok', /3\.0\.0 \(tested with/],
-  ])('[L-1] judges version %s: %s', (version, status, message) => {
+  ])('[L-1] judge version %s: %s', (version, status, message) => {
     const supported = { query: version < '0.2' ? 'no' : 'yes', session: version < '1.0.86' ? 'no' : 'yes' } as const;
     const finding = versionFinding(inspection({ version: { kind: 'found', version, source: 'probe' }, supported }));
     expect(finding).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 
-  it('[L-1] tells of a version that cannot be found out', () => {
+  it('[L-1] report a version that cannot be determined', () => {
     expect(versionFinding(inspection({ version: { kind: 'failed', reason: 'it hangs' } })).status).toBe('failed');
     expect(versionFinding(inspection({ version: { kind: 'unparseable', output: 'hello' } })).status).toBe('warning');
   });
 
-  it('[L-1] reports the login as the CLI does', () => {
+  it('[L-1] report the login like the CLI', () => {
     const found = inspection({});
     expect(loginFinding(found, undefined).status).toBe('skipped');
     expect(loginFinding(found, { loggedIn: false })).toMatchObject({
@@ -64,7 +64,7 @@ describe('what the doctor finds', () => {
     expect(loginFinding(found, login).message).toBe('api_key, from ANTHROPIC_API_KEY, bedrock');
   });
 
-  it('[L-1] hints at proxies and certificates, without the password', () => {
+  it('[L-1] mention proxies and certificates, without the password', () => {
     const env = {
       https_proxy: 'http://me:secret@and-secret@proxy:3128',
       NODE_EXTRA_CA_CERTS: '/gone.pem',
@@ -82,7 +82,7 @@ describe('what the doctor finds', () => {
     expect(networkFindings({ HTTP_PROXY: 'proxy' }, () => false)).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('wants a Node that is new enough', () => {
+  it('require a supported version of Node', () => {
     expect(['v20.18.9', 'v20.19.0', 'v22.0.0'].map((version) => nodeFinding(version).status)).toEqual([
       'failed',
       'ok',
@@ -90,7 +90,7 @@ describe('what the doctor finds', () => {
     ]);
   });
 
-  it('[L-1] gives each finding its next step, and all of them a verdict', () => {
+  it('[L-1] each have a next step, and together a verdict', () => {
     expect(findingLines(failed('Login', 'nobody', 'Log in.', ['more']), LOOK)).toEqual([
       '✗ Login: nobody',
       '    more',

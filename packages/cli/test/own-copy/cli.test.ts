@@ -16,13 +16,13 @@ describe.concurrent('cox cli', () => {
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
-  it('[L-1] path prints the one a run would use', async () => {
+  it('[L-1] path prints the CLI that a run would use', async () => {
     expect(await runCox(['cli', 'path'], { env })).toEqual({ stdout: `${home}/bin/claude\n`, stderr: '', code: 0 });
     const none = await runCox(['cli', 'path', 'pinned'], { env });
     expect(none).toMatchObject({ stdout: '', code: 1, stderr: expect.stringContaining('is not installed yet') });
   });
 
-  it('[L-1] list shows it, and copies that are damaged', async () => {
+  it('[L-1] list shows installed copies, and damaged ones', async () => {
     await mkdir(join(home, '.cache', 'coxswain', 'cli', `2.1.0-${process.platform}-${process.arch}`), {
       recursive: true,
     });
@@ -41,13 +41,13 @@ describe.concurrent('cox cli', () => {
     );
   });
 
-  it('[L-1, L-2] install wants an exact version', async () => {
+  it('[L-1, L-2] install requires an exact version', async () => {
     const { stdout, stderr, code } = await runCox(['cli', 'install', 'latest'], { env });
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain('latest is no exact version');
   });
 
-  it('[L-1] install explains what npm could not do', async () => {
+  it('[L-1] install explains why npm failed', async () => {
     const bin = join(home, 'npm');
     await mkdir(bin);
     await writeFile(join(bin, 'npm'), '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');
@@ -63,7 +63,7 @@ describe.concurrent('cox cli', () => {
   it.each([
     ['--cli pinned', ['--cli', 'pinned'], {}],
     ['COXSWAIN_CLI=pinned', [], { COXSWAIN_CLI: 'pinned' }],
-  ])('[L-1] the first run with %s shows how far the download is', async (_, flags, more) => {
+  ])('[L-1] shows the progress of the download in the first run with %s', async (_, flags, more) => {
     const bin = await mkdtemp(join(home, 'npm-'));
     await writeFile(join(bin, 'npm'), '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');
     await chmod(join(bin, 'npm'), 0o755);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failureLines, flagFor } from '../../src/render/failure.ts';
 import { plain } from '../../src/render/paint.ts';
 
-describe('a failure', () => {
+describe('the report of a failure', () => {
   it('[L-2] names flags, not options', () => {
     const problems = [
       { path: 'maxTurns', message: 'must be 1 or more' },
@@ -20,7 +20,7 @@ describe('a failure', () => {
     expect(flagFor('timeoutMs')).toBe('--timeout');
   });
 
-  it('[L-2] says where it looked and what to do', () => {
+  it('[L-2] lists the places that were searched and what to do', () => {
     const lines = failureLines(new CliNotFoundError([{ place: '/a/claude', reason: 'does not exist' }]), plain);
     expect(lines).toContain('    /a/claude (does not exist)');
     expect(lines.join('\n')).toContain('use --cli pinned');
@@ -33,7 +33,7 @@ describe('a failure', () => {
     );
   });
 
-  it('[L-2] an id that --resume does not find points to the list of conversations', () => {
+  it('[L-2] points to the list of conversations for an id that --resume does not find', () => {
     const said = 'No conversation found with session ID: a';
     const exit = { exitCode: 1, signal: null, hint: 'There is no such conversation here.' };
     expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: said }), plain)).toEqual([
@@ -43,14 +43,14 @@ describe('a failure', () => {
     ]);
   });
 
-  it('[L-2] shows the end of stderr, and everything with --debug', () => {
+  it('[L-2] shows the end of stderr, and all of it with --debug', () => {
     const words = { stderrTail: 'one\n\u001b[31mtwo', hint: 'Look.', stdoutWasEmpty: true };
     const error = new ProcessError({ exitCode: 3, signal: null, ...words });
     expect(failureLines(error, plain)).toContain('  stderr: two');
     expect(failureLines(error, plain, true).join('\n')).toContain('"exitCode": 3');
   });
 
-  it('takes anything', () => {
+  it('accepts any thrown value', () => {
     expect(failureLines(new Error('no'), plain)).toEqual(['✗ no']);
     expect(failureLines('no', plain)).toEqual(['✗ no']);
   });

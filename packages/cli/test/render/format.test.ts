@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ago, bytes, count, duration, plural, usd } from '../../src/render/format.ts';
 
-describe('numbers for people', () => {
+describe('formatting of numbers', () => {
   it.each([
     [0, '0.0 s'],
     [9_940, '9.9 s'],
@@ -20,13 +20,13 @@ describe('numbers for people', () => {
     [1_250_000, '1.25M'],
   ])('%i is %s', (value, words) => expect(count(value)).toBe(words));
 
-  it('costs and sizes', () => {
+  it('formats costs and sizes', () => {
     expect([0, 0.0184, 1.2].map(usd)).toEqual(['$0.00', '$0.0184', '$1.20']);
     expect([312, 1_500, 80_123_456].map(bytes)).toEqual(['312 B', '2 kB', '80.1 MB']);
     expect([0, 1, 2].map((many) => plural(many, 'call'))).toEqual(['0 calls', '1 call', '2 calls']);
   });
 
-  it('times gone by', () => {
+  it('formats times in the past', () => {
     const now = Date.UTC(2026, 10, 15);
     const times = [30_000, 5 * 60_000, 3 * 3_600_000, 2 * 86_400_000, 90 * 86_400_000];
     expect(times.map((ms) => ago(now - ms, now))).toEqual([

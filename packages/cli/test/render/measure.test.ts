@@ -18,10 +18,10 @@ describe('measuring text', () => {
     ['anything', 0, ''],
   ])('[L-2] fits %j into %i columns', (text, columns, expected) => expect(fit(text, columns)).toBe(expected));
 
-  it('[L-2] takes out what would steer a terminal', () => {
+  it('[L-2] removes terminal control sequences', () => {
     const evil = 'a\u001b[2Jb\u001b]0;title\u0007c\rd\u0000e\u009b31mf\tg\n\u001bPq\u001b\\h';
     expect(harmless(evil)).toBe('abcde31mf\tg\nh');
   });
 
-  it('finds the first line that says something', () => expect(firstLine('\n\n  first \nsecond')).toBe('first'));
+  it('finds the first line that is not blank', () => expect(firstLine('\n\n  first \nsecond')).toBe('first'));
 });

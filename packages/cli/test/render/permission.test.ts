@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { choicesFor, questionOf, describe as words } from '../../src/render/permission.ts';
 
 describe('a permission request', () => {
-  it('[L-1] says what is wanted, what it would do and why it is asked, harmlessly', () => {
+  it('[L-1] shows the call, its effect and the reason, without control sequences', () => {
     const { title, details } = questionOf(
       request({
         toolName: 'Edit',
@@ -16,14 +16,14 @@ describe('a permission request', () => {
     expect(details).toEqual(['- one', '+ two', '+ three', 'Asked because: outside', 'Outside the allowed folders: /p']);
   });
 
-  it('cuts long changes', () => {
+  it('shortens long changes', () => {
     const content = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n');
     const { details } = questionOf(request({ toolName: 'Write', input: { file_path: 'a', content } }));
     expect(details).toHaveLength(12);
     expect(details.at(-1)).toBe('… 29 more lines');
   });
 
-  it('[L-1] offers once, the rules the CLI suggests, no, no with a reason, and stop', () => {
+  it('[L-1] offers to allow once, to allow by the suggested rules, to deny with or without a reason, and to stop', () => {
     const suggestions = [
       {
         type: 'addRules',
@@ -46,12 +46,12 @@ describe('a permission request', () => {
     expect(choices[1]?.decision).toEqual({ kind: 'allow', rules: [suggestions[0]] });
   });
 
-  it('[L-1] makes a rule for this very command where the CLI suggests none', () => {
+  it('[L-1] offers a rule for exactly this command if the CLI suggests none', () => {
     const [, always] = choicesFor(request({ toolName: 'Bash', input: { command: 'make' } }));
     expect(always).toMatchObject({ key: 'a', label: 'Yes, always: Bash(make) in this session' });
   });
 
-  it('has no words for what it does not know', () => {
+  it('leaves out rule changes it does not know', () => {
     expect(words({ type: 'something_new' as never, destination: 'session' })).toBe('');
   });
 });

@@ -12,11 +12,11 @@ const status = {
 };
 
 describe('the status line', () => {
-  it('[L-1] has time, tokens, cost, what runs, and what Ctrl-C does', () => {
+  it('[L-1] shows time, tokens, cost, running tools, and what Ctrl-C does', () => {
     expect(statusLine(status, 0, plain, 80)).toBe('⠋ 12 s · 8.1k tokens · $0.0184 · Bash npm test · Ctrl-C interrupts');
   });
 
-  it('leaves out what is not known', () => {
+  it('leaves out unknown values', () => {
     expect(statusLine({ ...status, tokens: 0, costUsd: undefined }, 1, plain, 80)).toBe(
       '⠙ 12 s · Bash npm test · Ctrl-C interrupts',
     );
@@ -30,7 +30,7 @@ describe('the status line', () => {
 });
 
 describe('the progress of an install', () => {
-  it('[L-1] tells bytes, and draws a bar where the total is known', () => {
+  it('[L-1] shows bytes, and a bar if the total is known', () => {
     expect(progressLine({ phase: 'downloading', receivedBytes: 12_345_678 }, 80)).toBe('downloading … 12.3 MB');
     expect(progressLine({ phase: 'unpacking', receivedBytes: 40_000_000, totalBytes: 80_000_000 }, 60)).toBe(
       'unpacking ━━━━━━━━━━━━━━━───────────────  50 % of 80.0 MB',

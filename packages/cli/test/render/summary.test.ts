@@ -5,8 +5,8 @@ import { nextSteps, permissionHints, resumeCommand, summaryLine, type TurnEnd } 
 
 const COMPLETED: Outcome = { kind: 'completed', text: 'Done.', structuredOutput: undefined };
 
-describe('the end of a turn', () => {
-  it('[L-1] is told in one line: outcome, time, tools, tokens, cost', () => {
+describe('the summary of a turn', () => {
+  it('[L-1] has outcome, time, tools, tokens and cost in one line', () => {
     const end = { ...spent(0.0184), toolCalls: 3, tokens: 8_120 };
     expect(summaryLine({ ...end, outcome: COMPLETED }, plain)).toBe(
       '✓ completed · 12 s · 3 tool calls · 8.1k tokens · $0.0184',
@@ -20,7 +20,7 @@ describe('the end of a turn', () => {
     );
   });
 
-  it('[L-1] says what failed, in the words of the CLI, and harmlessly', () => {
+  it('[L-1] shows the failure in the words of the CLI, without control sequences', () => {
     const outcome: Outcome = { kind: 'auth', status: 401, message: 'Not logged in\u001b[2J · Please run /login' };
     const end = { ...spent(0), toolCalls: 0, tokens: 0, outcome };
     expect(summaryLine(end, plain)).toMatch(/^✗ auth: Not logged in · Please run \/login ·/);
@@ -36,7 +36,7 @@ describe('the end of a turn', () => {
     expect(nextSteps(outcome, 'id').join('\n')).toMatch(words);
   });
 
-  it('[L-2] tells how to allow what was refused, and nothing about what was meant to be', () => {
+  it('[L-2] says how to allow denied calls, but not those denied on purpose', () => {
     const denials = [
       { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: "echo 'x'" } },
       { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: 'a' } },
@@ -49,7 +49,7 @@ describe('the end of a turn', () => {
     expect(permissionHints(undefined, [])).toEqual([]);
   });
 
-  it('[L-1] says how to go on', () => {
+  it('[L-1] says how to continue', () => {
     expect(resumeCommand('run', 'abc')).toBe('cox run --resume abc');
     expect(resumeCommand('chat', undefined)).toBe('cox chat --continue');
   });

@@ -5,7 +5,7 @@ import { plain } from '../../src/render/paint.ts';
 import { Transcript } from '../../src/render/transcript.ts';
 
 describe('a transcript', () => {
-  it('[L-1] hands words on as they come, and ends the line of a block', async () => {
+  it('[L-1] passes words on as they arrive, and ends the line of a block', async () => {
     const { pieces } = await shown(
       script().otherwise((turn) => turn.say('Two words.')),
       { includePartialMessages: true },
@@ -17,12 +17,12 @@ describe('a transcript', () => {
     ]);
   });
 
-  it('[L-1] shows an answer that was not streamed once, in one piece', async () => {
+  it('[L-1] shows an answer that was not streamed once, as a whole', async () => {
     const { out } = await shown(script().otherwise((turn) => turn.say('Whole.').say('Two.')));
     expect(out).toBe('Whole.\nTwo.\n');
   });
 
-  it('[L-1] one line for each call, with target and outcome, in the order they end', async () => {
+  it('[L-1] shows one line for each call, with target and outcome, in the order they end', async () => {
     const agent = script().otherwise((turn) =>
       turn
         .useTool('Bash', { command: 'make\nmake install' }, { result: 'a\nb\nc' })
@@ -36,7 +36,7 @@ describe('a transcript', () => {
     ]);
   });
 
-  it('[L-1] folds what the model thinks, or shows all of it', async () => {
+  it('[L-1] folds the thinking of the model, or shows all of it', async () => {
     const agent = script().otherwise((turn) => turn.think('First this.\nThen that.').say('Done.'));
     expect((await shown(agent)).notes).toEqual(['∴ thought: First this.']);
     expect((await shown(agent, {}, { thinking: true })).notes).toEqual(['∴ thought', '  First this.', '  Then that.']);
@@ -69,7 +69,7 @@ describe('a transcript', () => {
     expect(out).toBe('It looked.\n');
   });
 
-  it('[L-1] tells of retries, and not the report of a failure as an answer', async () => {
+  it('[L-1] shows retries, but does not show a failure report as an answer', async () => {
     const agent = script().otherwise((turn) => turn.apiError(529, { retries: 2 }));
     const { notes, out } = await shown(agent);
     expect(notes).toEqual([
@@ -79,7 +79,7 @@ describe('a transcript', () => {
     expect(out).toBe('');
   });
 
-  it('says what was cut short, and what the agent is at', () => {
+  it('shows unfinished calls, and what the agent is doing', () => {
     const transcript = new Transcript({ paint: plain, columns: () => 80, thinking: false });
     expect(transcript.activity).toBe('waiting');
     const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'sleep 9' } };
@@ -88,7 +88,7 @@ describe('a transcript', () => {
     expect(transcript.end(0)).toEqual([{ kind: 'note', text: '– Bash sleep 9 → cut short' }]);
   });
 
-  it('[L-2] survives messages that lack what their type promises', () => {
+  it('[L-2] accepts messages with missing fields', () => {
     const transcript = new Transcript({ paint: plain, columns: () => 80, thinking: false });
     const odd = [
       { type: 'assistant' },

@@ -7,13 +7,13 @@ import { WordWrap, wrapLines } from '../../src/render/wrap.ts';
 const SENTENCE = 'The rate should be unknown until the first stroke.';
 
 describe('a line that is too long', () => {
-  it('[L-2] is broken between words, and goes on below the words it belongs to', () => {
+  it('[L-2] is broken between words, and its continuation is indented', () => {
     expect(wrapLines(`✗ ${SENTENCE}`, 25)).toEqual(['✗ The rate should be', '  unknown until the first', '  stroke.']);
     expect(wrapLines(`    ${SENTENCE}`, 30)).toEqual(['    The rate should be unknown', '    until the first stroke.']);
     expect(wrapLines('short\nlines', 10)).toEqual(['short', 'lines']);
   });
 
-  it('[L-2] takes no room for colours', () => {
+  it('[L-2] does not count colour codes', () => {
     const line = `${colours.red('✗')} ${colours.bold('two')} ${colours.dim('words')}`;
     expect(wrapLines(line, 11)).toEqual([line]);
     expect(wrapLines(line, 10).map(columnsOf)).toEqual([5, 7]);
@@ -26,7 +26,7 @@ describe('a line that is too long', () => {
   });
 });
 
-describe('words that come in pieces', () => {
+describe('words that arrive in pieces', () => {
   it('[L-2] are not cut where a piece ends at the edge', () => {
     expect(streamed(['The rate should be unknown until the fi', 'rst stroke.'], 40)).toBe(
       'The rate should be unknown until the\nfirst stroke.',
@@ -52,7 +52,7 @@ describe('words that come in pieces', () => {
     expect(words.take('日本語', 4)).toBe('日本\n語');
   });
 
-  it('[L-2] are all there, in order, and fit every width', () => {
+  it('[L-2] are complete, in order, and fit every width', () => {
     const pieces = fc.array(fc.stringMatching(/^[a-z \n]{0,12}$/), { maxLength: 20 });
     fc.assert(
       fc.property(pieces, fc.integer({ min: 10, max: 120 }), (parts, columns) => {

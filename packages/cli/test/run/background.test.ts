@@ -5,7 +5,7 @@ import { ndjson, runCox } from '../run-cox.ts';
 import { COX } from '../terminal/pty.ts';
 
 describe.concurrent('background work in cox run', () => {
-  it('[L-1, M-8] counts cost, tokens and time of the turn that the CLI begins itself, too', async () => {
+  it('[L-1, M-8] includes cost, tokens and time of the turn that the CLI starts after it', async () => {
     await using cli = await scriptedCli(agent(300));
     const shown = await runCox(['run', '--cli', cli.path, 'Start it']);
     expect(shown.stdout).toBe('Started.\nEnded.\n');
@@ -19,7 +19,7 @@ describe.concurrent('background work in cox run', () => {
     expect(last?.usage).toMatchObject({ outputTokens: tokens });
   });
 
-  it('[L-2] Ctrl-C while it waits says that the work was cut off, and exits with 130', async () => {
+  it('[L-2] is reported as cut off after Ctrl-C during the wait, with exit code 130', async () => {
     await using cli = await scriptedCli(agent(60_000));
     const child = spawn(process.execPath, [COX, 'run', '--cli', cli.path, 'Start it'], {
       env: { PATH: process.env.PATH, HOME: '/nonexistent' },

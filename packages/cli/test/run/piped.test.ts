@@ -23,7 +23,7 @@ describe.concurrent('cox run in pipes', () => {
     expect(code).toBe(0);
   });
 
-  it('[L-2] asks nobody without a terminal: the call is refused, and the hint says how to allow it', async () => {
+  it('[L-2] denies a call without asking if there is no terminal, and says how to allow it', async () => {
     const { stderr } = await runCox(['run', '--demo']);
     expect(stderr).toMatch(/✗ Edit src\/stroke-rate\.ts → not permitted: /);
     expect(stderr).toContain("1 tool call not permitted. To allow: --allow 'Edit'\n");
@@ -32,7 +32,7 @@ describe.concurrent('cox run in pipes', () => {
     expect(allowed.stderr).not.toContain('not permitted');
   });
 
-  it('[L-1] --json gives everything as NDJSON: messages, then one line about the end', async () => {
+  it('[L-1] prints messages as NDJSON with --json, then one line about the end', async () => {
     const { stdout, stderr, code } = await runCox(['run', '--demo', '--json']);
     const lines = ndjson(stdout);
     expect(lines.slice(0, -1).map(({ seq }) => seq)).toEqual(lines.slice(0, -1).map((_, at) => at));
@@ -51,18 +51,18 @@ describe.concurrent('cox run in pipes', () => {
     expect(code).toBe(0);
   });
 
-  it('[L-2] --quiet prints nothing but the answer', async () => {
+  it('[L-2] prints only the answer with --quiet', async () => {
     expect(await runCox(['run', '--demo', '--quiet'])).toEqual({ stdout: `${ANSWER[3]}\n`, stderr: '', code: 0 });
   });
 
-  it('[L-1] takes the prompt from a pipe, alone or behind the words', async () => {
+  it('[L-1] takes the prompt from a pipe, alone or after the arguments', async () => {
     const alone = await runCox(['run', '--demo', '-q'], { stdin: 'What did you change?' });
     expect(alone.stdout).toMatch(/^I read src\/stroke-rate\.ts/);
     const piped = `printf 'what did you change?' | ${cox('run', '--demo', '-q', 'Tell me:')}`;
     expect((await runShell(['sh', '-c', piped])).stdout).toMatch(/^I read src\/stroke-rate\.ts/);
   });
 
-  it('[L-1] --schema prints JSON and nothing else on stdout', async () => {
+  it('[L-1] prints only JSON on stdout with --schema', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cox-schema-'));
     try {
       const schema = join(folder, 'schema.json');
@@ -78,7 +78,7 @@ describe.concurrent('cox run in pipes', () => {
     }
   });
 
-  it('[L-1, L-2] --schema fails when the model gives no JSON', async () => {
+  it('[L-1, L-2] fails with --schema if the model returns no JSON', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cox-schema-'));
     try {
       const schema = join(folder, 'schema.json');
@@ -97,7 +97,7 @@ describe.concurrent('cox run in pipes', () => {
     }
   });
 
-  it('[L-2] is quiet about a reader that leaves', async () => {
+  it('[L-2] prints no error if its reader leaves', async () => {
     const script = `set -o pipefail; ${cox('run', '--demo', 'count')} 2>err.txt | head -c 5; echo " $?"; grep -v '^$' err.txt; rm err.txt`;
     const folder = await mkdtemp(join(tmpdir(), 'cox-pipe-'));
     const { stdout } = await runShell(['bash', '-c', script], { cwd: folder });
@@ -139,7 +139,7 @@ describe.concurrent('cox run in pipes', () => {
     expect(ndjson(json.stdout)).toMatchObject([{ kind: 'failure', error: { code: 'cli-not-found' }, exitCode: 1 }]);
   });
 
-  it('[L-2] --debug tells what goes on inside, on stderr', async () => {
+  it('[L-2] prints debug output on stderr with --debug', async () => {
     const { stdout, stderr } = await runCox(['run', '--demo', '--debug', 'What did you change?']);
     expect(stdout).toMatch(/^I read [^\n]*\n$/);
     expect(stderr).toMatch(/^debug event: \{.*"type":"turn-started"/m);
@@ -147,7 +147,7 @@ describe.concurrent('cox run in pipes', () => {
 });
 
 describe.concurrent('cox chat in pipes', () => {
-  it('[L-1, L-2] takes each line as a turn and prompts for none', async () => {
+  it('[L-1, L-2] treats each line as a turn and shows no prompt', async () => {
     const { stdout, stderr, code } = await runCox(['chat', '--demo'], {
       stdin: 'What did you change?\n/cost\nagain\n',
     });

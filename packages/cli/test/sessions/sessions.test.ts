@@ -23,7 +23,7 @@ describe('cox sessions', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('[L-1] list shows those of the folder, the newest first, as a table or as JSON', async () => {
+  it('[L-1] list shows the conversations of the folder, the newest first, as a table or as JSON', async () => {
     const { stdout, code } = await runCox(['sessions', 'list'], { env, cwd: project });
     const lines = stdout.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^id +changed +size +title$/);
@@ -41,7 +41,7 @@ describe('cox sessions', () => {
     expect((await runCox(['sessions', 'list', '--all'], { env, cwd: root })).stdout).toContain(project);
   });
 
-  it('[L-1] show has the facts and the conversation; the first characters of an id are enough', async () => {
+  it('[L-1] show prints the facts and the conversation, also for the first characters of an id', async () => {
     const { stdout } = await runCox(['sessions', 'show', '11111111-a'], { env, cwd: root });
     expect(stdout).toMatch(new RegExp(`^Which oar is broken\\?\nid +${FIRST}\nfolder +${project} \\(main\\)\n`));
     expect(stdout).toMatch(/\n› Which oar is broken\?\n✓ Read oars\.md → 3 is broken\nThe third\.\n$/);
@@ -55,7 +55,7 @@ describe('cox sessions', () => {
     ]);
   });
 
-  it('[L-1, L-2] says which ids there could be, and which there are none of', async () => {
+  it('[L-1, L-2] names the matching ids if an id is ambiguous, and the unknown ids', async () => {
     const both = await runCox(['sessions', 'show', '1111'], { env, cwd: root });
     expect(both).toMatchObject({ code: 2, stdout: '' });
     expect(both.stderr).toContain(`${FIRST}  Which oar is broken?`);
@@ -68,7 +68,7 @@ describe('cox sessions', () => {
     expect(none.stderr).not.toContain('listSessions()');
   });
 
-  it('[L-1] rename, fork and delete change what is on the disk', async () => {
+  it('[L-1] rename, fork and delete change the files on disk', async () => {
     expect((await runCox(['sessions', 'rename', FIRST, 'The', 'oar'], { env })).code).toBe(0);
     const fork = await runCox(['sessions', 'fork', FIRST, '--title', 'Another oar'], { env });
     const copy = fork.stdout.trim();
@@ -81,7 +81,7 @@ describe('cox sessions', () => {
     expect(left.map(({ title }) => title).sort()).toEqual(['Another oar', 'The oar']);
   });
 
-  it('[L-1, L-2] delete asks on a terminal', async () => {
+  it('[L-1, L-2] delete asks for confirmation on a terminal', async () => {
     await using run = inTerminal(cox('sessions', 'delete', SECOND), { env });
     await run.until(/Delete 1 conversation for good\?[\s\S]*Paint the hull[\s\S]* n {2}No\nPress y or n:$/);
     run.press('n');
@@ -93,7 +93,7 @@ describe('cox sessions', () => {
     expect(again.screen.text).toContain(`${SECOND} is deleted`);
   });
 
-  it('[L-1] resume goes on with one prompt, in the folder of the conversation', async () => {
+  it('[L-1] resume continues with one prompt, in the folder of the conversation', async () => {
     const { stdout, code } = await runCox(
       ['sessions', 'resume', FIRST, 'what', 'did', 'you', 'change?', '--demo', '--json'],
       { env },

@@ -6,7 +6,7 @@ const CTRL_D = '\u0004';
 const UP = '\u001b[A';
 
 describe.concurrent('cox chat in a terminal', () => {
-  it('[L-1] has turns with memory, a history of input, and costs', async () => {
+  it('[L-1] remembers earlier turns, keeps an input history, and shows costs', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('What did you change?\r');
@@ -21,7 +21,7 @@ describe.concurrent('cox chat in a terminal', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('[L-1, L-2] Ctrl-C interrupts a turn and leaves the chat alive; twice at the prompt leaves', async () => {
+  it('[L-1, L-2] interrupts a turn on Ctrl-C and continues, and exits after Ctrl-C twice at the prompt', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('count\r');
@@ -36,7 +36,7 @@ describe.concurrent('cox chat in a terminal', () => {
     expect(await chat.ended).toBe(130);
   });
 
-  it('[L-1] knows /model, /clear and /help, and Ctrl-D leaves', async () => {
+  it('[L-1] supports /model, /clear and /help, and exits on Ctrl-D', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('/help\r');
@@ -51,7 +51,7 @@ describe.concurrent('cox chat in a terminal', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('[L-2] keys typed while the agent works do not answer the permission prompt', async () => {
+  it('[L-2] does not use keys typed while the agent works as answers to a permission prompt', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('Fix it\r');
@@ -65,7 +65,7 @@ describe.concurrent('cox chat in a terminal', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('[L-1] takes pasted lines as one prompt', async () => {
+  it('[L-1] treats pasted lines as one prompt', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('Two lines:\rwhat did you change?\r');

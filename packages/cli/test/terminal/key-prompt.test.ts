@@ -21,7 +21,7 @@ describe('a question that one key answers', () => {
     vi.useRealTimers();
   });
 
-  it('[L-2] keys typed while the agent works do not answer the permission prompt that comes next', async () => {
+  it('[L-2] is not answered by keys typed while the agent works', async () => {
     const person = fakeTerminal();
     // A line editor that was used before leaves the input paused, as in a chat.
     person.terminal.stdin.pause();
@@ -34,7 +34,7 @@ describe('a question that one key answers', () => {
     expect(person.screen.text).toMatch(/\n {3}No$/);
   });
 
-  it('[L-2] a person who goes on typing when the prompt appears answers nothing', async () => {
+  it('[L-2] is not answered by a user who is still typing when it appears', async () => {
     const person = fakeTerminal();
     const answer = askKey(person.terminal, QUESTION, plain, never);
     for (let at = 0; at < 20; at += 1) {
@@ -47,7 +47,7 @@ describe('a question that one key answers', () => {
     expect(await answer).toBe('n');
   });
 
-  it('[L-2] Ctrl-C counts at once, and leaves no "Yes" on the screen', async () => {
+  it('[L-2] accepts Ctrl-C at once, and leaves no "Yes" on the screen', async () => {
     const person = fakeTerminal();
     const answer = askKey(person.terminal, QUESTION, plain, never);
     person.press('\u0003');
@@ -60,7 +60,7 @@ describe('a question that one key answers', () => {
     ]);
   });
 
-  it('[L-2] passes over other keys, arrows and pasted words, and takes Escape for no answer', async () => {
+  it('[L-2] ignores other keys, arrows and pasted words, and treats Escape as no answer', async () => {
     const person = fakeTerminal();
     const answer = askKey(person.terminal, QUESTION, plain, never);
     await ready();
@@ -71,7 +71,7 @@ describe('a question that one key answers', () => {
     expect(await answer).toBeUndefined();
   });
 
-  it('[L-2] is withdrawn with its signal, and gives the terminal back', async () => {
+  it('[L-2] is withdrawn when its signal is aborted, and releases the terminal', async () => {
     const person = fakeTerminal();
     const withdrawn = new AbortController();
     const answer = askKey(person.terminal, QUESTION, plain, withdrawn.signal);

@@ -13,7 +13,7 @@ describe('an output that ends early', () => {
     },
   );
 
-  it('[L-2] because its reader has left is none', () => {
+  it('[L-2] is not a failure if its reader has left', () => {
     const failures = ['EPIPE', 'ECONNRESET', 'ENOSPC', 'EIO'].map((code) => Object.assign(new Error(code), { code }));
     expect(failures.map(hasReaderLeft)).toEqual([true, true, false, false]);
   });

@@ -26,7 +26,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(lines.filter(Boolean).at(-1)).toMatch(/^✓ completed · [\d.]+ s · 5 tool calls · \d+ tokens · \$0\.0184$/);
   });
 
-  it('[L-1] shows time, tokens and what runs in a status line that is gone in the end', async () => {
+  it('[L-1] shows time, tokens and running tools in a status line, which is removed at the end', async () => {
     await using run = inTerminal(cox('run', '--demo', 'count'));
     await run.until(/^1 2 3 4[\s\S]*\n. \d+ s · \d+ tokens · writing · Ctrl-C interrupts$/m);
     run.press(CTRL_C);
@@ -41,7 +41,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).not.toMatch(/Ctrl-C interrupts/);
   });
 
-  it('[L-2] takes no for an answer, and says why to the agent', async () => {
+  it('[L-2] denies a permission and tells the agent the reason', async () => {
     await using run = inTerminal(cox('run', '--demo'));
     await run.until(/Press y, a, n, w or s:$/);
     run.press('w');
@@ -51,7 +51,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).toMatch(/✗ Edit .* → .*Write a test first\./);
   });
 
-  it('[L-1] puts a question and a plan of the model to the user', async () => {
+  it('[L-1] asks the user about a question and a plan of the model', async () => {
     await using asked = inTerminal(cox('run', '--demo', 'ask me'));
     await asked.until(/Which boat\?[\s\S]*Eight[\s\S]*Single/);
     await asked.pressUntil('\u001b[B', /● Single/);
@@ -67,7 +67,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(planned.screen.text).toContain('Let us go.');
   });
 
-  it('[L-2] a second Ctrl-C ends a turn that does not want to be interrupted, with 130', async () => {
+  it('[L-2] ends a turn that ignores the interrupt at the second Ctrl-C, with exit code 130', async () => {
     await using run = inTerminal(cox('run', '--demo', 'hang'));
     await run.until(/I will not stop/);
     run.press(CTRL_C);
@@ -78,7 +78,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).not.toMatch(/completed|error code/);
   });
 
-  it('[L-2] Ctrl-C at a permission prompt refuses it, interrupts the turn, and leaves no "Yes" on the screen', async () => {
+  it('[L-2] denies the permission and interrupts the turn on Ctrl-C at a permission prompt, and leaves no "Yes" on the screen', async () => {
     await using run = inTerminal(cox('run', '--demo'));
     await run.until(/ s {2}No, and stop/);
     run.press(CTRL_C);
@@ -87,7 +87,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).not.toMatch(/42 passed|Yes/);
   });
 
-  it('[L-2] Ctrl-C at a question leaves no choice on the screen', async () => {
+  it('[L-2] leaves no choice on the screen after Ctrl-C at a question', async () => {
     await using run = inTerminal(cox('run', '--demo', 'ask me'));
     await run.until(/● Eight/);
     run.press(CTRL_C);
@@ -95,7 +95,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).toMatch(/Which boat\?\nNo answer\.\n✗ AskUserQuestion .*\n\n– interrupted/);
   });
 
-  it('[L-2] colours what it says, and not with NO_COLOR or --no-color', async () => {
+  it('[L-2] uses colours, but not with NO_COLOR or --no-color', async () => {
     const all = ['run', '--demo', '--no-input'];
     await using coloured = inTerminal(cox(...all));
     await using plain = inTerminal(cox(...all), { env: { NO_COLOR: '1' } });

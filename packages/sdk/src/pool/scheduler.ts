@@ -119,7 +119,7 @@ export function step(
   event: SchedulerEvent,
 ): { readonly state: SchedulerState; readonly effects: readonly SchedulerEffect[] } {
   const draft: Draft = { ...state, queues: new Map(state.queues), slots: new Map(state.slots), effects: [] };
-  // Each entry of the table takes the event of its own name.
+  // Each entry of the table takes the event of that name.
   (TABLE[event.type] as (draft: Draft, event: SchedulerEvent) => void)(draft, event);
   place(draft);
   const { effects, ...next } = draft;

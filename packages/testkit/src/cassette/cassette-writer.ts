@@ -16,7 +16,7 @@ import { CASSETTE_FORMAT, type CassetteEntry, encodeCassetteLine, type RunHeader
 export type RunFacts = Pick<RunHeader, 'cliVersion' | 'argv' | 'mode'>;
 
 /**
- * Writes the runs of one recording. Each run grows in a file of its own, `<file>.<n>.partial`; whenever no run is open,
+ * Writes the runs of one recording. Each run is written to a separate file, `<file>.<n>.partial`; whenever no run is open,
  * all that have ended become the cassette, in the order in which they began, in one rename. Writing is synchronous: what
  * happened stands in the file whatever ends the process.
  */

@@ -19,7 +19,7 @@ export function contentOfWrite(text: string): Content {
   return frame ? { frame } : { text };
 }
 
-/** Keeps bytes that may be no text; `clean` takes out of them what nobody may see. */
+/** Keeps bytes that may not be text; `clean` removes secrets from them. */
 export function contentOfBytes(bytes: Uint8Array, clean: (line: string) => string): Content {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isUtf8(buffer)) return contentOfLine(clean(buffer.toString('utf8')));

@@ -32,7 +32,7 @@ export class LineSplitter {
   #keep(rest: Uint8Array): void {
     this.#held += rest.length;
     if (this.#held > this.#maxBytes) throw new RangeError(`a line is longer than ${this.#maxBytes} bytes`);
-    // Whoever gave the chunk may use its memory again.
+    // The caller may reuse the memory of the chunk.
     this.#pieces.push(Uint8Array.from(rest));
   }
 

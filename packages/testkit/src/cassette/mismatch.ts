@@ -38,7 +38,7 @@ export function argvMismatch(
 /** The error for a host that does not do what the recorded one did. */
 export function stalled(file: string, line: number, awaited: string, ms: number): CassetteError {
   return new CassetteError(
-    `${file}:${line}: the recording goes on when the host has ${awaited}, and nothing came for ${ms} ms. ` +
+    `${file}:${line}: the recording continues when the host has ${awaited}, and nothing came for ${ms} ms. ` +
       `If the host only needs longer, raise waitMs. ${wayOut(file)}`,
     { problem: 'mismatch', file, line },
   );
@@ -47,14 +47,14 @@ export function stalled(file: string, line: number, awaited: string, ms: number)
 /** The error for a host that closed its input too early. */
 export function inputEnded(file: string, line: number, awaited: string): CassetteError {
   return new CassetteError(
-    `${file}:${line}: the host closed its input, and the recording goes on when it has ${awaited}. ${wayOut(file)}`,
+    `${file}:${line}: the host closed its input, but the recording continues when it has ${awaited}. ${wayOut(file)}`,
     { problem: 'mismatch', file, line },
   );
 }
 
 /** The error for a `normalise` that throws. */
 export function uncomparable(file: string, cause: unknown): CassetteError {
-  const message = `What the host wrote could not be compared with ${file}: normalise threw ${String(cause)}. Mend it.`;
+  const message = `What the host wrote could not be compared with ${file}: normalise threw ${String(cause)}. Fix it.`;
   return new CassetteError(message, { problem: 'mismatch', file, cause });
 }
 

@@ -10,7 +10,7 @@ import { tapped } from './tapped.ts';
 
 /** The settled options of a recording. */
 export interface RecordingTerms {
-  /** The CLI to look for; nothing when the transport underneath knows by itself what to start. */
+  /** The CLI to look for; undefined if the underlying transport knows what to start. */
   readonly cli: string | undefined;
   readonly secrets: readonly string[];
   readonly scrub: (frame: JsonObject) => JsonObject;
@@ -93,7 +93,7 @@ export class RecordingTransport implements Transport {
 
   async destroy(): Promise<void> {
     await this.#inner.destroy?.();
-    // Whoever destroys the pipes reads no further.
+    // After destroy() nothing more is read.
     this.#end('out');
     this.#end('err');
   }
@@ -138,7 +138,7 @@ export class RecordingTransport implements Transport {
     this.#resolveExited(report);
   }
 
-  /** The CLI has left and everything it said was read, or nobody reads any more. */
+  /** The CLI has exited and all its output was read, or its reader has left. */
   #finishWhenOver(): void {
     if (!this.#report || this.#open.size > 0) return;
     const { exitCode, signal, ended } = this.#report;
@@ -159,7 +159,7 @@ export class RecordingTransport implements Transport {
     return 'frame' in content ? { frame: this.#terms.scrub(content.frame) } : content;
   }
 
-  /** For moments at which nobody can be told; `saved()` tells. */
+  /** For errors without a caller; `saved()` throws them. */
   #quietly(write: () => void): void {
     try {
       write();

@@ -82,7 +82,7 @@ export class ReplayTransport implements Transport {
     this.#wake();
   }
 
-  /** A signal that was recorded lets the recording go on; any other one ends the run. */
+  /** A recorded signal continues the recording; any other signal ends the run. */
   signal(signal: TransportSignal): void {
     if (this.#state !== 'running') return;
     this.#ended = ENDED_BY[signal];

@@ -60,7 +60,7 @@ export function replaying(file: string, options: ReplayOptions = {}): Replay {
   return Object.assign(make, { unplayed });
 }
 
-/** Whoever has its answer need not wait for the end of the CLI, but then there is more to play. */
+/** A caller that has its answer need not wait for the CLI to exit, but then part of the recording is left. */
 async function endedWithin(ms: number, transports: readonly ReplayTransport[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -42,7 +42,7 @@ export class Sanitiser {
     });
   }
 
-  /** A frame, with its values cleaned one by one. `undefined` for what is none. */
+  /** A frame with each value cleaned; `undefined` if it is not a frame. */
   #cleanFrame(text: string): string | undefined {
     const line = text.trimEnd();
     const frame = frameOf(line);
@@ -77,7 +77,7 @@ export class Sanitiser {
 
   #stays(key: string, text: string): boolean {
     if (!isStructure(key, text)) return false;
-    // An id may have a secret's characters in it by chance; one that is the secret is none.
+    // An id may contain a secret by chance; an id that equals the secret is a secret.
     return !/\d/.test(text) || this.#redact(text) !== MASK;
   }
 

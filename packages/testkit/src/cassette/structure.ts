@@ -6,7 +6,7 @@ export function isStructure(key: string, text: string): boolean {
   return (NAMING.has(key) && WORD.test(text)) || (IDENTIFYING.test(key) && IDENTIFIER.test(text));
 }
 
-/** Whether what stands below this field was written by people, tools or the model, whatever its own fields are called. */
+/** Whether the content of this field was written by people, tools or the model, so that its own field names mean nothing. */
 export function isPayload(key: string, around: Readonly<Record<string, unknown>>): boolean {
   // What a hook is told has the shape of a message; what a tool is told has that of the tool.
   return PAYLOAD.has(key) && !(key === 'input' && around.subtype === 'hook_callback');

@@ -2,7 +2,7 @@
 export interface Tap {
   /** What it throws is the end of the reading. */
   chunk(bytes: Uint8Array): void;
-  /** Nothing more is read: there is no more, or nobody wants it. */
+  /** Reading has ended: the output is complete, or its reader has left. */
   end(): void;
 }
 

@@ -84,7 +84,7 @@ export function delay(ms: number): ReplyStep {
   return { type: 'delay', ms };
 }
 
-/** A pause until the promise settles: the test decides when the reply goes on. */
+/** A pause until the promise settles: the test decides when the reply continues. */
 export function until(promise: Promise<unknown>): ReplyStep {
   return { type: 'until', promise };
 }
@@ -109,7 +109,7 @@ export function usage(counts: Usage): ReplyStep {
   return { type: 'usage', usage: counts };
 }
 
-/** An HTTP error instead of a message; in a list it answers `times` requests before the list goes on (`Infinity`: all). */
+/** An HTTP error instead of a message; in a list it answers `times` requests before the list continues (`Infinity`: all). */
 export function apiError(
   status: number,
   options: {

@@ -5,7 +5,7 @@ import { streamActions, wholeMessage } from './message-stream.ts';
 import type { Reply, ReplyStep } from './reply.ts';
 import type { OpenRequest } from './request.ts';
 
-/** Writes a reply; it ends early, without an error, when `gone` says that nobody listens any more. */
+/** Writes a reply; ends early, without an error, when `gone` says that the client has left. */
 export async function respond(
   response: ServerResponse,
   request: OpenRequest,

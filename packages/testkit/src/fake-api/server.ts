@@ -22,7 +22,7 @@ export interface FakeApi extends AsyncDisposable {
    * @throws Error when none has come within `timeoutMs` (10 s) or the server is closed.
    */
   waitForRequest(fits: (request: ApiRequest) => boolean, options?: WaitOptions): Promise<ApiRequest>;
-  /** Hangs up on everybody and stops. */
+  /** Closes all connections and stops. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     response.on('error', () => {});
     response.on('close', () => gone.abort());
     serve(incoming, response, gone.signal).catch((error: unknown) => {
-      // A write may notice before the close does that the client has left, which is nobody's mistake.
+      // A write may notice that the client has left before the close event does; that is not an error.
       if (gone.signal.aborted || hasLeft(error)) return;
       fail(response, `The fake API's script failed: ${error instanceof Error ? error.message : String(error)}`);
     });

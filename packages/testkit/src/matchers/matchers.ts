@@ -23,7 +23,7 @@ export interface CoxswainMatchers<R = void> {
   toHaveUsedTool(name: ToolName, input?: Pattern): R;
   /** Messages: the host was asked about this call. Needs a CLI that says who decided (2.1.325; the scripted one does). */
   toHaveAskedAbout(name: ToolName, input?: Pattern): R;
-  /** Messages, runs: this call was refused by a hook, a rule or whoever was asked. */
+  /** Messages, runs: this call was refused by a hook, a rule or the host. */
   toHaveRefusedTool(name: ToolName, input?: Pattern): R;
   /** Messages, runs: this call was carried out, with the input it really had. */
   toHaveRunTool(name: ToolName, input?: Pattern): R;

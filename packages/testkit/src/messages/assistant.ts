@@ -7,7 +7,7 @@ import { messageUsage, syntheticUsage } from './usage.ts';
 export type AssistantFields = Fields<AssistantMessage> & { readonly message?: Partial<ApiMessage> };
 
 /**
- * What the model says: a text, a block or several. The CLI sends each block as a message of its own; give them the same
+ * What the model says: a text, a block or several. The CLI sends each block as a separate message; give them the same
  * `message: { id }` to say that they are one answer.
  */
 export function assistantMessage(
@@ -54,7 +54,7 @@ export function thinkingMessage(thinking: string, fields: AssistantFields = {}):
 }
 
 /**
- * What the CLI puts in place of an answer when the API fails; `null` when nobody is logged in. The result that follows
+ * What the CLI sends instead of an answer when the API fails; `null` when the user is not logged in. The result that follows
  * is `outcomeResult('rate-limit')`, `outcomeResult('auth')` and so on.
  */
 export function apiErrorMessage(status: number | null, fields: AssistantFields = {}): AssistantMessage {

@@ -12,7 +12,7 @@ export const MODEL = 'claude-opus-5-5';
 
 /**
  * `session_id` and `uuid`. Ids are made from the content: no counter is kept, a snapshot of the same message stays the
- * same, and two different messages differ. Two equal messages in one list want a `uuid` of their own.
+ * same, and two different messages differ. Two equal messages in one list need different `uuid`s.
  */
 export function envelope(content: unknown): { readonly session_id: string; readonly uuid: string } {
   return { session_id: SESSION_ID, uuid: uuidFrom(content) };

@@ -2,7 +2,7 @@ import type { FailureResult, FailureSubtype, ResultBase, SuccessResult } from 'c
 import { envelope, type Fields } from './envelope.ts';
 import { modelUsage, resultUsage } from './usage.ts';
 
-/** What the result of a turn that came to its end may say differently. */
+/** Fields of the result of a completed turn. */
 export type SuccessFields = Fields<SuccessResult>;
 
 /** What the result of a turn that was cut off may say differently. */

@@ -81,7 +81,7 @@ export function apiRetry(status: number | null = 529, fields: Fields<SystemApiRe
   return { type: 'system', subtype: 'api_retry', ...about, ...envelope(['api_retry', about, fields]), ...fields };
 }
 
-/** A tool call that nobody could be asked about was denied; comes right before its result. */
+/** A tool call was denied because the host could not be asked; sent right before its result. */
 export function permissionDenied(
   toolUse: ToolUseRef,
   message = "Claude requested permissions to use a tool, but you haven't granted it yet.",
@@ -114,7 +114,7 @@ export function taskStarted(description: string, fields: Fields<SystemTaskStarte
   };
 }
 
-/** A task came to its end. */
+/** A task has ended. */
 export function taskNotification(summary: string, fields: Fields<SystemTaskNotification> = {}): SystemTaskNotification {
   return {
     type: 'system',

@@ -12,7 +12,7 @@ const launch = readLaunchFile();
 const [, , ...argv] = process.argv;
 const { env, pid } = process;
 const cwd = process.cwd();
-// Whoever only asks for the version is no run.
+// A request for the version does not count as a run.
 const log = argv.includes('--version') ? undefined : new RunLog(launch, { argv, cwd, pid, env });
 const sessions = sessionsOnDisk(launch.sessions);
 const world = { argv, env, cwd, pid, run: log?.run ?? 0, sessions, now: Date.now, newId: randomUuid };

@@ -39,7 +39,7 @@ export interface Faults {
   hugeNumbers(): Fault;
   /** JSON that is no message: a list, a number, an object without a type. */
   noMessage(value?: 'list' | 'number' | 'null' | 'untyped'): Fault;
-  /** A message of a type nobody knows. */
+  /** A message of an unknown type. */
   unknownMessage(message?: JsonObject): Fault;
   /** Every message carries these fields, too. */
   unknownFields(fields?: JsonObject): Fault;
@@ -53,7 +53,7 @@ export interface Faults {
 
   /** Requests of the host are answered in this way; `to` is their subtype, or `*`. */
   answers(to: string, how: AnswerFault['how'], ms?: number): Fault;
-  /** An answer to a request nobody made, or has not made yet. */
+  /** A response to a request that was not sent, or not sent yet. */
   strayAnswer(requestId: string, response?: JsonObject): Fault;
   /** A request of the CLI that it would not make; its answer is not waited for. */
   strayRequest(request: JsonObject, requestId?: string): Fault;

@@ -51,7 +51,7 @@ class InMemoryTransport implements Transport {
   #ended: ExitReport['ended'] = 'by-itself';
   #inputEnded = false;
   #input: 'read' | 'unread' | 'closed' = 'read';
-  /** How long somebody else holds the pipes open after the end. */
+  /** How long another process keeps the pipes open after the exit. */
   #heldMs = 0;
   /** A process would keep the host alive; here something else must, or a silent script ends the test. */
   #hold: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ class InMemoryTransport implements Transport {
     if (this.#inputEnded) throw new TransportError("The CLI's stdin was closed with endInput().");
     if (this.#input === 'closed')
       throw new TransportError("Writing to the CLI's stdin failed: the script has closed it.");
-    // A pipe that nobody reads fills up; here it is full at once.
+    // An unread pipe fills up; here it is full at once.
     if (this.#input === 'unread') await this.exited;
     if (this.#state === 'exited')
       throw new TransportError('The CLI has exited; nothing can be written to it any more.');

@@ -12,7 +12,7 @@ export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> 
   #failure: Error | undefined;
   #wakeWriters: (() => void)[] = [];
 
-  /** Whether nobody will read any more, or nothing more will be written. */
+  /** Whether the reader has left, or the writer has ended. */
   get closed(): boolean {
     return this.#ended || this.#abandoned;
   }
@@ -75,7 +75,7 @@ export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> 
     return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
-  /** Nobody reads on; also a read that waits is over. */
+  /** The reader leaves; a pending read ends, too. */
   return(): Promise<Step> {
     this.#abandoned = true;
     this.#chunks.length = 0;

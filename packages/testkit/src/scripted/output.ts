@@ -53,7 +53,7 @@ export class Output {
     const step = Math.max(1, pieceBytes ?? bytes.length);
     for (let at = 0; at < bytes.length; at += step) {
       await this.#write(bytes.subarray(at, at + step));
-      // The next piece is to be a read of its own.
+      // The next piece must arrive as a separate read.
       await new Promise(setImmediate);
     }
   }

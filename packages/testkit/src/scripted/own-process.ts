@@ -12,14 +12,14 @@ export class OwnProcess implements Surroundings {
 
   constructor(log: RunLog | undefined) {
     this.#log = log;
-    // Whoever stops reading must not bring the process down: the real CLI lives on, too.
+    // A reader that leaves must not crash the process: the real CLI survives it, too.
     process.stdout.on('error', () => {
       this.stdoutClosed = true;
     });
     process.stderr.on('error', () => {
       this.#stderrClosed = true;
     });
-    // Keeps the process alive until it is told to leave, whatever becomes of stdin.
+    // Keeps the process alive until it is told to exit, even if stdin ends.
     setInterval(() => {}, 1 << 30);
   }
 
@@ -50,7 +50,7 @@ export class OwnProcess implements Surroundings {
     process.stdin.removeAllListeners('data').pause();
   }
 
-  /** A process in a session of its own that inherits stdout and stderr, as a tool's background job does. */
+  /** A detached process that inherits stdout and stderr, like a background job of a tool. */
   async holdPipe(ms: number): Promise<void> {
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', [String(ms / 1000)], { stdio: ['ignore', 'inherit', 'inherit'], detached: true });

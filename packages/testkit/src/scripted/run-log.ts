@@ -20,7 +20,7 @@ export interface RunStart {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Keeps what happens in a run in a file of its own, line by line, so that a run that is killed leaves it too. */
+/** Logs a run to its own file, line by line, so that a killed run leaves its log, too. */
 export class RunLog {
   /** Which run this is, counted from 1. */
   readonly run: number;
@@ -40,7 +40,7 @@ export class RunLog {
     try {
       appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
     } catch {
-      // The test is over and has removed the directory; the run goes on without a log.
+      // The test has ended and removed the directory; the run continues without a log.
     }
   }
 }

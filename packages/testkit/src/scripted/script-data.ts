@@ -26,7 +26,7 @@ export interface CliTraits {
   readonly versionOutput?: { readonly text: string; readonly exitCode: number; readonly delayMs: number };
   readonly model: string;
   readonly tools: readonly string[] | null;
-  /** Milliseconds between the pieces of a text that has no pace of its own. */
+  /** Milliseconds between the pieces of a text that sets no pace. */
   readonly paceMs: number;
   /** Milliseconds between the signs of life while a hook is waited for. */
   readonly heartbeatMs: number;
@@ -113,8 +113,8 @@ export interface Elicitation {
 }
 
 /**
- * Whether a call needs leave. `auto`: asks only where somebody can be asked and no rule, mode or harmlessness
- * speaks for it; `ask`: always asks, and is refused where nobody can be asked; `allow`: never asks.
+ * Whether a call needs permission. `auto`: asks unless a rule, the mode or the kind of tool allows it, or the host
+ * cannot be asked; `ask`: always asks, and is denied if the host cannot be asked; `allow`: never asks.
  */
 export type ToolPermission = 'auto' | 'ask' | 'allow';
 

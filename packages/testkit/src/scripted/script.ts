@@ -81,7 +81,7 @@ export class Script {
     return this.#set({ tools });
   }
 
-  /** Milliseconds between the words of every text that sets no pace of its own. */
+  /** Milliseconds between the words of every text that sets no pace. */
   pace(everyMs: number): this {
     return this.#set({ paceMs: everyMs });
   }

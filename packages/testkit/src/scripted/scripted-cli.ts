@@ -44,7 +44,7 @@ export async function scriptedCli(script: Script, options: ScriptedCliOptions = 
   };
 }
 
-/** The built executable, started by the Node that runs the test, whatever the child's PATH will be. */
+/** The built executable, started by the Node that runs the test, independent of the child's PATH. */
 async function program(): Promise<string> {
   const source = await readFile(builtProgram(), 'utf8');
   const shebang = /^\/\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';

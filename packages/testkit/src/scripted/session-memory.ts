@@ -27,7 +27,7 @@ export function sessionsOnDisk(file: string): SessionMemory {
   });
 }
 
-/** Remembers sessions for as long as somebody holds on to this. */
+/** Remembers sessions as long as this object is referenced. */
 export function sessionsInMemory(): SessionMemory {
   const known: Memory[] = [];
   return sessionMemory(

@@ -3,9 +3,9 @@ import type { CliEvent, Effect, EndlessEffect, FloodEffect, RunEntry } from './i
 import type { Interpreter } from './interpreter/interpreter.ts';
 import { Output } from './output.ts';
 
-/** Where a scripted CLI lives: a process of its own, or somebody's memory. */
+/** The environment of a scripted CLI: a separate process, or the memory of the test. */
 export interface Surroundings {
-  /** Whether nobody can read what is written any more. */
+  /** Whether the output has no reader any more. */
   readonly stdoutClosed: boolean;
   /** Writes to stdout; a promise says that the reader is behind. */
   write(data: string | Uint8Array): Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class Shell {
     if (!this.#working) void this.#work();
   }
 
-  /** A signal does not wait behind output that nobody reads. */
+  /** A signal does not wait for unread output. */
   signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
     if (this.#left) return;
     const effects = this.#interpreter.handle({ event: 'signal', signal });

@@ -24,7 +24,7 @@ async function removeIfStale(directory: string, maker: string | undefined): Prom
     const ours = process.getuid === undefined || uid === process.getuid();
     if (ours && Date.now() - mtimeMs > hourMs) await rm(directory, { recursive: true, force: true });
   } catch {
-    // Somebody else was faster, or it is not ours to remove.
+    // Another process has removed it, or we may not.
   }
 }
 

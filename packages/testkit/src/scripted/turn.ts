@@ -114,7 +114,7 @@ export class TurnScript {
     return this.#add({ ...subagent(task, build), background: false, after: null });
   }
 
-  /** Hands work to a subagent and goes on; when it has ended, `after` is played as a turn of its own. */
+  /** Hands work to a subagent and continues; when it has ended, `after` is played as a separate turn. */
   runAgentInBackground(
     task: AgentTask,
     build: (subagent: TurnScript) => TurnScript,
@@ -123,19 +123,19 @@ export class TurnScript {
     return this.#add({ ...subagent(task, build), background: true, after: after ? stepsOf(after) : null });
   }
 
-  /** Leaves a shell command running; when it ends, `after` is played as a turn of its own with its own result. */
+  /** Leaves a shell command running; when it ends, `after` is played as a separate turn with its own result. */
   runInBackground(command: string, how: BackgroundScript = {}, after?: (turn: TurnScript) => TurnScript): this {
     const { runsMs = 0, status = 'completed' } = how;
     return this.#add({ step: 'background', command, runsMs, status, after: after ? stepsOf(after) : null });
   }
 
-  /** The API fails and the CLI tries again, then goes on; the status `null` is a connection that failed. */
+  /** The API fails, the CLI retries, then continues; the status `null` is a failed connection. */
   apiRetry(status: number | null, how: ApiRetryScript = {}): this {
     const { attempts = 1, delayMs = 0, waitMs = delayMs, maxRetries = 10 } = how;
     return this.#add({ step: 'retry', status, attempts, delayMs, waitMs, maxRetries });
   }
 
-  /** The CLI tells how the account stands with a rate limit, and goes on. */
+  /** The CLI reports a rate limit of the account, and continues. */
   rateLimitEvent(status: 'allowed' | 'allowed_warning' | 'rejected', limit: RateLimitScript = {}): this {
     return this.#add({ step: 'rate-limit', info: rateLimitInfo(status, limit) });
   }
@@ -146,7 +146,7 @@ export class TurnScript {
     return this.rateLimitEvent('rejected', limit).apiError(429, { message });
   }
 
-  /** Asks the host's hooks for an event the script would not bring about by itself, such as `FileChanged`. */
+  /** Runs the host's hooks for an event that the script does not cause otherwise, such as `FileChanged`. */
   fireHook(event: string, input: JsonObject = {}): this {
     return this.#add({ step: 'hook', event, input });
   }
@@ -188,7 +188,7 @@ export class TurnScript {
     return this.#end({ step: 'api-error', status, error, text: how.message ?? text, fields: {} });
   }
 
-  /** Nobody is logged in. */
+  /** The user is not logged in. */
   notLoggedIn(): this {
     const text = 'Not logged in · Please run /login';
     return this.#end({ step: 'api-error', status: null, error: 'authentication_failed', text, fields: {} });

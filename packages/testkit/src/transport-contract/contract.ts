@@ -38,7 +38,7 @@ export interface TransportRule {
 
 /**
  * What a transport must do, as a list of checks for any test runner: `for (const { name, run } of
- * transportContract(bench)) it(name, run)`. Each check opens transports of its own and ends them.
+ * transportContract(bench)) it(name, run)`. Each check opens new transports and ends them.
  */
 export function transportContract(bench: TransportBench): readonly TransportRule[] {
   const cannot = new Set(bench.cannot);
@@ -65,7 +65,7 @@ async function runRule(rule: Rule, bench: TransportBench): Promise<void> {
   }
 }
 
-/** Nothing of it may stay, whatever the check came to. */
+/** Cleans up, whether the check passed or failed. */
 async function end(stage: Stage): Promise<void> {
   if (!stage.started) return;
   stage.transport.signal('kill');

@@ -28,7 +28,7 @@ export const endingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'exit: comes also when nobody reads',
+    name: 'exit: settles also without a reader',
     agent: agent(READY, { complain: 'contract: hm\n' }, { exit: 0 }),
     async check(stage) {
       await stage.start();

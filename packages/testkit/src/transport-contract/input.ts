@@ -31,7 +31,7 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: writes that nobody waits for in between arrive whole and in order',
+    name: 'input: writes that are not awaited arrive whole and in order',
     needs: 'lines-at-once',
     agent: agent(...NUMBERS.flatMap((n) => [{ expect: `line ${n}.` }, { print: `contract: got ${n}\n` }]), { exit: 0 }),
     async check(stage) {
@@ -72,7 +72,7 @@ export const inputRules: readonly Rule[] = [
         timer = setTimeout(() => resolve('waits'), TOO_SOON_MS);
       });
       const state = await Promise.race([settled, late]).finally(() => clearTimeout(timer));
-      must(state === 'waits', `A write of 4 MiB that nobody reads ${state} at once`);
+      must(state === 'waits', `A write of 4 MiB without a reader ${state} at once`);
       stage.transport.signal('kill');
       typed('A write that was cut off', await stage.rejection('a write that was cut off', () => write));
     },

@@ -28,7 +28,7 @@ export const outputRules: readonly Rule[] = [
       await stage.start();
       sameBytes(await stage.readAll(), BYTES);
       const after = await stage.next();
-      must(after.done === true, 'output goes on behind its end');
+      must(after.done === true, 'output continues after its end');
     },
   },
   {
@@ -57,13 +57,13 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: is pulled: an agent that nobody reads has to wait, and nothing is lost',
+    name: 'output: is pulled: an agent without a reader has to wait, and nothing is lost',
     agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { exit: 0 }),
     async check(stage) {
       await stage.start();
       await stage.readUntil('contract: 00000000');
       const done = await raceWithin(stage, READ_AHEAD_MS);
-      must(!done, 'The agent could write everything although nobody read it: the transport reads on without bound');
+      must(!done, 'The agent could write everything without a reader: the transport buffers without bound');
       const lines = (await stage.readAll()).toString('latin1').split('\n').slice(0, -1);
       lines.forEach((line, n) => {
         must(`${line}\n` === floodLine(n), `Line ${n} of the flood is missing, doubled or damaged`);
@@ -91,7 +91,7 @@ export const outputRules: readonly Rule[] = [
       await stage.leave();
       await stage.within('a read that waited when the iteration was left', waiting);
       const after = await stage.next();
-      must(after.done === true, 'output goes on although its iteration was left');
+      must(after.done === true, 'output continues after its iteration was left');
       stage.transport.signal('kill');
       await stage.exited();
     },
@@ -118,7 +118,7 @@ async function raceWithin(stage: Stage, ms: number): Promise<boolean> {
   return Promise.race([stage.transport.exited.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
-/** A scripted agent may have more to say; then it is the read behind that which waits. */
+/** A scripted agent may have more output; then the read after it waits. */
 async function untilDone(stage: Stage): Promise<void> {
   while (!(await stage.pull()).done);
 }

@@ -23,7 +23,7 @@ function play(file: string) {
 }
 
 describe('a cassette that cannot be played', () => {
-  it('[K-3, E-2] is refused with the reason: there is none', async () => {
+  it('[K-3, E-2] is refused with the reason if the file does not exist', async () => {
     const file = join(temporaryFolder(), 'none.ndjson');
     await expect(play(file)).rejects.toMatchObject({
       name: 'CassetteError',
@@ -32,7 +32,7 @@ describe('a cassette that cannot be played', () => {
     });
   });
 
-  it('[K-3] or only the partial file of a recording that was cut off', async () => {
+  it('[K-3] is refused if only the partial file of an interrupted recording exists', async () => {
     const file = join(temporaryFolder(), 'cut.ndjson');
     const record = recording(file, {
       inner: inMemoryCli(script().otherwise((turn) => turn.say('…').silence())).transport,
@@ -56,7 +56,7 @@ describe('a cassette that cannot be played', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['cut.ndjson']);
   });
 
-  it('[K-3] or one that was truncated, wherever it was', async () => {
+  it('[K-3] is refused if the file was truncated at any point', async () => {
     const file = await recorded();
     const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
     for (let kept = 0; kept < lines.length; kept++) {
@@ -97,7 +97,7 @@ describe('a cassette that cannot be played', () => {
 });
 
 describe('a recording', () => {
-  it('[K-3] is whole when its program comes to its end, and clearly partial when the program dies', async () => {
+  it('[K-3] is complete when its program ends, and marked as partial when the program dies', async () => {
     const folder = temporaryFolder();
     await using cli = await scriptedCli(agent);
     const host = (how: string): Promise<number | null> => {
@@ -112,7 +112,7 @@ describe('a recording', () => {
     await expect(play(join(folder, 'crash.ndjson'))).rejects.toMatchObject({ problem: 'unfinished' });
   });
 
-  it('[K-3, C-10] hands private files on to the CLI it has found', async () => {
+  it('[K-3, C-10] passes private files to the CLI it has found', async () => {
     const file = join(temporaryFolder(), 'x.ndjson');
     await using cli = await scriptedCli(agent);
     const mcpServers = { local: { command: 'db', env: { PASSWORD: 'quite-secret' } } };
@@ -125,7 +125,7 @@ describe('a recording', () => {
     expect(await query('x', { transport: replaying(file), mcpServers }).text()).toBe('Fine.');
   });
 
-  it('[K-3] of a CLI that is not there is the error it would be without a recording, and leaves no file', async () => {
+  it('[K-3] of a missing CLI fails with the usual error, and leaves no file', async () => {
     const folder = temporaryFolder();
     const record = recording(join(folder, 'x.ndjson'), { cli: join(folder, 'claude') });
     await expect(query('x', { transport: record }).text()).rejects.toThrow(CliNotFoundError);
@@ -133,7 +133,7 @@ describe('a recording', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('[K-3] into a folder that cannot be there fails before the CLI starts', async () => {
+  it('[K-3] into a folder that cannot be created fails before the CLI starts', async () => {
     const blocked = join(temporaryFolder(), 'file');
     writeFileSync(blocked, '');
     const cli = inMemoryCli(agent);
@@ -142,7 +142,7 @@ describe('a recording', () => {
     expect(cli.runs()[0]?.prompts ?? []).toEqual([]);
   });
 
-  it('[K-3] that cannot become a file in the end says so', async () => {
+  it('[K-3] that cannot be saved rejects saved()', async () => {
     const file = join(temporaryFolder(), 'x.ndjson');
     mkdirSync(join(file, 'in the way'), { recursive: true });
     const record = recording(file, { inner: inMemoryCli(agent).transport });

@@ -9,7 +9,7 @@ import { LineSplitter } from '../../src/cassette/line-splitter.ts';
 const same = (text: string): string => text;
 
 describe('lines', () => {
-  it('[K-3] any chunking of any bytes gives the same lines, and they are the bytes again', () => {
+  it('[K-3] are the same for any chunking of any bytes, and contain all bytes', () => {
     const bytes = fc.array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constant(Uint8Array.of(0x0a))), {
       maxLength: 12,
     });
@@ -26,13 +26,13 @@ describe('lines', () => {
     );
   });
 
-  it('[K-3] a line that does not end is not held for ever', () => {
+  it('[K-3] are passed on in parts if a line does not end', () => {
     const splitter = new LineSplitter(10);
     splitter.push(new Uint8Array(10));
     expect(() => splitter.push(new Uint8Array(1))).toThrow('longer than 10 bytes');
   });
 
-  it('[K-3] any bytes come back from a cassette as they were', () => {
+  it('[K-3] survive a cassette unchanged, for any bytes', () => {
     const line = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
@@ -50,7 +50,7 @@ describe('lines', () => {
     );
   });
 
-  it('[K-3] any text the host writes comes back as it was', () => {
+  it('[K-3] survive a cassette unchanged, for any text of the host', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.dictionary(fc.string(), fc.jsonValue()).map((frame) => `${JSON.stringify(frame)}\n`),
@@ -65,7 +65,7 @@ describe('lines', () => {
     );
   });
 
-  it('[K-3] JSON that can be written back is shown as JSON', () => {
+  it('[K-3] are stored as JSON if the JSON can be restored exactly', () => {
     expect(contentOfLine('{"type":"x","n":1}')).toEqual({ frame: { type: 'x', n: 1 } });
     expect(contentOfLine('{"type":"x", "n":1}')).toEqual({ text: '{"type":"x", "n":1}' });
     expect(contentOfLine('[1]')).toEqual({ text: '[1]' });
@@ -78,7 +78,7 @@ describe('lines', () => {
 describe('ids', () => {
   const uuid = fc.uuid();
 
-  it('[K-3] a recorded line gets the live ids, and only those; the way back is the line again', () => {
+  it('[K-3] are replaced by the live ids in a recorded line, and can be replaced back', () => {
     const ids = fc.uniqueArray(uuid, { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(ids, fc.array(fc.nat(2), { maxLength: 8 }), fc.string(), ([a, b, c, x, y, z], picks, text) => {
@@ -98,7 +98,7 @@ describe('ids', () => {
     );
   });
 
-  it('[K-3] two ids that were different do not become the same, and one does not become two', () => {
+  it('[K-3] that differ stay different, and equal ids stay equal', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(3))), (pairs) => {
         const ids = new IdMap();
@@ -112,7 +112,7 @@ describe('ids', () => {
     );
   });
 
-  it('[K-3] frames with other ids and times are the same, in the same places', () => {
+  it('[K-3] and times do not make frames differ if they are in the same places', () => {
     const frame = (id: string, request: string, at: string) => ({
       type: 'control_request',
       request_id: request,
@@ -131,7 +131,7 @@ describe('ids', () => {
     );
   });
 
-  it('[K-3] anything equals itself, and a changed value is found at its place', () => {
+  it('[K-3] do not hide a changed value, which is reported with its path', () => {
     const withoutIds = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)));
     fc.assert(
       fc.property(withoutIds, fc.string(), (value, key) => {
@@ -147,7 +147,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('[K-3] what was redacted fits anything with the same surroundings', () => {
+  it('[K-3] and redacted parts match any text with the same surroundings', () => {
     const fits = (recorded: string, live: string) => compare(recorded, live, new IdMap()).length === 0;
     expect(fits('Bearer [redacted]', 'Bearer abc')).toBe(true);
     expect(fits('a [redacted] b [redacted] c', 'a 1 b 2 b 3 c')).toBe(true);

@@ -20,12 +20,12 @@ async function replayOther(
   await query(recorded.prompt, { ...recorded.options, transport: record }).text();
   await record.saved();
   const stream = query(live.prompt, { ...live.options, transport: replaying(file, how) });
-  const { items, terminalError } = await stream.collect();
-  return { file, items, error: terminalError, exit: await stream.closed };
+  const { messages, terminalError } = await stream.collect();
+  return { file, messages, error: terminalError, exit: await stream.closed };
 }
 
 describe('a query that differs from its recording', () => {
-  it('[K-3, E-2] says the line, what was recorded, what came and what to do', async () => {
+  it('[K-3, E-2] fails with the line, the recorded and the actual input, and what to do', async () => {
     const { file, error } = await replayOther({ prompt: 'How are you?' }, { prompt: 'How old are you?' });
     expect(error).toBeInstanceOf(CassetteError);
     expect(error).toMatchObject({
@@ -44,12 +44,12 @@ describe('a query that differs from its recording', () => {
     expect(error?.stack).toMatch(/^CassetteError: /);
   });
 
-  it('[K-3] other arguments are a mismatch at the start', async () => {
-    const { error, items } = await replayOther(
+  it('[K-3] fails at the start if the arguments differ', async () => {
+    const { error, messages } = await replayOther(
       { prompt: 'x', options: { model: 'opus' } },
       { prompt: 'x', options: { model: 'sonnet', maxTurns: 3 } },
     );
-    expect(items).toEqual([]);
+    expect(messages).toEqual([]);
     expect(error).toMatchObject({
       problem: 'mismatch',
       line: 1,
@@ -59,16 +59,16 @@ describe('a query that differs from its recording', () => {
     expect(error?.message).toContain('[6]: recorded nothing, now "--max-turns"');
   });
 
-  it('[K-3] loose matching looks at kinds only', async () => {
-    const { error, items } = await replayOther(
+  it('[K-3] is accepted by loose matching if the kinds agree', async () => {
+    const { error, messages } = await replayOther(
       { prompt: 'x', options: { model: 'opus' } },
       { prompt: 'y', options: { model: 'sonnet' } },
       { match: 'loose' },
     );
-    expect([error, items.at(-1)]).toMatchObject([undefined, { type: 'result', result: 'Fine.' }]);
+    expect([error, messages.at(-1)]).toMatchObject([undefined, { type: 'result', result: 'Fine.' }]);
   });
 
-  it('[K-3] loose matching still minds the kinds', async () => {
+  it('[K-3] fails with loose matching if the kinds differ', async () => {
     const { error } = await replayOther(
       { prompt: 'x' },
       { prompt: 'x', options: { hooks: { Stop: () => {} } } },
@@ -80,7 +80,7 @@ describe('a query that differs from its recording', () => {
     });
   });
 
-  it('[K-3] a callback that answers otherwise is a mismatch with the field that differs', async () => {
+  it('[K-3] fails with the differing field if a callback answers differently', async () => {
     const { error } = await replayOther(
       { prompt: 'tool', options: { canUseTool: () => allow() } },
       { prompt: 'tool', options: { canUseTool: () => deny('not today') } },
@@ -95,34 +95,34 @@ describe('a query that differs from its recording', () => {
     });
   });
 
-  it('[K-3] normalise takes out what may differ', async () => {
+  it('[K-3] is accepted if normalise removes the difference', async () => {
     const answer = (at: number) => ({
       canUseTool: () => allow({ updatedInput: { command: 'make', at } }),
     });
-    const { error, items } = await replayOther(
+    const { error, messages } = await replayOther(
       { prompt: 'tool', options: answer(1) },
       { prompt: 'tool', options: answer(2) },
       { normalise: (frame) => JSON.parse(JSON.stringify(frame, (key, value) => (key === 'at' ? 0 : value))) },
     );
     expect(error).toBeUndefined();
-    expect(items).toContainEqual(expect.objectContaining({ type: 'result', result: 'Made.' }));
+    expect(messages).toContainEqual(expect.objectContaining({ type: 'result', result: 'Made.' }));
   });
 
-  it('[K-3] a callback that never answers is a mismatch that says what is waited for', async () => {
+  it('[K-3] fails with the awaited answer if a callback never answers', async () => {
     const { error, exit } = await replayOther(
       { prompt: 'tool', options: { canUseTool: () => allow() } },
       { prompt: 'tool', options: { canUseTool: () => new Promise(() => {}) } },
       { waitMs: 50 },
     );
     expect(error?.message).toContain(
-      'the recording goes on when the host has written the answer to can_use_tool (Bash), and nothing came for 50 ms',
+      'the recording continues when the host has written the answer to can_use_tool (Bash), and nothing came for 50 ms',
     );
     expect(exit.ended).not.toBe('by-itself');
   });
 });
 
 describe('options of a replay', () => {
-  it('[K-3, E-4] a normalise that throws is the error of the run', async () => {
+  it('[K-3, E-4] a normalise function that throws fails the run', async () => {
     const hooks = { Stop: () => {} };
     const { error } = await replayOther(
       { prompt: 'x', options: { hooks } },
@@ -139,23 +139,23 @@ describe('options of a replay', () => {
     });
   });
 
-  it('[K-3] loose matching gives messages the id of the live session, whatever else differs', async () => {
+  it('[K-3] loose matching gives messages the id of the live session, even if other fields differ', async () => {
     const file = join(temporaryFolder(), 'loose.ndjson');
     const record = recording(file, { inner: inMemoryCli(agent).transport });
     const run = async (options: AgentOptions) => {
       await using session = await startedSession(options);
-      const { items } = await session.send('x').collect();
-      return { id: session.id, items };
+      const { messages } = await session.send('x').collect();
+      return { id: session.id, messages };
     };
     await run({ transport: record });
     await record.saved();
-    const { id, items } = await run({
+    const { id, messages } = await run({
       transport: replaying(file, { match: 'loose' }),
       model: 'opus',
       allowedTools: ['Read'],
     });
-    expect(items.length).toBeGreaterThan(1);
-    for (const item of items) expect(item).toHaveProperty('session_id', id);
+    expect(messages.length).toBeGreaterThan(1);
+    for (const message of messages) expect(message).toHaveProperty('session_id', id);
   });
 });
 
@@ -172,7 +172,7 @@ describe('a session that differs from its recording', () => {
     await session.send(prompt).text();
   };
 
-  it('[K-3] another handshake is the error of the start', async () => {
+  it('[K-3] fails the start if the handshake differs', async () => {
     const file = await recorded(oneTurn);
     const start = startedSession({ transport: replaying(file), systemPrompt: 'Be brief.' });
     await expect(start).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('a session that differs from its recording', () => {
     });
   });
 
-  it('[K-3] another prompt is the error of its turn, and of the session', async () => {
+  it('[K-3] fails the turn and the session if the prompt differs', async () => {
     const file = await recorded(oneTurn);
     const session = await startedSession({ transport: replaying(file) });
     const error = { problem: 'mismatch', differences: [{ path: 'message.content', recorded: 'one', live: 'two' }] };
@@ -190,7 +190,7 @@ describe('a session that differs from its recording', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[K-3] one turn too many has nothing to be compared with', async () => {
+  it('[K-3] fails a turn that was not recorded', async () => {
     const file = await recorded(oneTurn);
     const session = await startedSession({ transport: replaying(file), limits: { graceMs: 50 } });
     await session.send('one').text();
@@ -201,7 +201,7 @@ describe('a session that differs from its recording', () => {
     await session.close();
   });
 
-  it('[K-3] unplayed() tells what a session that stops early has left out', async () => {
+  it('[K-3] reports the remaining recording in unplayed() if it stops early', async () => {
     const file = await recorded(oneTurn);
     const replay = replaying(file, { match: 'loose' });
     const session = await startedSession({ transport: replay, limits: { graceMs: 50 } });

@@ -63,7 +63,7 @@ async function talk(options: AgentOptions): Promise<{ kinds: unknown[]; text: st
 }
 
 describe('a cassette', () => {
-  it('[K-3, C-10] holds none of the secrets, wherever they come from and wherever they are said', async () => {
+  it('[K-3, C-10] contains no secret, from any source and in any place', async () => {
     const file = join(temporaryFolder(), 'secret.ndjson');
     const all = Object.values(SECRETS).join(' and ');
     const agent = script()
@@ -123,7 +123,7 @@ describe('a cassette', () => {
     expect(everything).toContain('<<coxswain:file:');
   });
 
-  it('[K-3, C-10] stays whole when secrets are words of the protocol, and is played with them and with none', async () => {
+  it('[K-3, C-10] stays valid when secrets are words of the protocol, and can be played with and without them', async () => {
     const file = join(temporaryFolder(), 'words.ndjson');
     const agent = script().otherwise((turn) =>
       turn
@@ -159,7 +159,7 @@ describe('a cassette', () => {
     expect(readFileSync(file, 'utf8')).toContain('"name":"[redacted]","type":"[redacted]"');
   });
 
-  it('[K-3, C-10] finds a secret in JSON that is written in an odd way, and keeps the rest of it as it is', async () => {
+  it('[K-3, C-10] hides a secret in unusually formatted JSON, and keeps the rest unchanged', async () => {
     const file = join(temporaryFolder(), 'odd.ndjson');
     const lines = [
       '{"type":"odd",  "spaces": 1.0}',
@@ -180,7 +180,7 @@ describe('a cassette', () => {
     expect(cassette).toContain('"frame":{"type":"odd","escaped":"[redacted]"}');
   });
 
-  it('[K-3] is played where an ordinary word of the prompt is a secret', async () => {
+  it('[K-3] can be played when an ordinary word of the prompt is a secret', async () => {
     const file = join(temporaryFolder(), 'plain.ndjson');
     const record = recording(file, { inner: inMemoryCli(script().otherwise((turn) => turn.say('Yes.'))).transport });
     await query('Is it production?', { transport: record }).text();
@@ -189,7 +189,7 @@ describe('a cassette', () => {
     expect(await replay.text()).toBe('Yes.');
   });
 
-  it('[K-3] can be played with other secrets than it was recorded with, and with none', async () => {
+  it('[K-3] can be played with other secrets, and with none', async () => {
     const file = join(temporaryFolder(), 'keys.ndjson');
     const options = (token: string) => ({ env: { MY_TOKEN: token }, systemPrompt: `The token is ${token}.` });
     const record = recording(file, { inner: inMemoryCli(script().otherwise((turn) => turn.say('Yes.'))).transport });
@@ -200,7 +200,7 @@ describe('a cassette', () => {
     }
   });
 
-  it('[K-3] holds no folder of the machine, and is played in those of another', async () => {
+  it('[K-3] contains no folder of the machine, and can be played in other folders', async () => {
     const file = join(temporaryFolder(), 'folders.ndjson');
     const [here, there] = [temporaryFolder(), temporaryFolder()];
     const places = (root: string) => ({
@@ -222,7 +222,7 @@ describe('a cassette', () => {
     );
   });
 
-  it('[K-3] scrub has the last word on what is written', async () => {
+  it('[K-3] is filtered by scrub before it is written', async () => {
     const file = join(temporaryFolder(), 'scrubbed.ndjson');
     const agent = script().otherwise((turn) => turn.say('My address is 1 River Lane.'));
     const record = recording(file, {

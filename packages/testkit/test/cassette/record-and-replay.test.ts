@@ -21,13 +21,13 @@ describe('a query', () => {
     const replay = replaying(file);
     const stream = query('How is it?', { transport: replay, includePartialMessages: true });
     const played = await stream.collect();
-    expect(played).toEqual(recorded);
-    expect(played.items.at(-1)).toMatchObject({ type: 'result', result: 'Sunny.' });
+    expect(played.messages).toEqual(recorded.messages);
+    expect(played.messages.at(-1)).toMatchObject({ type: 'result', result: 'Sunny.' });
     expect([played.warnings, played.terminalError, await replay.unplayed()]).toEqual([[], undefined, []]);
     expect(await stream.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
   });
 
-  it('[K-3] the cassette is NDJSON with the version, the date and the command line', async () => {
+  it('[K-3] is recorded as NDJSON with the version, the date and the command line', async () => {
     const file = join(temporaryFolder(), 'weather.ndjson');
     await using cli = await scriptedCli(weather.version('2.1.300'));
     const record = recording(file, { cli: cli.path });
@@ -67,7 +67,7 @@ describe('a query', () => {
     expect(performance.now() - started).toBeGreaterThan(140);
   });
 
-  it('[K-3] a process that fails does so again, with what it said on stderr', async () => {
+  it('[K-3] fails again if the process failed, with the same stderr', async () => {
     const file = join(temporaryFolder(), 'bad.ndjson');
     const bad = script().otherwise((turn) => turn.stderr('no such luck\n').exit(7));
     const run = async (transport: AgentOptions['transport']) =>
@@ -77,7 +77,7 @@ describe('a query', () => {
     expect(recorded).toMatchObject({ code: 'process', exitCode: 7, stderrTail: 'no such luck\n' });
   });
 
-  it('[K-3] one that is left early is left early again', async () => {
+  it('[K-3] can be left early again if it was left early', async () => {
     const file = join(temporaryFolder(), 'left.ndjson');
     const run = async (transport: AgentOptions['transport']) => {
       const stream = query('x', { transport });
@@ -93,7 +93,7 @@ describe('a query', () => {
     expect(await run(replaying(file))).toEqual(recorded);
   });
 
-  it('[K-3] a signal that was not recorded ends the run', async () => {
+  it('[K-3] is ended by a signal that was not recorded', async () => {
     const file = join(temporaryFolder(), 'whole.ndjson');
     await record(file, weather, (transport) => query('x', { transport }).text());
     delayAnswer(file, 600_000);
@@ -104,7 +104,7 @@ describe('a query', () => {
     expect((await replay.unplayed()).at(-1)).toMatch(/whole\.ndjson:\d+: \(exit\) of the CLI$/);
   });
 
-  it('[K-3] bytes that are no UTF-8, no JSON and no whole line come back as they were', async () => {
+  it('[K-3] keeps bytes that are not UTF-8, not JSON or not a whole line', async () => {
     const file = join(temporaryFolder(), 'odd.ndjson');
     const odd = script().otherwise((turn) =>
       turn
@@ -126,7 +126,7 @@ describe('a query', () => {
     );
   });
 
-  it('[K-3] a line of many megabytes is recorded and played whole', async () => {
+  it('[K-3] keeps a line of many megabytes', async () => {
     const file = join(temporaryFolder(), 'large.ndjson');
     const text = 'é"\\'.repeat(600_000);
     const large = inMemoryCli(script().otherwise((turn) => turn.say(text)));
@@ -138,7 +138,7 @@ describe('a query', () => {
 });
 
 describe('a session', () => {
-  it('[K-3] hooks, permissions, tools, control requests and turns work with other ids than recorded', async () => {
+  it('[K-3] plays hooks, permissions, tools, control requests and turns with other ids than recorded', async () => {
     const file = join(temporaryFolder(), 'session.ndjson');
     const agent = script()
       .onPrompt('first', (turn) =>
@@ -202,7 +202,7 @@ describe('a session', () => {
     expect(played.exit).toEqual(recorded.exit);
   });
 
-  it('[K-3] an interrupt is played as it was', async () => {
+  it('[K-3] plays an interrupt', async () => {
     const file = join(temporaryFolder(), 'interrupt.ndjson');
     const agent = script().otherwise((turn) => turn.say('one two three', { everyMs: 20 }).silence());
     const run = async (transport: AgentOptions['transport']) => {
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect(await run(replaying(file))).toBe('error_during_execution');
   });
 
-  it('[K-3] answers of callbacks may come in another order than recorded', async () => {
+  it('[K-3] accepts answers of callbacks in another order than recorded', async () => {
     const file = join(temporaryFolder(), 'parallel.ndjson');
     const agent = script().otherwise((turn) =>
       turn
@@ -249,7 +249,7 @@ describe('several runs', () => {
     .onPrompt('a', (turn) => turn.say('A'))
     .onPrompt('b', (turn) => turn.say('B'));
 
-  it('[K-3] stand in one cassette in the order in which they began, and are played in that order', async () => {
+  it('[K-3] are stored in one cassette in the order in which they started, and played in that order', async () => {
     const file = join(temporaryFolder(), 'runs.ndjson');
     const { transport } = inMemoryCli(echo);
     const record = recording(file, { inner: transport });
@@ -272,7 +272,7 @@ describe('several runs', () => {
     });
   });
 
-  it('[K-3] a new recording replaces the file', async () => {
+  it('[K-3] are replaced by a new recording to the same file', async () => {
     const file = join(temporaryFolder(), 'again.ndjson');
     await record(file, echo, (transport) => query('a', { transport }).text());
     await record(file, echo, (transport) => query('b', { transport }).text());

@@ -53,23 +53,23 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
     },
   );
 
-  it('[K-3] says which release it was made with', () => {
+  it('[K-3] names the release it was made with', () => {
     const [header = ''] = readFileSync(cassette('plain-query'), 'utf8').split('\n');
     expect(JSON.parse(header)).toMatchObject({ coxswainCassette: 1, cliVersion: version, mode: 'query' });
   });
 
-  it('[K-3] a session has the id and the folders of the one that plays it', async () => {
+  it('[K-3] gives a session the id and the folders of the replay', async () => {
     const cwd = temporaryFolder();
     const env = { HOME: join(cwd, 'home'), CLAUDE_CONFIG_DIR: join(cwd, 'config') };
     const transport = replaying(cassette('two-turns'));
     await using session = await startedSession({ transport, cwd, env, inheritEnv: false });
-    const { items } = await session.send('The boat is called Ariel.').collect();
-    expect(items).toContainEqual(expect.objectContaining({ subtype: 'init', cwd, session_id: session.id }));
+    const { messages } = await session.send('The boat is called Ariel.').collect();
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'init', cwd, session_id: session.id }));
     expect(session.capabilities.cliVersion).toBe(version);
     expect(await session.send('What is she called?').text()).toBe('Ariel.');
   });
 
-  it('[K-3] a host that asks something else is told where and what', async () => {
+  it('[K-3] fails with the place and the difference if the host asks something else', async () => {
     const { terminalError } = await query('Say goodbye.', { transport: replaying(cassette('plain-query')) }).collect();
     expect(terminalError?.message).toContain(
       `${cassette('plain-query')}:2: the recording has the host write the text "Say hello." here, and it wrote the text "Say goodbye."`,
@@ -78,7 +78,7 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
 });
 
 describe('the shipped cassettes', () => {
-  it('[K-3, C-10] hold no secret and no folder of the machine they were made on', () => {
+  it('[K-3, C-10] contain no secret and no folder of the machine they were made on', () => {
     const files = readdirSync(FOLDER);
     expect(files).toHaveLength(VERSIONS.length * Object.keys(scenes).length);
     for (const file of files) {

@@ -25,8 +25,8 @@ export const scenes = {
     api: () => [text('Hello there.')],
     async play({ options }) {
       const stream = query('Say hello.', options);
-      const { messages: items, warnings, terminalError } = await stream.collect();
-      return { types: items.map(({ type }) => type), text: await stream.text(), warnings, terminalError };
+      const { messages, warnings, terminalError } = await stream.collect();
+      return { types: messages.map(({ type }) => type), text: await stream.text(), warnings, terminalError };
     },
   },
   'two-turns': {
@@ -93,8 +93,8 @@ export const scenes = {
   'error-result': {
     api: () => [apiError(400, { message: 'the boat is full' })],
     async play({ options }) {
-      const { messages: items, terminalError } = await query('Say hello.', options).collect();
-      const result = items.find((message) => message.type === 'result');
+      const { messages, terminalError } = await query('Say hello.', options).collect();
+      const result = messages.find((message) => message.type === 'result');
       return { outcome: result && outcomeOf(result), terminalError };
     },
   },

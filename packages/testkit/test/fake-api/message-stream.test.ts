@@ -33,7 +33,7 @@ describe('streamActions', () => {
     ]);
   });
 
-  it('[K-2] joins deltas to the whole value, without splitting a character', () => {
+  it('[K-2] sends deltas that add up to the whole value, without splitting a character', () => {
     const value = 'smile 😀 and again 😀😀😀';
     for (const chunkSize of [1, 2, 3, 7]) {
       const pieces = deltas([text(value, { chunkSize })]).map((delta) => String(delta.text));
@@ -47,7 +47,7 @@ describe('streamActions', () => {
     expect(JSON.parse(json.join(''))).toEqual(input);
   });
 
-  it('[K-2] keeps a huge text to about twenty deltas', () => {
+  it('[K-2] splits a huge text into about twenty deltas', () => {
     expect(deltas([text('x'.repeat(3_000_000))])).toHaveLength(20);
   });
 

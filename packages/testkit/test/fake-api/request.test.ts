@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApiRequest, recordRequest } from '../../src/fake-api/request.ts';
 
 describe('recordRequest', () => {
-  it('[K-2] reads model, system, tools and what the user typed', () => {
+  it('[K-2] reads model, system prompt, tools and the text of the user', () => {
     const request = record({
       model: 'claude-x',
       stream: true,
@@ -34,7 +34,7 @@ describe('recordRequest', () => {
     });
   });
 
-  it('[K-2] gives the results of the newest message and still knows the prompt', () => {
+  it('[K-2] returns the results of the newest message, and the prompt', () => {
     const request = record({
       messages: [
         { role: 'user', content: 'go' },
@@ -55,7 +55,7 @@ describe('recordRequest', () => {
     ]);
   });
 
-  it('[K-2] gives the conversation so far, turn by turn', () => {
+  it('[K-2] returns the conversation so far, turn by turn', () => {
     const { turns } = record({
       messages: [
         { role: 'user', content: [text('<system-reminder>x</system-reminder>'), text('go')] },
@@ -83,7 +83,7 @@ describe('recordRequest', () => {
     ]);
   });
 
-  it('[K-2] gives the tools that are kept back', () => {
+  it('[K-2] returns the deferred tools', () => {
     const reminder =
       '<system-reminder>\nThe following deferred tools are now available via ToolSearch. Load them first:\nMonitor\nmcp__shop__orders\n</system-reminder>';
     const request = record({
@@ -97,7 +97,7 @@ describe('recordRequest', () => {
     });
   });
 
-  it('[K-2] gives the tools with their schemas, how the model is to think, and the betas', () => {
+  it('[K-2] returns the tools with their schemas, the thinking options, and the betas', () => {
     const input_schema = { type: 'object', properties: { command: { type: 'string' } } };
     const request = recordRequest({
       ...ARRIVED,
@@ -122,7 +122,7 @@ describe('recordRequest', () => {
     });
   });
 
-  it('[K-2] survives a body that is not what it should be', () => {
+  it('[K-2] accepts a malformed body', () => {
     for (const body of ['', 'not json', '[]', '{"messages":"x","tools":3,"system":{}}', '{"messages":[null,1]}']) {
       const request = recordRequest({ ...ARRIVED, body });
       expect(request).toMatchObject({ lastUserText: '', toolResults: [], tools: [], system: '', betas: [] });
@@ -142,7 +142,7 @@ describe('recordRequest', () => {
     ['count-tokens', { messages: [user('x')] }, { url: '/v1/messages/count_tokens?beta=true' }],
     ['other', {}, { url: '/v1/models' }],
     ['other', {}, { method: 'HEAD', url: '/' }],
-  ])('[K-2] tells a %s request', (kind, body, arrived) => {
+  ])('[K-2] recognizes a %s request', (kind, body, arrived) => {
     const request = recordRequest({ ...ARRIVED, ...arrived, body: JSON.stringify(body) });
     expect(request.kind).toBe(kind);
     expect(request.isMainConversation).toBe(kind === 'main');

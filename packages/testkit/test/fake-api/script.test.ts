@@ -12,7 +12,7 @@ describe('playScript', () => {
     expect(await playScript([]).next(main)).toBeUndefined();
   });
 
-  it('[K-2] repeats an error as often as it says', async () => {
+  it('[K-2] repeats an error as often as requested', async () => {
     const source = playScript([
       apiError(529, { times: 2 }),
       text('ok'),
@@ -23,7 +23,7 @@ describe('playScript', () => {
     expect(types).toEqual(['api_error', 'api_error', 'text', 'api_error', 'api_error', 'api_error']);
   });
 
-  it('[K-2] asks a function about each request', async () => {
+  it('[K-2] calls a function for each request', async () => {
     const source = playScript((request) => text(`to ${request.kind}`));
     expect(await source.next(main)).toEqual(text('to main'));
     expect(await source.next(subagent)).toEqual(text('to subagent'));
@@ -37,7 +37,7 @@ describe('playScript', () => {
     expect(await source.next(subagent)).toBeUndefined();
   });
 
-  it('[K-2] answers asides without using up the script', async () => {
+  it('[K-2] answers side requests without using up the script', async () => {
     const source = playScript([text('one')]);
     expect(await source.next(title)).toEqual(text('{"title":"Fake session"}'));
     expect(await source.next(main)).toEqual(text('one'));

@@ -35,7 +35,7 @@ describe('startFakeApi', () => {
     expect(ids.every((id) => /^(msg|toolu)_\w{24}$/.test(String(id)))).toBe(true);
   });
 
-  it('[K-2] answers plainly when the request does not stream', async () => {
+  it('[K-2] answers with one JSON object when the request does not stream', async () => {
     const api = await start([text('hi')]);
     expect(await (await ask(api, { stream: false })).json()).toMatchObject({
       type: 'message',
@@ -53,7 +53,7 @@ describe('startFakeApi', () => {
     expect(await (await ask(api)).json()).toMatchObject({ error: { type: 'request_too_large', message: 'too big' } });
   });
 
-  it('[K-2] cuts the connection in either mode after what was written before', async () => {
+  it('[K-2] cuts the connection in either mode after the earlier output', async () => {
     const api = await start([
       [text('half'), cutMidStream()],
       [text('half'), cutMidStream()],
@@ -91,7 +91,7 @@ describe('startFakeApi', () => {
     expect(await response.text()).toContain('two');
   });
 
-  it('[K-2] says that the script has run out, and what was asked', async () => {
+  it('[K-2] reports that the script has run out, and the request', async () => {
     const api = await start([]);
     const response = await ask(api);
     expect(response.status).toBe(500);
@@ -107,7 +107,7 @@ describe('startFakeApi', () => {
     expect(api.problems).toEqual(["The fake API's script failed: typo in the test"]);
   });
 
-  it('[K-2] records what it does not serve', async () => {
+  it('[K-2] records requests that it does not serve', async () => {
     const api = await start([]);
     expect((await fetch(`${api.url}/v1/models?x=1`)).status).toBe(404);
     expect((await fetch(api.url, { method: 'HEAD' })).status).toBe(200);
@@ -122,7 +122,7 @@ describe('startFakeApi', () => {
     expect(api.problems).toEqual([]);
   });
 
-  it('[K-2] finds a request that came and one that is to come', async () => {
+  it('[K-2] finds a past request, and waits for a future one', async () => {
     const api = await start([text('a'), text('b')]);
     const coming = api.waitForRequest((request) => request.lastUserText === 'second');
     await (await ask(api, { prompt: 'first' })).text();
@@ -134,7 +134,7 @@ describe('startFakeApi', () => {
     );
   });
 
-  it('[K-2] has no problem with a client that leaves just before it is answered', async () => {
+  it('[K-2] accepts a client that disconnects just before it is answered', async () => {
     let answer = (): void => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -154,7 +154,7 @@ describe('startFakeApi', () => {
     expect(api.problems).toEqual([]);
   });
 
-  it('[K-2] sees a client that hangs up', async () => {
+  it('[K-2] notices a client that disconnects', async () => {
     const api = await start([[text('one'), until(new Promise(() => {}))]]);
     const hangUp = new AbortController();
     const response = await ask(api, { signal: hangUp.signal });
@@ -165,7 +165,7 @@ describe('startFakeApi', () => {
     expect(api.problems).toEqual([]);
   });
 
-  it('[K-2] closes at once with replies, waits and timers open', async () => {
+  it('[K-2] closes at once with open replies, waits and timers', async () => {
     const api = await startFakeApi([[text('one'), delay(600_000)], delay(600_000), until(new Promise(() => {}))]);
     const streaming = await ask(api);
     const silent = [ask(api), ask(api)];

@@ -26,7 +26,7 @@ const messages: readonly Message[] = [
 ];
 
 describe('expectThat(messages)', () => {
-  it('[K-4] finds calls of tools and what became of them', () => {
+  it('[K-4] checks tool calls and their results', () => {
     expectThat(messages).toHaveUsedTool('Bash');
     expectThat(messages).toHaveUsedTool(/^Ba/, { command: /^rm/ });
     expectThat(messages).toHaveRunTool('Bash', { command: 'ls build' });
@@ -45,7 +45,7 @@ describe('expectThat(messages)', () => {
     expectThat(messages).toHaveToolResult({ isError: true, text: /nothing/ });
   });
 
-  it('[K-4] says what was called instead, and in what it differs', () => {
+  it('[K-4] reports the actual calls, and how they differ', () => {
     expect(failure(() => expectThat(messages).toHaveRunTool('Bash', { command: /rm/ })).message).toBe(
       [
         'Expected a run of Bash with { command: /rm/ }.',
@@ -63,7 +63,7 @@ describe('expectThat(messages)', () => {
     );
   });
 
-  it('[K-4] finds texts', () => {
+  it('[K-4] checks texts', () => {
     expectThat(messages).toHaveSaid('look');
     expectThat(messages).toHaveSaid(/^I may/);
     const error = failure(() => expectThat(messages).toHaveSaid('Done'));
@@ -71,7 +71,7 @@ describe('expectThat(messages)', () => {
     expect(error.message).toContain("  'Let me look.'\n  'I may not.'");
   });
 
-  it('[K-4] tells how the turn ended', () => {
+  it('[K-4] checks how the turn ended', () => {
     expectThat(messages).toHaveCompleted();
     expectThat(messages).toHaveCompleted('may not');
     expectThat(messages).toHaveEndedWith('completed', { text: /not/ });
@@ -85,7 +85,7 @@ describe('expectThat(messages)', () => {
     );
   });
 
-  it('[K-4] takes what a stream collected, and says when it failed', async () => {
+  it('[K-4] accepts the result of collect(), and reports its failure', async () => {
     const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('Hello.').exit(3)));
     const collected = await query('x', { transport }).collect();
     expectThat(collected).toHaveSaid('Hello.');
@@ -96,7 +96,7 @@ describe('expectThat(messages)', () => {
     expectThat(items).toHaveSaid('Hello.');
   });
 
-  it('[K-4] throws what every runner understands, from the line of the test', () => {
+  it('[K-4] throws an assertion error that every runner understands, from the line of the test', () => {
     const error = failure(() => expectThat(messages).toHaveSaid('Done'));
     expect(error).toBeInstanceOf(AssertionError);
     expect(error).toMatchObject({ code: 'ERR_ASSERTION', expected: 'Done', operator: 'toHaveSaid' });
@@ -112,7 +112,7 @@ describe('expectThat(runs)', () => {
       .say('Done.'),
   );
 
-  it('[K-4] tells what ran, what was refused, and what the agent was told', async () => {
+  it('[K-4] checks what ran, what was refused, and what the agent was told', async () => {
     const { transport, runs } = inMemoryCli(agent);
     const collected = await query('Tidy up.', {
       transport,
@@ -137,7 +137,7 @@ describe('expectThat(runs)', () => {
     );
   });
 
-  it('[K-4] says that there was no run', () => {
+  it('[K-4] reports that there was no run', () => {
     const { runs } = inMemoryCli(agent);
     expect(failure(() => expectThat(runs()).toHaveBeenPrompted('x')).message).toContain('none');
     expect(failure(() => expectThat(runs()[0]).toHaveRunTool('Bash')).message).toContain('none');
@@ -152,7 +152,7 @@ describe('expectThat(requests)', () => {
     request([user('go'), assistant(), user('and now?', 'a.js')]),
   ];
 
-  it('[K-2, K-4] tells model, system prompt, tools, results and earlier turns', () => {
+  it('[K-2, K-4] checks model, system prompt, tools, results and earlier turns', () => {
     expectThat(requests).toHaveModel('sonnet');
     expectThat(requests).toHaveSystemPrompt('Be brief.');
     expectThat(requests).toHaveOfferedTool('Bash');
@@ -168,7 +168,7 @@ describe('expectThat(requests)', () => {
     expectThat(requests[0]).not.toHaveTurn({ role: 'assistant' });
   });
 
-  it('[K-2, K-4] says what was asked instead', () => {
+  it('[K-2, K-4] reports the actual requests', () => {
     const said = (assertion: () => void): string => failure(assertion).message;
     expect(said(() => expectThat(requests).toHaveModel('opus'))).toContain("Models asked:\n  'claude-sonnet-4-5'");
     expect(said(() => expectThat(requests).toHaveOfferedTool('Write'))).toContain(
@@ -183,13 +183,13 @@ describe('expectThat(requests)', () => {
     expect(said(() => expectThat(requests).toHaveToolResult({ isError: true }))).toContain("Bash: 'a.js'");
   });
 
-  it('[K-2, K-4] takes a fake API for its main conversation', async () => {
+  it('[K-2, K-4] accepts a fake API and checks its main conversation', async () => {
     await using api = await startFakeApi([]);
     expect(failure(() => expectThat(api).toHaveModel('sonnet')).message).toContain('none');
   });
 });
 
-describe('the wrong thing', () => {
+describe('a value of the wrong kind', () => {
   it.each([
     ['a promise', Promise.resolve([]), 'This is a promise: await it first.'],
     ['a stream', { collect: () => {} }, 'give it `await stream.collect()`'],
@@ -199,7 +199,7 @@ describe('the wrong thing', () => {
     expect(() => coxswainMatchers.toHaveSaid(received, 'x')).toThrow(says);
   });
 
-  it('[K-4] is named: runs where messages are meant', () => {
+  it('[K-4] is named: runs instead of messages', () => {
     const run = { argv: [], prompts: [], tools: [], frames: [], contexts: [] };
     expect(() => coxswainMatchers.toHaveSaid(run, 'x')).toThrow('This matcher is about messages; it was given runs.');
   });

@@ -18,7 +18,7 @@ describe('expect.extend(coxswainMatchers)', () => {
     expect(messages).toHaveCompleted('Done.');
   });
 
-  it('[K-4] fails with the same words', () => {
+  it('[K-4] fails with the same messages', () => {
     expect(() => expect(messages).toHaveUsedTool('Write')).toThrow(
       "Expected the model to have used Write.\n\nTool calls:\n  Bash { command: 'ls' }: called",
     );

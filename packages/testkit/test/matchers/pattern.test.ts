@@ -12,7 +12,7 @@ describe('differences', () => {
     ['null and undefined', { a: null, b: undefined }, { a: null }],
     ['NaN', Number.NaN, Number.NaN],
     ['nothing wanted of an object', {}, { a: 1 }],
-  ])('[K-4] are none for %s', (_, pattern, value) => {
+  ])('[K-4] are empty for %s', (_, pattern, value) => {
     expect(differences(pattern, value)).toEqual([]);
     expect(differences(pattern, value)).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('differences', () => {
 });
 
 describe('textFits', () => {
-  it('[K-4] looks for a string anywhere, and takes expressions, functions and asymmetric matchers', () => {
+  it('[K-4] searches for a string anywhere, and accepts regular expressions, functions and asymmetric matchers', () => {
     expect(textFits('b', 'abc')).toBe(true);
     expect(textFits('B', 'abc')).toBe(false);
     expect(textFits(/^b/, 'abc')).toBe(false);
@@ -47,7 +47,7 @@ describe('textFits', () => {
 });
 
 describe('show', () => {
-  it('[K-4] stays on one line and does not show all of a long text', () => {
+  it('[K-4] stays on one line and shortens a long text', () => {
     const shown = show({ a: 'x'.repeat(1_000), b: [{ c: 1 }], d: 'two\nlines' });
     expect(shown).not.toContain('\n');
     expect(shown.length).toBeLessThan(450);

@@ -5,7 +5,7 @@ import { script } from '../../src/scripted/script.ts';
 import { everyMessage } from './every-factory.ts';
 
 describe('messages made by the factories', () => {
-  it('[K-4] come through the SDK as they are, without a warning', async () => {
+  it('[K-4] pass through the SDK unchanged, without a warning', async () => {
     const notResults = everyMessage.filter(({ type }) => type !== 'result');
     const agent = script().otherwise((turn) =>
       notResults.reduce((played, message) => played.line(JSON.stringify(message)), turn).say('Done.'),

@@ -11,7 +11,7 @@ import { refusedToolMessage, toolResultMessage, userMessage } from '../../src/me
 import { everyMessage, outcomeKinds } from './every-factory.ts';
 
 describe('factories', () => {
-  it('[K-4] take fields that replace the defaults', () => {
+  it('[K-4] accept fields that replace the defaults', () => {
     expect(systemInit({ model: 'claude-x', cwd: '/tmp' })).toMatchObject({ model: 'claude-x', original_cwd: '/tmp' });
     expect(assistantMessage('Hi.', { session_id: 's', message: { model: 'claude-x' } })).toMatchObject({
       session_id: 's',
@@ -44,7 +44,7 @@ describe('factories', () => {
     expect(() => toolResultMessage(assistantMessage('No tool here.'), 'x')).toThrow('calls no tool');
   });
 
-  it('[K-4] say who refused a call', () => {
+  it('[K-4] name what refused a call', () => {
     const call = toolUseMessage('Bash', { command: 'rm -r build' });
     expect(refusedToolMessage(call, 'No.', { by: 'hook' })).toMatchObject({
       message: { content: [{ content: 'PreToolUse:Bash hook error: No.', is_error: true }] },
@@ -58,12 +58,12 @@ describe('factories', () => {
     expect(outcomeOf(outcomeResult(kind, { session_id: 'mine' })).kind).toBe(kind);
   });
 
-  it('[K-4] make a rate limit whose end the outcome knows', () => {
+  it('[K-4] make a rate limit with a reset time in the outcome', () => {
     const rateLimit = rateLimitEvent('rejected', { resetsAt: 1_800_000_000 });
     expect(outcomeOf(outcomeResult('rate-limit'), { rateLimit })).toMatchObject({ resetsAt: 1_800_000_000_000 });
   });
 
-  it('[K-4] stream an answer in partial messages that come together again', async () => {
+  it('[K-4] stream an answer in partial messages that can be assembled', async () => {
     const answer = assistantMessage([
       thinkingBlock('Let me think.'),
       textBlock('One two three.'),
@@ -80,7 +80,7 @@ describe('factories', () => {
     }
   });
 
-  it('[K-4] read back with the SDK’s own functions', () => {
+  it('[K-4] can be read with the functions of the SDK', () => {
     expect(textOf(assistantMessage('Hi.'))).toBe('Hi.');
     expect(textOf(userMessage('Hello?'))).toBe('Hello?');
     expect(textOf(resultMessage('Bye.'))).toBe('Bye.');

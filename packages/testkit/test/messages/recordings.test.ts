@@ -48,7 +48,7 @@ const partials = partialMessages(
 const all = recordings();
 
 describe('the messages of the factories', () => {
-  it('[K-4] leave no field out that the real CLI sends', () => {
+  it('[K-4] omit no field that the real CLI sends', () => {
     const compared = all.flatMap((frame) => {
       const ours = madeLike(frame);
       return ours === undefined ? [] : [missingFields(frame, json(ours), nameOf(frame))];
@@ -67,7 +67,7 @@ describe('the messages of the factories', () => {
     expect([...new Set(invented)]).toEqual([]);
   });
 
-  it('[K-4] cover every kind of message a turn is made of', () => {
+  it('[K-4] cover every kind of message in a turn', () => {
     const uncovered = all.filter((frame) => madeLike(frame) === undefined).map(nameOf);
     expect(new Set(uncovered)).toEqual(
       new Set([

@@ -5,7 +5,7 @@ import { script } from '../../src/scripted/script.ts';
 
 type Message = { role: string; content: unknown };
 
-describe('a script in the mouth of the fake API', () => {
+describe('a script played by the fake API', () => {
   const agent = script()
     .onPrompt('busy', (turn) => turn.apiRetry(529).say('At last.'))
     .onPrompt('never', (turn) => turn.apiError(400))
@@ -21,7 +21,7 @@ describe('a script in the mouth of the fake API', () => {
   });
   afterEach(() => api.close());
 
-  it('[K-1, K-2] says one message up to its tools, and the next when their results come', async () => {
+  it('[K-1, K-2] sends one message up to its tools, and the next after their results', async () => {
     const first = await ask([user('x')]);
     expect(first.content).toMatchObject([
       { type: 'thinking', thinking: 'Hm.' },
@@ -33,7 +33,7 @@ describe('a script in the mouth of the fake API', () => {
     expect(second.content).toMatchObject([{ type: 'text', text: 'It is empty.' }]);
   });
 
-  it('[K-1, K-2] fails as often as the script says, or for good', async () => {
+  it('[K-1, K-2] fails as often as the script says, or always', async () => {
     expect([(await ask([user('busy')])).status, (await ask([user('busy')])).content]).toMatchObject([
       529,
       [{ text: 'At last.' }],
@@ -41,7 +41,7 @@ describe('a script in the mouth of the fake API', () => {
     for (let n = 0; n < 3; n += 1) expect((await ask([user('never')])).status).toBe(400);
   });
 
-  it('[K-1, K-2] gives a subagent its own words', async () => {
+  it('[K-1, K-2] sends a subagent its own messages', async () => {
     expect((await ask([user('send')])).content).toMatchObject([{ name: 'Agent', input: { prompt: 'Look around.' } }]);
     const headers = { 'x-claude-code-agent-id': 'a1' };
     expect((await ask([user('Look around.')], headers)).content).toMatchObject([{ text: 'Nothing.' }]);

@@ -10,7 +10,7 @@ const argv = ['--input-format', 'stream-json', ...oneShot];
 const prompt = (content: string): JsonObject => ({ type: 'user', message: { role: 'user', content } });
 
 describe('limits and retries of the API', () => {
-  it('[K-1, M-3] tells when a rate limit is lifted, and ends the turn with 429', () => {
+  it('[K-1, M-3] say when a rate limit resets, and end the turn with 429', () => {
     const resetsAt = new Date('2026-11-15T12:00:00Z');
     const run = play((turn) => turn.say('…').rateLimited({ resetsAt, type: 'seven_day' }));
     expect(run.frames.slice(-3)).toMatchObject([
@@ -24,13 +24,13 @@ describe('limits and retries of the API', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('[K-1] warns of a rate limit and goes on', () => {
+  it('[K-1] warn of a rate limit and continue', () => {
     const run = play((turn) => turn.rateLimitEvent('allowed_warning', { utilization: 0.9 }).say('ok'));
     expect(run.frames[1]).toMatchObject({ rate_limit_info: { status: 'allowed_warning', utilization: 0.9 } });
     expect(run.frames.at(-1)).toMatchObject({ result: 'ok', is_error: false });
   });
 
-  it('[K-1] tries again as often as told, and may say it waits longer than it does', () => {
+  it('[K-1] are retried as often as the script says, with a reported delay that may differ from the real one', () => {
     const run = play((turn) => turn.apiRetry(529, { attempts: 2, delayMs: 60_000, waitMs: 10 }).say('ok'));
     const retries = run.frames.filter(({ subtype }) => subtype === 'api_retry');
     expect(retries).toMatchObject([
@@ -41,8 +41,8 @@ describe('limits and retries of the API', () => {
   });
 });
 
-describe('hooks in a scripted session', () => {
-  it('[K-1] shows signs of life while a hook takes its time', () => {
+describe('a scripted session with hooks', () => {
+  it('[K-1] sends keep-alive messages while a hook runs', () => {
     const session = withHooks(['PreToolUse'], (turn) => turn.useTool('Bash', { command: 'make' }).say('ok'));
     session.tick();
     for (let beats = 0; beats < 2; beats += 1) session.tick();
@@ -56,7 +56,7 @@ describe('hooks in a scripted session', () => {
     expect(session.tick()).toBe(false);
   });
 
-  it('[K-1] asks for any event a script names', () => {
+  it('[K-1] runs hooks for any event a script names', () => {
     const session = withHooks(['FileChanged'], (turn) => turn.fireHook('FileChanged', { file_path: '/a' }).say('ok'));
     const seen: unknown[] = [];
     answerAll(session, ({ request }) => {
@@ -66,7 +66,7 @@ describe('hooks in a scripted session', () => {
     expect(seen).toMatchObject([{ hook_event_name: 'FileChanged', file_path: '/a', cwd: '/home/user/project' }]);
   });
 
-  it('[K-1] keeps its model when a hook will not have another', () => {
+  it('[K-1] keeps its model if a hook refuses another', () => {
     const session = withHooks(['PreModelSwitch'], (turn) => turn.say('ok'));
     session.send({ type: 'control_request', request_id: 's', request: { subtype: 'set_model', model: 'haiku' } });
     answerAll(session, () => ({ decision: 'block', reason: 'Too small.' }));
@@ -79,7 +79,7 @@ describe('hooks in a scripted session', () => {
     expect(session.frames.findLast(({ subtype }) => subtype === 'init')).toMatchObject({ model: 'claude-opus-5-5' });
   });
 
-  it('[K-1] compacts nothing when a hook will not have it, and says so', () => {
+  it('[K-1] does not compact if a hook refuses, and reports it', () => {
     const session = withHooks(['PreCompact'], (turn) => turn.say('ok'), '/compact');
     answerAll(session, () => ({ decision: 'block', reason: 'Not now.' }));
     expect(session.frames.map(kindOf)).not.toContain('system compact_boundary');
@@ -87,7 +87,7 @@ describe('hooks in a scripted session', () => {
     expect(session.frames.at(-1)).toMatchObject({ type: 'result', local_command: 'compact' });
   });
 
-  it('[K-1] compacts by itself where the script says so', () => {
+  it('[K-1] compacts where the script says so', () => {
     const session = withHooks(['PreCompact', 'PostCompact'], (turn) =>
       turn.say('a').compact({ summary: 'S' }).say('b'),
     );
@@ -110,7 +110,7 @@ describe('hooks in a scripted session', () => {
     ]);
   });
 
-  it('[K-1] lets a subagent go on when its hook wants more', () => {
+  it('[K-1] lets a subagent continue if its hook blocks the end', () => {
     const agent = script()
       .onPrompt('Look again', (turn) => turn.say('Still nothing.'))
       .otherwise((turn) =>
@@ -125,7 +125,7 @@ describe('hooks in a scripted session', () => {
     });
   });
 
-  it('[K-1] tells the hooks of a subagent whose call it is', () => {
+  it('[K-1] tells the hooks of a subagent its id', () => {
     const session = withHooks(['PreToolUse'], (turn) =>
       turn.useAgent({ description: 'd', prompt: 'p', type: 'scout' }, (sub) =>
         sub.useTool('Bash', { command: 'ls' }).say('ok'),
@@ -160,7 +160,7 @@ describe('questions of MCP servers in a scripted session', () => {
     });
   });
 
-  it('[K-1] are answered by a hook, or by nobody', () => {
+  it('[K-1] are answered by a hook, or not at all', () => {
     const hooked = withHooks(['Elicitation', 'ElicitationResult'], asks);
     const told: JsonObject[] = [];
     answerAll(hooked, ({ request }) => {
@@ -179,7 +179,7 @@ describe('questions of MCP servers in a scripted session', () => {
 });
 
 describe('tasks in the background of a scripted session', () => {
-  it('[K-1] stop when the host says so, and bring no turn about', () => {
+  it('[K-1] stop when the host asks, and cause no turn', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.runInBackground('sleep 9', { runsMs: 9_000 }).say('ok')),
       argv,
@@ -199,7 +199,7 @@ describe('tasks in the background of a scripted session', () => {
     expect(session.exitCode).toBe(0);
   });
 
-  it('[K-1] are agents whose words are heard; a one-shot shows its results when they are done', () => {
+  it('[K-1] can be agents whose messages are sent; a one-shot query sends its results when they are done', () => {
     const run = play((turn) =>
       turn
         .runAgentInBackground(
@@ -223,7 +223,7 @@ describe('tasks in the background of a scripted session', () => {
 });
 
 describe('answers a script gives to control requests', () => {
-  it('[K-1] stand for those the CLI knows and those it does not', () => {
+  it('[K-1] replace those of the CLI, and answer unknown requests', () => {
     const agent = script()
       .onRequest('side_question', { response: { answer: '42' } })
       .onRequest('mcp_status', { error: 'no servers today', errorCode: 'odd' });
@@ -237,7 +237,7 @@ describe('answers a script gives to control requests', () => {
 });
 
 describe('structured output', () => {
-  it('[K-1] is rejected as often as the script says, then given or given up', () => {
+  it('[K-1] is rejected as often as the script says, then accepted or given up', () => {
     const given = play((turn) => turn.rejectedOutput({ a: 'x' }, '/a: must be number').structuredOutput({ a: 1 }));
     expect(given.frames.filter((frame) => kindOf(frame) === 'user tool_result')).toMatchObject([
       { message: { content: [{ is_error: true, content: expect.stringContaining('/a: must be number') }] } },

@@ -10,7 +10,7 @@ const priced = script()
   .otherwise((turn) => turn.say('Here.').result({ costUsd: 0.5 }));
 
 describe('the costs of a scripted session', () => {
-  it('[K-1, M-8] go on after a clean end, and from there again after a crash; each turn has its own', async () => {
+  it('[K-1, M-8] continue after a clean exit, and from the same point after a crash; each turn has its own cost', async () => {
     await using cli = await scriptedCli(priced);
     const totals: number[] = [];
     const costs: number[] = [];
@@ -32,7 +32,7 @@ describe('the costs of a scripted session', () => {
     expect(costs).toEqual([0.5, 0.5, 0.5, 0, 0.5, 0.5]);
   });
 
-  it('[K-1] are told by get_usage, and a budget is for one process', async () => {
+  it('[K-1] are reported by get_usage, and a budget applies to one process', async () => {
     const { transport } = inMemoryCli(priced);
     const first = await startedSession({ transport, sessionId: ID });
     await first.send('one').result();

@@ -5,7 +5,7 @@ import { RunLog } from '../../src/scripted/run-log.ts';
 import { script } from '../../src/scripted/script.ts';
 import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
 
-it('[K-1] once a test failed with ENOTEMPTY because a CLI added to its log while its files were removed', {
+it('[K-1] dispose removes the files of a CLI that is still writing its log, without ENOTEMPTY', {
   repeats: 19,
 }, async () => {
   const cli = await scriptedCli(script());

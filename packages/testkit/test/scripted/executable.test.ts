@@ -18,13 +18,13 @@ describe('the executable of a scripted CLI', () => {
     expect(run).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  it('[K-1] needs nothing in its environment', async () => {
+  it('[K-1] needs no environment variables', async () => {
     const { path } = await cliOf(ok);
     const run = await outputOf(spawn(path, oneShot, { env: {} }), 'hello');
     expect(run.frames.at(-1)?.result).toBe('ok');
   });
 
-  it('[K-1] tells its version as the real CLI does, or as the script says', async () => {
+  it('[K-1] prints its version like the real CLI, or as the script says', async () => {
     const said = async (agent: Script): Promise<unknown> => {
       const { stdout, code } = await runOf(agent, ['--version'], '');
       return [stdout.toString(), code];
@@ -34,7 +34,7 @@ describe('the executable of a scripted CLI', () => {
     expect(await said(script().versionOutput('huh?', { exitCode: 3 }))).toEqual(['huh?', 3]);
   });
 
-  it('[K-1] leaves a record of what each run was started with and told', async () => {
+  it('[K-1] logs the arguments and the input of each run', async () => {
     const agent = script().otherwise((turn) => turn.useTool('Bash', { command: 'make' }).say('ok').exit(3));
     const cli = await cliOf(agent);
     const env = { TOP: 'secret' };
@@ -62,7 +62,7 @@ describe('the executable of a scripted CLI', () => {
     expect((await cli.runs())[0]?.env).toEqual({ TOP: 'secret' });
   });
 
-  it('[K-1] is gone once it is disposed of', async () => {
+  it('[K-1] is deleted when it is disposed of', async () => {
     const cli = await scriptedCli(ok);
     expect(existsSync(cli.path)).toBe(true);
     await cli[Symbol.asyncDispose]();
@@ -89,14 +89,14 @@ describe('the executable of a scripted CLI', () => {
 });
 
 describe('a scripted CLI that misbehaves', () => {
-  it('[K-1] leaves without a result, with words on stderr and a code', async () => {
+  it('[K-1] exits without a result, with stderr and an exit code', async () => {
     const agent = script().otherwise((turn) => turn.say('…').stderr('fatal: no\n').exit(9));
     const run = await runOf(agent, oneShot, 'x');
     expect(run.frames.map(kindOf)).toEqual(['system init', 'assistant text']);
     expect(run).toMatchObject({ stderr: 'fatal: no\n', code: 9 });
   });
 
-  it('[K-1] breaks down before it reads anything', async () => {
+  it('[K-1] crashes before it reads any input', async () => {
     const run = await runOf(
       script().atStart((turn) => turn.stderr('cannot start\n').exit(127)),
       oneShot,
@@ -106,24 +106,27 @@ describe('a scripted CLI that misbehaves', () => {
     expect(run.stdout).toHaveLength(0);
   });
 
-  it.each(['SIGKILL', 'SIGSEGV', 'SIGTERM'] as const)('[K-1] dies of %s after what it said is out', async (signal) => {
-    const run = await runOf(
-      script().otherwise((turn) => turn.say('last words').crash({ signal })),
-      oneShot,
-      'x',
-    );
-    expect(run.frames.map(kindOf)).toEqual(['system init', 'assistant text']);
-    expect(run).toMatchObject({ code: null, signal });
-  });
+  it.each(['SIGKILL', 'SIGSEGV', 'SIGTERM'] as const)(
+    '[K-1] dies of %s after its output was written',
+    async (signal) => {
+      const run = await runOf(
+        script().otherwise((turn) => turn.say('last words').crash({ signal })),
+        oneShot,
+        'x',
+      );
+      expect(run.frames.map(kindOf)).toEqual(['system init', 'assistant text']);
+      expect(run).toMatchObject({ code: null, signal });
+    },
+  );
 
-  it('[K-1] writes lines and bytes exactly as they stand', async () => {
+  it('[K-1] writes lines and bytes exactly as given', async () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0x0a, 0x00);
     const agent = script().atStart((turn) => turn.line('not json').bytes(bytes).unfinishedLine('{"type":').exit(0));
     const { stdout } = await runOf(agent, oneShot, 'x');
     expect(stdout).toEqual(Buffer.concat([Buffer.from('not json\n'), bytes, Buffer.from('{"type":')]));
   });
 
-  it('[K-1] floods: as many messages as asked, of about the size asked, in order', async () => {
+  it('[K-1] floods with the requested number of messages, of about the requested size, in order', async () => {
     const { frames, stdout } = await runOf(
       script().otherwise((turn) => turn.flood(20_000, 500)),
       oneShot,
@@ -137,7 +140,7 @@ describe('a scripted CLI that misbehaves', () => {
     expect(frames.at(-1)?.type).toBe('result');
   });
 
-  it('[K-1] writes a line that never ends, and still heeds signals while nobody reads it', async () => {
+  it('[K-1] writes a line that never ends, and still handles signals while it is not read', async () => {
     const { path } = await cliOf(script().otherwise((turn) => turn.endlessLine()));
     const child = spawn(path, oneShot);
     const exited = once(child, 'exit');
@@ -175,7 +178,7 @@ describe('a scripted CLI that misbehaves', () => {
     expect(await once(host.child, 'close')).toEqual([null, 'SIGKILL']);
   });
 
-  it('[K-1] leaves with 0 on SIGINT and 143 on SIGTERM, without a result', async () => {
+  it('[K-1] exits with 0 on SIGINT and 143 on SIGTERM, without a result', async () => {
     for (const [signal, code] of [
       ['SIGINT', 0],
       ['SIGTERM', 143],
@@ -201,7 +204,7 @@ describe('a scripted CLI that misbehaves', () => {
     expect((await closed) - exitedAt).toBeGreaterThan(100);
   });
 
-  it('[K-1] closes stdout and lives on', async () => {
+  it('[K-1] closes stdout and keeps running', async () => {
     const { path } = await cliOf(script().otherwise((turn) => turn.say('ok').closeStdout().silence()));
     const child = spawn(path, oneShot);
     child.stdin.end('x');
@@ -212,7 +215,7 @@ describe('a scripted CLI that misbehaves', () => {
     await once(child, 'exit');
   });
 
-  it('[K-1] outlives a reader that goes away', async () => {
+  it('[K-1] survives a reader that leaves', async () => {
     const { path } = await cliOf(script().otherwise((turn) => turn.say('ok').flood(5_000, 1_000).exit(4)));
     const child = spawn(path, oneShot);
     child.stdin.end('x');

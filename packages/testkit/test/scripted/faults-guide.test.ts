@@ -21,12 +21,12 @@ describe('the guide to faults', () => {
   const rows = guide.split('\n').filter((line) => line.startsWith('| `'));
   const first = rows.map((row) => row.split(' | ')[0] ?? '');
 
-  it('[K-1] has a line for each fault and no other', () => {
+  it('[K-1] lists every fault and no other', () => {
     const named = first.flatMap((cell) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name]) => name));
     expect([...new Set(named)].sort()).toEqual(Object.keys(faults).sort());
   });
 
-  it('[K-1] has a line for each moment', () => {
+  it('[K-1] lists every moment', () => {
     const named = first.flatMap((cell) => [...cell.matchAll(/`'([\w-]+(?::\w+)?)'`/g)].map(([, name]) => name));
     expect(new Set(named)).toEqual(new Set(moments));
   });

@@ -27,7 +27,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(stdout.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   });
 
-  it('[K-1] begins with a byte order mark, once', async () => {
+  it('[K-1] starts with one byte order mark', async () => {
     const { bytes } = await plain(place, faults.byteOrderMark());
     expect([...bytes.subarray(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x7b]);
     expect(bytes.toString().split('\uFEFF')).toHaveLength(2);
@@ -38,7 +38,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(stdout.split('\n').filter((line) => line === '')).toHaveLength(7);
   });
 
-  it('[K-1] comes in pieces, cut inside characters, and is the same in the end', async () => {
+  it('[K-1] comes in pieces, cut inside characters, and is complete at the end', async () => {
     const agent = script().fault(faults.split(3));
     const run = await start(
       place,
@@ -72,7 +72,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(performance.now() - startedAt).toBeGreaterThan(55);
   });
 
-  it('[K-1] has a result without a line end, which comes with what follows', async () => {
+  it('[K-1] has a result without a line end, which follows later', async () => {
     const { stdout } = await plain(place, faults.noFinalNewline());
     expect(stdout.endsWith('}')).toBe(true);
     expect(framesOf(`${stdout}\n`).at(-1)?.type).toBe('result');
@@ -97,7 +97,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     ]);
   });
 
-  it('[K-1] holds what no reader should trip over', async () => {
+  it('[K-1] contains unusual lines that a reader must accept', async () => {
     const all = {
       garbage: faults.garbage('what?'),
       nul: faults.nul(3),
@@ -128,7 +128,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(code).toBe(3);
   });
 
-  it('[K-1] has fields nobody knows in every message', async () => {
+  it('[K-1] has unknown fields in every message', async () => {
     const agent = script().fault(faults.unknownFields({ odd: 1 }));
     const { frames } = await plainly(
       place,
@@ -156,7 +156,7 @@ describe.each(places)('the answers of a faulty CLI (%s)', (place) => {
   };
 
   if (place === 'memory')
-    it('[K-1] are missing, double, errors, garbage or of the wrong shape', async () => {
+    it('[K-1] are missing, duplicated, errors, garbage or of the wrong shape', async () => {
       expect(await answered(faults.answers('initialize', 'missing'))).toEqual([]);
       const twice = await answered(faults.answers('initialize', 'double'));
       expect(twice).toHaveLength(2);
@@ -177,7 +177,7 @@ describe.each(places)('the answers of a faulty CLI (%s)', (place) => {
     expect(framesOf(run.stdout()).map(({ response }) => (response as JsonObject).request_id)).toEqual(['r2', 'r1']);
   });
 
-  it('[K-1] come for requests nobody made; requests come that nobody would make', async () => {
+  it('[K-1] include responses without a request, and unknown requests', async () => {
     const agent = script()
       .fault(faults.strayAnswer('req_99', { a: 1 }))
       .fault(faults.strayRequest({ subtype: 'dance' }, 'x'));
@@ -212,7 +212,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
   );
 
   if (place === 'memory')
-    it('[K-1] does so the nth time only, and in one run only', async () => {
+    it('[K-1] fails only the nth time, and only in one run', async () => {
       const once = await throughout(place, faults.stderr('oh\n'), 'prompt', { nth: 2 });
       expect(once.stderr).toBe('');
       const other = await throughout(place, faults.stderr('oh\n'), 'prompt', { inRun: 2 });
@@ -221,7 +221,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
       expect(every.stderr).toBe('oh\n');
     });
 
-  it('[K-1] ignores what ends others, and tells of signals', async () => {
+  it('[K-1] ignores EOF and signals, and logs the signals', async () => {
     const agent = script()
       .ignore('SIGINT', 'SIGTERM', 'EOF')
       .fault(faults.stderr('ouch\n'), { when: 'signal' })
@@ -238,7 +238,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
     expect(run.stderr()).toBe('ouch\nouch\n');
   });
 
-  it('[K-1] closes its stdin: nobody can write to it any more', async () => {
+  it('[K-1] closes its stdin, so that writes fail', async () => {
     const run = await start(place, script().fault(faults.close('stdin')).fault(faults.garbage('closed')), session);
     await run.until('closed');
     const writing = async (): Promise<void> => {
@@ -261,7 +261,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
     else expect([run.stdout().includes('"ok"'), run.stderr()]).toEqual([true, '']);
   });
 
-  it('[K-1] stops reading: whoever writes on waits for ever', async () => {
+  it('[K-1] stops reading, so that a writer waits forever', async () => {
     const run = await start(place, script().fault(faults.deaf()).fault(faults.garbage('deaf')), session);
     await run.until('deaf');
     let written = 0;
@@ -278,7 +278,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
     await Promise.race([writing, new Promise(setImmediate)]);
   });
 
-  it('[K-1] leaves somebody behind who holds its pipes', async () => {
+  it('[K-1] leaves a process behind that keeps its pipes open', async () => {
     const agent = script().otherwise((turn) => turn.say('ok').result().fault(faults.holdPipe(300)));
     const startedAt = performance.now();
     const run = await start(place, agent, oneShot);

@@ -28,7 +28,7 @@ describe('a script played in memory', () => {
     expect(played.runs()).toMatchObject([{ prompts: ['How is it?'], exit: { code: 0 } }]);
   });
 
-  it('[K-1] can be played as often as it is wanted', async () => {
+  it('[K-1] can be played any number of times', async () => {
     const { transport, runs } = inMemoryCli(weather);
     const answers = await Promise.all(['a', 'b'].map((prompt) => query(prompt, { transport }).text()));
     expect(answers).toEqual(['Sunny.', 'Sunny.']);
@@ -42,7 +42,7 @@ describe('a script played in memory', () => {
     expect(await stream.close()).toMatchObject({ exitCode: 0, ended: 'interrupted' });
   });
 
-  it('[K-1] crashes with what it said on stderr', async () => {
+  it('[K-1] crashes with its stderr', async () => {
     const { transport } = inMemoryCli(
       script().otherwise((turn) => turn.stderr('out of luck\n').crash({ signal: 'SIGSEGV' })),
     );

@@ -8,7 +8,7 @@ const argv = ['--input-format', 'stream-json', '--output-format', 'stream-json',
 const adds = script().otherwise((turn) => turn.useTool('mcp__calc__add', { a: 2, b: 3 }).say('Added.'));
 
 describe('servers of the host in a scripted session', () => {
-  it('[K-1] shakes hands, lists the tools in init and calls them', () => {
+  it('[K-1] are initialized, listed with their tools in init, and called', () => {
     const session = started();
     answer(session, { content: [{ type: 'text', text: '5' }] });
     expect(session.frames.find(({ subtype }) => subtype === 'init')).toMatchObject({
@@ -19,13 +19,13 @@ describe('servers of the host in a scripted session', () => {
     expect(session.frames.at(-1)).toMatchObject({ type: 'result', result: 'Added.' });
   });
 
-  it('[K-1] tells a failed call as an error', () => {
+  it('[K-1] report a failed call as an error', () => {
     const session = started();
     answer(session, { content: [{ type: 'text', text: 'no numbers' }], isError: true });
     expect(toolResult(session)).toMatchObject({ content: 'no numbers', is_error: true });
   });
 
-  it('[K-1] tells a call its server would not take from one that ran', () => {
+  it('[K-1] distinguish a call that the server refused from one that ran', () => {
     const text = 'Invalid input for add: a is no number.';
     const refused = started();
     answer(refused, { content: [{ type: 'text', text }], isError: true });
@@ -35,14 +35,14 @@ describe('servers of the host in a scripted session', () => {
     expect(outcomes(failed)).toEqual(['ran']);
   });
 
-  it('[K-1] tells a call of a tool that is not there', () => {
+  it('[K-1] report a call of an unknown tool', () => {
     const session = new Rehearsal(adds, argv);
     session.send(prompt);
     session.finish();
     expect(outcomes(session)).toEqual(['unavailable']);
   });
 
-  it('[K-1] tells a call of a tool that its server does not offer, and does not ask the server', () => {
+  it('[K-1] report a call of a tool that the server does not offer, without asking the server', () => {
     const session = started(script().otherwise((turn) => turn.useTool('mcp__calc__divide', {}).say('I cannot.')));
     session.finish();
     expect(outcomes(session)).toEqual(['unavailable']);
@@ -52,7 +52,7 @@ describe('servers of the host in a scripted session', () => {
     });
   });
 
-  it('[K-1] lists the tools again when the server says they changed', () => {
+  it('[K-1] are listed again when the server reports changed tools', () => {
     const session = started();
     answer(session, { content: [] });
     const message = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
@@ -64,7 +64,7 @@ describe('servers of the host in a scripted session', () => {
     ]);
   });
 
-  it('[K-1] drops an answer without its wrapper and gives the server up after its time', () => {
+  it('[K-1] are given up after a timeout if their answers lack the wrapper', () => {
     const session = new Rehearsal(adds, argv, { MCP_TIMEOUT: '3000' });
     session.send(hello);
     session.send(prompt);
@@ -87,7 +87,7 @@ describe('servers of the host in a scripted session', () => {
     });
   });
 
-  it('[K-1] withdraws a call when its turn is interrupted', () => {
+  it('[K-1] get a cancellation when the turn is interrupted', () => {
     const session = started();
     session.send({ type: 'control_request', request_id: 'stop', request: { subtype: 'interrupt' } });
     expect(session.frames.slice(-5).map(kindOf)).toEqual([

@@ -132,13 +132,13 @@ describe.each(Object.entries(scripts))('%s', (name, played) => {
   const recorded = recording(name);
   const ends = stdinEnds[name] ?? 'last';
 
-  it('[K-1] sends the same kinds of frames in the same order and leaves with the same code', () => {
+  it('[K-1] sends the same kinds of frames in the same order and exits with the same code', () => {
     const rehearsal = replay(recorded, played, ends);
     expect(rehearsal.frames.map(kindOf)).toEqual(fromCli(recorded).map(kindOf));
     expect(rehearsal.exitCode).toBe(recorded.exitCode);
   });
 
-  it('[K-1] leaves no field out that the real CLI sends', () => {
+  it('[K-1] omits no field that the real CLI sends', () => {
     const rehearsal = replay(recorded, played, ends);
     const missing = fromCli(recorded).flatMap((frame, index) =>
       missingFields(frame, rehearsal.frames[index], nameOf(frame)).filter(

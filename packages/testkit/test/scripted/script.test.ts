@@ -7,7 +7,7 @@ import { Rehearsal } from './rehearsal.ts';
 const oneShot = ['--print', '--output-format', 'stream-json', '--verbose'];
 
 describe('script', () => {
-  it('[K-1] is plain JSON: what comes out of a round trip is what went in', () => {
+  it('[K-1] is plain JSON and survives a round trip', () => {
     const weather = script()
       .version('2.0.1')
       .pace(5)
@@ -23,7 +23,7 @@ describe('script', () => {
     expect(JSON.parse(JSON.stringify(weather))).toEqual(weather.toJSON());
   });
 
-  it('[K-1] answers with the first rule that fits, and uses a rule no more often than it may', () => {
+  it('[K-1] answers with the first matching rule, and respects the limit of each rule', () => {
     const agent = script()
       .onPrompt('once', (turn) => turn.say('first'), { times: 1 })
       .onPrompt(/ONCE/i, (turn) => turn.say('then'))
@@ -37,7 +37,7 @@ describe('script', () => {
     expect(answers).toEqual(['first', 'then', 'else']);
   });
 
-  it('[K-1] takes a text as a text, not as an expression', () => {
+  it('[K-1] treats a string as a literal, not as a pattern', () => {
     const agent = script()
       .onPrompt('a.b?', (turn) => turn.say('yes'))
       .otherwise((turn) => turn.say('no'));
@@ -45,7 +45,7 @@ describe('script', () => {
     expect([said('is it a.b?'), said('is it axb')]).toEqual(['yes', 'no']);
   });
 
-  it('[K-1] says loudly when no rule fits', () => {
+  it('[K-1] fails clearly when no rule matches', () => {
     const run = play(
       script().onPrompt('weather', (turn) => turn.say('Sunny.')),
       'unexpected',
@@ -55,7 +55,7 @@ describe('script', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('[K-1] gives a turn the cost, tokens and wire fields it names, and adds them up', () => {
+  it('[K-1] gives a turn the cost, tokens and wire fields it names, and sums them', () => {
     const agent = script().otherwise((turn) =>
       turn.say('Hi.').result({ costUsd: 0.25, inputTokens: 100, outputTokens: 7, fields: { terminal_reason: 'odd' } }),
     );
@@ -69,7 +69,7 @@ describe('script', () => {
     expect(results[1]?.modelUsage).toMatchObject({ 'claude-opus-5-5': { costUSD: 0.5, inputTokens: 200 } });
   });
 
-  it('[K-1] a turn that gives a structured output and then says what it cost has one result, with both', () => {
+  it('[K-1] sends one result for a turn with a structured output and a cost', () => {
     const agent = script().otherwise((turn) =>
       turn.structuredOutput({ a: 1 }).result({ costUsd: 0.02, durationMs: 7 }),
     );
@@ -85,7 +85,7 @@ describe('script', () => {
     ['maxBudget', (turn) => turn.maxBudget(0.1), { subtype: 'error_max_budget_usd' }],
     ['fail', (turn) => turn.fail('no'), { subtype: 'error_during_execution', errors: ['no'] }],
     ['result', (turn) => turn.say('Hi.').result({ durationMs: 3 }), { result: 'Hi.', duration_ms: 3 }],
-  ])('[K-1] what result() says after %s() is said of that ending', (_name, end, expected) => {
+  ])('[K-1] applies result() after %s() to that ending', (_name, end, expected) => {
     const agent = script().otherwise((turn) => end(turn).result({ costUsd: 0.5 }));
     const results = play(agent, 'x').frames.filter(({ type }) => type === 'result');
     expect(results).toMatchObject([{ ...expected, total_cost_usd: 0.5 }]);
@@ -98,7 +98,7 @@ describe('script', () => {
     expect(() => script().otherwise((turn) => turn.apiError(500).fail('no'))).toThrow(TypeError);
   });
 
-  it('[K-1] plays what comes after the result after the result', () => {
+  it('[K-1] plays steps after the result after it', () => {
     const agent = script().otherwise((turn) =>
       turn.say('Done.').result().wait(50).message({ type: 'system', subtype: 'notification', text: 'late' }),
     );
@@ -148,7 +148,7 @@ describe('the command line of a scripted CLI', () => {
     expect(promptOf([...oneShot, '--', 'argv'], 'stdin')).toBe('argv\nstdin');
   });
 
-  it('[K-1] waits three seconds for a stdin that stays open, then goes on with a warning', () => {
+  it('[K-1] waits three seconds for a stdin that stays open, then continues with a warning', () => {
     const run = new Rehearsal(
       script().otherwise((turn) => turn.say('ok')),
       [...oneShot, '--', 'hello'],
@@ -159,7 +159,7 @@ describe('the command line of a scripted CLI', () => {
     expect(run.frames.at(-1)?.result).toBe('ok');
   });
 
-  it('[K-1] leaves once it is done, unless the end of its input is ignored', () => {
+  it('[K-1] exits when it is done, unless the end of its input is ignored', () => {
     const agent = script().otherwise((turn) => turn.say('ok'));
     expect(play(agent, 'x').exitCode).toBe(0);
     expect(play(agent.ignore('EOF'), 'x').exitCode).toBeUndefined();
@@ -181,7 +181,7 @@ describe('the command line of a scripted CLI', () => {
     ],
     [[...oneShot, '--newer-flag'], "unknown option '--newer-flag'"],
     [oneShot, 'Input must be provided'],
-  ])('[K-1] refuses %j as the real CLI does', (argv, words) => {
+  ])('[K-1] refuses %j like the real CLI', (argv, words) => {
     const run = new Rehearsal(script().rejectFlags('--newer-flag'), argv);
     run.prompt('');
     expect(run.frames).toEqual([]);
@@ -189,7 +189,7 @@ describe('the command line of a scripted CLI', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('[K-1] tells the session, model and mode it was started with', () => {
+  it('[K-1] reports the session, model and mode it was started with', () => {
     const sessionId = '11111111-2222-4333-8444-555555555555';
     const resumed = '11111111-2222-4333-8444-666666666666';
     const initWith = (...argv: string[]): unknown => {

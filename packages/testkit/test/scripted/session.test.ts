@@ -41,7 +41,7 @@ describe('a scripted session', () => {
     expect(resultOf(session)).toMatchObject({ user_message_uuids: [uuid(1), uuid(2)], result: 'Made.' });
   });
 
-  it('[K-1] gives one result where the scripts of both prompts end the turn they share', () => {
+  it('[K-1] sends one result if the scripts of both prompts end their shared turn', () => {
     const agent = script()
       .onPrompt('go', (turn) => turn.useTool('Bash', { command: 'make' }, { durationMs: 100 }).say('Made.').result())
       .onPrompt('faster', (turn) => turn.say('Hurrying.').result({ costUsd: 0.5 }));
@@ -53,7 +53,7 @@ describe('a scripted session', () => {
     expect(results).toMatchObject([{ user_message_uuids: [uuid(1), uuid(2)], total_cost_usd: 0.5 }]);
   });
 
-  it('[K-1] answers a prompt that was sent twice once', () => {
+  it('[K-1] answers a duplicate prompt once', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.say('ok')),
       argv,
@@ -63,7 +63,7 @@ describe('a scripted session', () => {
     expect(session.finish().frames.filter(({ type }) => type === 'result')).toHaveLength(1);
   });
 
-  it('[K-1] begins a new session at /clear and counts costs anew', () => {
+  it('[K-1] starts a new session and resets costs on /clear', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.say('ok').result({ costUsd: 1 })),
       argv,
@@ -78,7 +78,7 @@ describe('a scripted session', () => {
     expect(cleared?.session_id).not.toBe(first?.session_id);
   });
 
-  it('[K-1] refuses control requests it does not know, and takes those it does', () => {
+  it('[K-1] refuses unknown control requests, and accepts known ones', () => {
     const session = new Rehearsal(script(), argv, { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' });
     const asked = (request: JsonObject): unknown => {
       session.send({ type: 'control_request', request_id: 'r', request });
@@ -97,7 +97,7 @@ describe('a scripted session', () => {
     });
   });
 
-  it('[K-1] tells whether it works where the host wants to know', () => {
+  it('[K-1] reports whether it is busy if the host asks for it', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.say('ok')),
       argv,
@@ -111,7 +111,7 @@ describe('a scripted session', () => {
     ]);
   });
 
-  it('[K-1] gives the running turn a last word when the session is ended, and leaves with 1', () => {
+  it('[K-1] ends the running turn with a result when the session is ended, and exits with 1', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.say('one two three', { everyMs: 10 })),
       argv,
@@ -137,8 +137,8 @@ describe('a scripted session', () => {
   });
 });
 
-describe('hooks in a scripted session', () => {
-  it('[K-1] obeys a prompt hook that blocks', () => {
+describe('a scripted session with hooks', () => {
+  it('[K-1] respects a prompt hook that blocks', () => {
     const session = withHooks(['UserPromptSubmit'], (turn) => turn.say('never'), { decision: 'block', reason: 'NO' });
     expect(session.frames.map(kindOf).slice(1)).toEqual([
       'control_request hook_callback UserPromptSubmit',
@@ -149,7 +149,7 @@ describe('hooks in a scripted session', () => {
     expect(resultOf(session)).toMatchObject({ num_turns: 0, result: expect.stringContaining('blocked by hook:\nNO') });
   });
 
-  it('[K-1] ends the turn with the call a hook put off', () => {
+  it('[K-1] ends the turn with a call that a hook defers', () => {
     const hookSpecificOutput = { hookEventName: 'PreToolUse', permissionDecision: 'defer' };
     const session = withHooks(['PreToolUse'], writes, { hookSpecificOutput });
     expect(resultOf(session)).toMatchObject({
@@ -159,7 +159,7 @@ describe('hooks in a scripted session', () => {
     expect(toolsOf(session)).toEqual([]);
   });
 
-  it('[K-1] runs a tool with the input a hook put in, and tells the output a hook put in', () => {
+  it('[K-1] replaces the input and the output of a tool as hooks say', () => {
     const session = withHooks(
       ['PreToolUse', 'PostToolUse'],
       (turn) => turn.useTool('Bash', { command: 'echo hi' }).say('ok'),
@@ -177,7 +177,7 @@ describe('hooks in a scripted session', () => {
     });
   });
 
-  it('[K-1] goes on when a Stop hook wants more, with what the script says to its reason', () => {
+  it("[K-1] continues after a Stop hook that blocks, with the script's answer to its reason", () => {
     let blocks = 1;
     const agent = script()
       .onPrompt('Stop hook feedback:\nTest it', (turn) => turn.say('Tested.'))
@@ -191,7 +191,7 @@ describe('hooks in a scripted session', () => {
     ]);
   });
 
-  it('[K-1] records what a hook wants the model to know', () => {
+  it('[K-1] records the context that a hook adds', () => {
     const hookSpecificOutput = { hookEventName: 'UserPromptSubmit', additionalContext: 'It rains.' };
     const session = withHooks(['UserPromptSubmit'], (turn) => turn.say('ok'), { hookSpecificOutput });
     expect(session.effects).toContainEqual({
@@ -201,10 +201,10 @@ describe('hooks in a scripted session', () => {
   });
 });
 
-describe('permissions in a scripted session', () => {
+describe('a scripted session with permissions', () => {
   const asking = [...argv, '--permission-prompt-tool', 'stdio'];
 
-  it('[K-1] ends the turn when the host refuses and interrupts', () => {
+  it('[K-1] ends the turn when the host denies and interrupts', () => {
     const session = new Rehearsal(script().otherwise(writes), asking);
     session.send(prompt('x'));
     answerAll(session, () => ({ behavior: 'deny', message: 'M', interrupt: true }));
@@ -216,7 +216,7 @@ describe('permissions in a scripted session', () => {
     expect(resultOf(session)).toMatchObject({ terminal_reason: 'aborted_tools', num_turns: 3 });
   });
 
-  it('[K-1] takes the first decision: a PermissionRequest hook withdraws the question to the host', () => {
+  it('[K-1] uses the first decision: a PermissionRequest hook withdraws the request to the host', () => {
     const session = new Rehearsal(script().otherwise(writes), asking);
     session.send(hello(['PermissionRequest']));
     session.send(prompt('x'));
@@ -231,7 +231,7 @@ describe('permissions in a scripted session', () => {
     expect(resultOf(session)).toMatchObject({ permission_denials: [{ tool_name: 'Write' }] });
   });
 
-  it('[K-1] does not ask about what a rule allows or what does no harm', () => {
+  it('[K-1] does not ask about calls that a rule allows, or that are harmless', () => {
     const agent = script().otherwise((turn) =>
       turn
         .useTool('Write', { file_path: 'a', content: '' })

@@ -26,7 +26,7 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
     expect(taken.terminalError).toMatchObject({ stderrTail: expect.stringContaining('already in use') });
   });
 
-  it('[K-1] are not there before their first prompt, nor where they are not kept', async () => {
+  it('[K-1] do not exist before their first prompt, or without persistence', async () => {
     await using place_ = await placeOf(place);
     const { options } = place_;
     await (await startedSession({ ...options, sessionId: id })).close();
@@ -48,7 +48,7 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
     }
   });
 
-  it('[K-1] can be rewound neither to a turn whose files nobody kept nor to one that is not there', async () => {
+  it('[K-1] cannot be rewound to a turn without checkpoint, or to an unknown turn', async () => {
     await using place_ = await placeOf(place);
     const { options } = place_;
     await using first = await startedSession({ ...options, sessionId: id });
@@ -62,7 +62,7 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
     }
   });
 
-  it('[K-1] know which run it is: what goes wrong in the first need not in the second', async () => {
+  it('[K-1] count their runs, so that a fault can be limited to the first run', async () => {
     await using place_ = await placeOf(place);
     const { options, runs } = place_;
     const first = await query('crash', { ...options, sessionId: id }).collect();

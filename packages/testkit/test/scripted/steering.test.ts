@@ -18,7 +18,7 @@ const agent = script()
   .onPrompt(/faster|secret/, (turn) => turn.say('Hurrying.'));
 
 describe('a prompt that would join a running turn', () => {
-  it('[K-1] is first offered to the hook for prompts: one that it refuses is over, unheard and never said back', () => {
+  it('[K-1] first runs the prompt hook: a refused prompt is dropped and not echoed', () => {
     const session = steered('faster', 'secret');
     answerHook(session, {});
     answerHook(session, { decision: 'block', reason: 'No secrets.' });
@@ -48,7 +48,7 @@ describe('a prompt that would join a running turn', () => {
     });
   });
 
-  it('[K-1] joins with the others: all are said back, and what hooks say about them, before any has begun', () => {
+  it('[K-1] joins with the others: all are echoed, with the output of their hooks, before any starts', () => {
     const session = steered('faster', 'faster still');
     answerHook(session, { systemMessage: 'Noted.' });
     answerHook(session, {});
@@ -61,7 +61,7 @@ describe('a prompt that would join a running turn', () => {
     ]);
   });
 
-  it('[K-1] gets a turn of its own when the hook wants the agent to stop: it is kept, and said back', () => {
+  it('[K-1] gets a separate turn when the hook stops the agent: it is kept, and echoed', () => {
     const session = steered('faster');
     answerHook(session, { continue: false, stopReason: 'Enough.' });
     answerHook(session, { continue: false, stopReason: 'Enough.' });
@@ -77,7 +77,7 @@ describe('a prompt that would join a running turn', () => {
     expect(result(session)).toMatchObject({ result: 'Operation stopped by hook: Enough.' });
   });
 
-  it('[K-1] stays in the queue while the hook thinks: an interrupt ends the turn, not the prompt', () => {
+  it('[K-1] stays in the queue while the hook runs: an interrupt ends the turn, not the prompt', () => {
     const session = steered('faster');
     session.send({ type: 'control_request', request_id: 'i', request: { subtype: 'interrupt' } });
     expect(session.frames.find(({ type, response }) => type === 'control_response' && idOf(response) === 'i')).toEqual({
@@ -89,7 +89,7 @@ describe('a prompt that would join a running turn', () => {
     expect(hooksAsked(session)).toEqual(['go', 'faster', 'faster']);
   });
 
-  it('[K-1] is gone when the host takes it back while the hook thinks', () => {
+  it('[K-1] is dropped when the host withdraws it while the hook runs', () => {
     const session = steered('faster');
     const request = { subtype: 'cancel_async_message', message_uuid: uuid(2) };
     session.send({ type: 'control_request', request_id: 'c', request });
@@ -100,7 +100,7 @@ describe('a prompt that would join a running turn', () => {
 });
 
 describe('a prompt that came too late to join', () => {
-  it('[K-1] and fits no rule is said back, and its result names the rule that is missing', () => {
+  it('[K-1] and matches no rule is echoed, and its result names the missing rule', () => {
     const session = new Rehearsal(agent, argv);
     session.send(prompt('what?', 1));
     session.finish();
@@ -113,7 +113,7 @@ describe('a prompt that came too late to join', () => {
     expect(result(session)).toMatchObject({ errors: [expect.stringContaining('no rule for the prompt "what?"')] });
   });
 
-  it('[K-1] and fits no rule fails the turn that was steered', async () => {
+  it('[K-1] and matches no rule fails the steered turn', async () => {
     const { transport } = inMemoryCli(script().onPrompt('go', (turn) => turn.wait(50).say('Gone.')));
     await using session = await startedSession({ transport });
     const turn = session.send('go');
@@ -123,7 +123,7 @@ describe('a prompt that came too late to join', () => {
 });
 
 describe('a turn that is interrupted', () => {
-  it('[K-1] while the hook thinks about its prompt has a result all the same', () => {
+  it('[K-1] while its prompt hook runs still has a result', () => {
     const session = opened();
     session.send(prompt('go', 1));
     session.tick();
@@ -148,7 +148,7 @@ describe('a turn that is interrupted', () => {
     expect(result(session)).toMatchObject({ result: 'Hurrying.' });
   });
 
-  it('[K-1] before a word was said has its prompt said back', () => {
+  it('[K-1] before its first message has its prompt echoed', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.silence()),
       argv,

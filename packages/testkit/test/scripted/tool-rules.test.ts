@@ -52,7 +52,7 @@ describe('the tool rules of a scripted CLI', () => {
     expect(isDenied([rule], call, '/work')).toBe(fits);
   });
 
-  it('[K-1, P-4] takes a whole tool away only where nothing is said about its input', () => {
+  it('[K-1, P-4] remove a whole tool only without a condition on its input', () => {
     expect(['Write', 'Write(*)', 'mcp__calc', 'Write(a.txt)'].map((rule) => namesTool(rule, 'Write'))).toEqual([
       true,
       true,

@@ -31,7 +31,7 @@ async function readAhead(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[
 }
 
 describe('the contract of transports', () => {
-  it('[A-1] finds nothing wrong with a transport that keeps it', async () => {
+  it('[A-1] accepts a correct transport', async () => {
     for (const { run } of rulesFor(() => ({}))) await run();
   });
 
@@ -56,7 +56,7 @@ describe('the contract of transports', () => {
           })(),
         };
       },
-      'output: is pulled: an agent that nobody reads has to wait, and nothing is lost',
+      'output: is pulled: an agent without a reader has to wait, and nothing is lost',
     ],
     [
       'mixes the two outputs',
@@ -99,7 +99,7 @@ describe('the contract of transports', () => {
           throw new TransportError('gone');
         }),
       }),
-      'exit: comes also when nobody reads',
+      'exit: settles also without a reader',
     ],
     [
       'starts twice',

@@ -49,7 +49,7 @@ export function tellOpenTasks(conversation: Conversation): void {
   conversation.emit({ type: 'system', subtype: 'background_tasks_changed', tasks });
 }
 
-/** Stops a task for the host; it brings no turn about. An id that is not known is nobody's. */
+/** Stops a task for the host, without a further turn. An unknown id is ignored. */
 export function stopTask(conversation: Conversation, id: string): void {
   const task = conversation.background.get(id);
   if (task === undefined) return;

@@ -10,7 +10,7 @@ import { sayBack } from './replay.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** What the CLI does itself when a prompt is a command of its own; the model is not asked. */
+/** Commands that the CLI handles without asking the model. */
 export function ownCommand(prompt: string): ((conversation: Conversation, turn: Turn) => Program) | undefined {
   const [, name = ''] = /^\s*\/(\S+)/.exec(prompt) ?? [];
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, (conversation: Conversation, turn: Turn)
   compact: compactByCommand,
 };
 
-/** Begins a new session; costs are counted anew. */
+/** Starts a new session; costs start at 0. */
 function* clear(conversation: Conversation, turn: Turn): Program {
   yield* fireHooks(conversation, turn, 'SessionEnd', { input: { reason: 'clear' } });
   const id = conversation.world.newId();

@@ -159,7 +159,7 @@ function initialize(conversation: Conversation, request: JsonObject, reply: Resp
   for (const name of servers) addServer(conversation, name);
   const pending = { pending_permission_requests: [], pending_user_dialog_requests: [] };
   reply.success(initializeResponse(conversation, hooks.length > 0), pending);
-  // Whoever says hello again, or late, is told what is open.
+  // After a repeated or late `initialize` the CLI reports its open tasks.
   if (again) tellOpenTasks(conversation);
 }
 

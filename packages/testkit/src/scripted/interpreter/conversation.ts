@@ -30,7 +30,7 @@ export interface BackgroundTask {
   readonly ids: JsonObject;
 }
 
-/** A background task that ended and wants a turn of its own. */
+/** A background task that has ended and needs a turn. */
 export interface QueuedNotification {
   readonly origin: JsonObject;
   readonly steps: readonly Step[];
@@ -89,7 +89,7 @@ export class Conversation {
   /** Set once the process is told to leave: nothing is written any more. */
   ended = false;
 
-  /** Of the conversation: a process goes on counting where the one before it ended in good order. */
+  /** Of the conversation: a process continues counting where the previous one ended cleanly. */
   totalCostUsd = 0;
   /** The part of it that earlier processes spent; a budget is for what this one spends. */
   carriedCostUsd = 0;

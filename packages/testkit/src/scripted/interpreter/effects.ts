@@ -59,7 +59,7 @@ export type RunEntry =
   | { readonly kind: 'context'; readonly event: string; readonly text: string };
 
 /**
- * What became of a tool call. `ran`: to its end, well or badly; `refused`: a hook, a rule or somebody who was asked said
+ * What became of a tool call. `ran`: to its end, well or badly; `refused`: a hook, a rule or the host said
  * no; `unavailable`: the agent has no such tool; `invalid`: the host's own tool would not take the input.
  */
 export type ToolOutcome = 'ran' | 'refused' | 'unavailable' | 'invalid';

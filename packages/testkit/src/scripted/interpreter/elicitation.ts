@@ -22,7 +22,7 @@ export function* elicit(
   yield* fireHooks(conversation, turn, 'ElicitationResult', { input: told });
   const words = `Elicitation response for server "${server}": ${action}`;
   const notice = { message: words, notification_type: 'elicitation_response' };
-  // Nobody waits for what a hook says to that.
+  // The answer of the hook is not awaited.
   conversation.tasks.start(fireHooks(conversation, turn, 'Notification', { input: notice }));
   conversation.record({ kind: 'elicitation', server, message, answer });
 }

@@ -93,7 +93,7 @@ export function endInterrupted(conversation: Conversation, turn: Turn, how: { re
   });
 }
 
-/** Ends a turn the user cut off while hooks thought about its prompt: nobody says that prompt back. */
+/** Ends a turn that was interrupted while hooks handled its prompt: the prompt is not echoed. */
 export function endUnchecked(conversation: Conversation, turn: Turn): void {
   conversation.write(userFrame(conversation, turn, [{ type: 'text', text: '[Request interrupted by user]' }]));
   const ending: Ending = {

@@ -57,7 +57,7 @@ export function misbehave(conversation: Conversation, fault: Fault): void {
   }
 }
 
-/** A moment has come: whatever the script wants to go wrong then does. */
+/** Plays the faults that the script has for this moment. */
 export function reach(conversation: Conversation, moment: FaultMoment): void {
   const { faults } = conversation.script;
   if (faults.length === 0 || conversation.ended) return;

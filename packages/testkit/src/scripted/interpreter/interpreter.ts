@@ -14,7 +14,7 @@ import { session, takeLine } from './session.ts';
 import { type Program, sleep } from './tasks.ts';
 import { newTurn } from './turn.ts';
 
-/** Plays a script: events in, effects out, no clock and no I/O of its own. */
+/** Plays a script: events in, effects out, without a clock or I/O. */
 export class Interpreter {
   readonly #conversation: Conversation;
 

@@ -83,7 +83,7 @@ export function* callTool(
   return outcomeOf(reply);
 }
 
-/** Takes a message a server sends by itself. */
+/** Handles a message that a server sends unasked. */
 export function fromServer(conversation: Conversation, serverName: unknown, message: unknown): void {
   const server = typeof serverName === 'string' ? conversation.mcpServers.get(serverName) : undefined;
   const { method, id } = objectOf(message) ?? {};
@@ -159,7 +159,7 @@ function wrapped(conversation: Conversation, server: McpServer, message: JsonObj
   return { ...request, accepts, withdraw: () => {} };
 }
 
-/** Sends a message whose answer nobody waits for. */
+/** Sends a message without waiting for its answer. */
 function send(conversation: Conversation, server: McpServer, message: JsonObject): void {
   conversation.write(wrapped(conversation, server, message).frame);
 }

@@ -6,7 +6,7 @@ import { isKnownModel, resolveModel } from './models.ts';
 import type { Program } from './tasks.ts';
 import { newTurn } from './turn.ts';
 
-/** Moves the session to another model, unless there is none of that name or a hook would not have it. */
+/** Switches the session to another model, unless the name is unknown or a hook refuses. */
 export function* switchModel(conversation: Conversation, wanted: JsonValue | undefined, reply: Respond): Program {
   const name = typeof wanted === 'string' ? wanted : conversation.script.cli.model;
   if (!isKnownModel(name)) {

@@ -103,7 +103,7 @@ function endApiError(conversation: Conversation, turn: Turn, step: Extract<EndSt
   turn.stopReason = 'stop_sequence';
   conversation.write(syntheticFrame(conversation, turn, text, { error, ...cause, is_api_error_message: true }));
   turn.announced = true;
-  // Nobody waits for what the hook says to it.
+  // The answer of the hook is not awaited.
   if (!conversation.inputEnded) {
     const input = { error, last_assistant_message: text };
     conversation.tasks.start(fireHooks(conversation, turn, 'StopFailure', { input }));

@@ -28,7 +28,7 @@ export interface PendingCall {
   readonly input: JsonObject;
 }
 
-/** Decides on a tool call the way the CLI does: hooks, modes, rules, then whoever can be asked. */
+/** Decides on a tool call like the CLI: hooks, modes, rules, then the host. */
 export function* decide(
   conversation: Conversation,
   turn: Turn,
@@ -78,7 +78,7 @@ function ruleAllows({ args, grantedTools, world }: Conversation, call: ToolCall)
   return isAllowed([...args.allowedTools, ...grantedTools], call, world.cwd);
 }
 
-/** A rule that denies outranks everybody who would allow. */
+/** A deny rule takes precedence over anything that allows. */
 function deniedByRule({ args, world }: Conversation, call: ToolCall, input: JsonObject): Decision | undefined {
   if (!isDenied(args.disallowedTools, { name: call.name, input }, world.cwd)) return undefined;
   const command = call.name === 'Bash' ? ` with command ${input.command}` : '';

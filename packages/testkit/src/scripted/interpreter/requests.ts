@@ -16,7 +16,7 @@ export type Reply =
 export interface Request {
   readonly id: string;
   readonly frame: JsonObject;
-  /** Whether an answer is one at all; one that is not is dropped, and the wait goes on. */
+  /** Whether an answer is valid; an invalid one is dropped, and the wait continues. */
   accepts(response: JsonValue | undefined): boolean;
   /** Happens when the answer comes, before it is said back. */
   answered?(): void;
@@ -35,7 +35,7 @@ export function controlRequest(conversation: Conversation, request: JsonObject):
   };
 }
 
-/** Asks the host and waits; at the end of its input nobody can answer any more. */
+/** Asks the host and waits; after the end of its input the host cannot answer. */
 export function* ask(conversation: Conversation, request: Request, ms: number | null): Program<Reply> {
   if (conversation.inputEnded) return { kind: 'closed' };
   conversation.write(request.frame);
@@ -62,7 +62,7 @@ function momentOf({ request }: JsonObject): FaultMoment | undefined {
   return objectOf(message)?.method === 'tools/call' ? 'tool-call' : undefined;
 }
 
-/** Takes a `control_response`; one nobody waits for is ignored. Whoever wants prompts said back gets answers, too. */
+/** Takes a `control_response`; one without a request is ignored. With replayed user messages it is echoed, too. */
 export function answer(conversation: Conversation, frame: JsonObject): void {
   const response = objectOf(frame.response);
   const id = response?.request_id;
@@ -83,7 +83,7 @@ export function withdrawRequests(conversation: Conversation): void {
   for (const request of [...conversation.asked.values()]) request.withdraw();
 }
 
-/** Fails every request, because nobody can answer any more. */
+/** Fails every pending request, because the host can no longer answer. */
 export function closeRequests(conversation: Conversation): void {
   for (const id of conversation.tasks.pending()) conversation.tasks.reply(id, { kind: 'closed' } satisfies Reply);
 }

@@ -3,19 +3,19 @@ import type { Conversation } from './conversation.ts';
 import type { Checkpoints, Costs } from './effects.ts';
 import { startFailure } from './frames/result.ts';
 
-/** The session a run goes on with, or the id it was given, or none. */
+/** The session a run continues, or the id it was given, or none. */
 export function givenSessionId({ args, world }: Pick<Conversation, 'args' | 'world'>): string | undefined {
   if (args.sessionId !== undefined) return args.sessionId;
   return args.flags.has('--fork-session') ? undefined : earlierSession({ args, world });
 }
 
-/** What a run that goes on with a session, or with a copy of it, can be rewound to from the start. */
+/** The checkpoints of a run that continues a session or a copy of it. */
 export function earlierCheckpoints(run: Pick<Conversation, 'args' | 'world'>): Checkpoints {
   const earlier = earlierSession(run);
   return earlier === undefined ? {} : run.world.sessions.checkpoints(earlier);
 }
 
-/** What a run that goes on with a session, or with a copy of it, goes on counting from. */
+/** The costs from which a run that continues a session, or a copy of it, counts on. */
 export function earlierCosts(run: Pick<Conversation, 'args' | 'world'>): Costs {
   const earlier = earlierSession(run);
   return (earlier === undefined ? undefined : run.world.sessions.costs(earlier)) ?? {};
@@ -49,7 +49,7 @@ export function takenId({ args, world }: Conversation): string | undefined {
   return `Error: Session ID ${sessionId} is already in use.`;
 }
 
-/** A session is there to be resumed from its first prompt on. */
+/** A session can be resumed from its first prompt on. */
 export function rememberSession({ args, world, sessionId, checkpoints }: Conversation): void {
   if (args.flags.has('--no-session-persistence')) return;
   world.sessions.remember(sessionId, Object.fromEntries(checkpoints));

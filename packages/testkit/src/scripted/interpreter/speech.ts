@@ -222,7 +222,7 @@ function streams(conversation: Conversation, turn: Turn): boolean {
   return conversation.args.partialMessages && !turn.speaker.quiet;
 }
 
-/** A text nobody sees coming needs no pieces. */
+/** A text that is not streamed needs no pieces. */
 function pieces(conversation: Conversation, text: string, everyMs: number): readonly string[] {
   return conversation.args.partialMessages || everyMs > 0 ? words(text) : [text];
 }

@@ -7,7 +7,7 @@ import { type Flow, toolRound } from './tool-round.ts';
 import { runTools } from './tool-use.ts';
 import type { Turn } from './turn.ts';
 
-/** Gives an output the schema check refuses; the turn goes on. */
+/** Returns an output that fails the schema; the turn continues. */
 export function* rejectOutput(
   conversation: Conversation,
   turn: Turn,

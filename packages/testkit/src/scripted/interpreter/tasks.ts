@@ -57,14 +57,14 @@ export class Tasks {
     ended?.();
   }
 
-  /** Hands a reply to whoever waits for it; false when nobody does. */
+  /** Resolves the request with this reply; false if there is none. */
   reply(request: string, reply: unknown): boolean {
     const take = this.#replies.get(request);
     take?.(reply);
     return take !== undefined;
   }
 
-  /** The requests somebody waits for. */
+  /** The pending requests. */
   pending(): readonly string[] {
     return [...this.#replies.keys()];
   }

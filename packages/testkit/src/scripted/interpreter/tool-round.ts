@@ -9,7 +9,7 @@ import type { Turn } from './turn.ts';
 /** Whether the rest of the turn still happens. */
 export type Flow = 'on' | 'cut';
 
-/** Ends the message that called tools, lets them run, and sees whether the turn may go on. */
+/** Ends the message that called tools, runs them, and checks whether the turn may continue. */
 export function* toolRound(conversation: Conversation, turn: Turn, run: () => Program<ToolsOutcome>): Program<Flow> {
   closeMessage(conversation, turn, 'tool_use');
   if (overBudget(conversation, turn)) return 'cut';

@@ -6,7 +6,7 @@ export interface RuledCall {
   readonly input: JsonObject;
 }
 
-/** Whether a rule takes a whole tool away, whatever its input: `Write`, `mcp__server`, `mcp__server__*`. */
+/** Whether a rule removes a whole tool for any input: `Write`, `mcp__server`, `mcp__server__*`. */
 export function namesTool(rule: string, name: string): boolean {
   const { tool, content } = parse(rule);
   return content === undefined && toolFits(tool, name);

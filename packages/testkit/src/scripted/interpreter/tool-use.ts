@@ -88,7 +88,7 @@ function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome:
   yield* execute(conversation, turn, use, decision, pre, outcome);
 }
 
-/** Tools whose denied files are found before anybody is asked. */
+/** Tools whose denied files are found before the host is asked. */
 const fileTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
 
 /** Why the call cannot even be tried: the agent does not have this tool, or not for this file. */

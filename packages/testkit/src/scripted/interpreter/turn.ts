@@ -13,7 +13,7 @@ export interface Turn {
   readonly origin: JsonObject | undefined;
   /** The prompts that joined the turn after it began. */
   readonly joined: QueuedPrompt[];
-  /** The prompts that a hook kept out of this turn; they get one of their own. */
+  /** The prompts that a hook kept out of this turn; they get a separate turn. */
   readonly putOff: Set<QueuedPrompt>;
   readonly prompts: readonly QueuedPrompt[];
   phase: 'speaking' | 'tools' | 'over';

@@ -3,7 +3,7 @@ import type { Conversation, QueuedPrompt } from '../conversation.ts';
 import { type ApiMessage, type Turn, uuidsOf } from '../turn.ts';
 import { messageUsage, syntheticUsage } from './usage.ts';
 
-/** One content block of an assistant message; the CLI sends each as a message of its own. */
+/** One content block of an assistant message; the CLI sends each block as a separate message. */
 export function assistantFrame(
   conversation: Conversation,
   turn: Turn,
