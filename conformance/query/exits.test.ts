@@ -15,7 +15,7 @@ describe.concurrent.each(testedVersions)('%s ended from outside', (version) => {
     expect(messages).toContain('assistant');
     expect(failure).toBeInstanceOf(ProcessError);
     expect(failure).toMatchObject({ code: 'process', exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false });
-    expect(failure).toMatchObject({ hint: expect.stringContaining('killed from outside'), result: undefined });
+    expect(failure).toMatchObject({ hint: expect.stringContaining('OOM killer'), result: undefined });
     expect(await stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'by-itself' });
     expect(scene.processes()).toEqual([]);
   });

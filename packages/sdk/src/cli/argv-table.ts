@@ -5,8 +5,8 @@ import type { OwnedFlag } from '../options/owned-flags.ts';
 import { externalServers } from '../options/sdk-server.ts';
 
 /**
- * What stands behind a flag: nothing, one value, the flag again for each value, or a file nobody else may read. A value is
- * `implied` when a release without the flag does what it says anyway.
+ * The value of a flag: none, one, the flag repeated for each value, or a private file. A value is `implied` when a release
+ * without the flag behaves the same way.
  */
 export type ArgvValue =
   | { readonly kind: 'bare' }
@@ -14,19 +14,19 @@ export type ArgvValue =
   | { readonly kind: 'each'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly name: string; readonly content: string; readonly named?: boolean };
 
-/** How one option reaches the command line. */
+/** How one option is passed on the command line. */
 export interface ArgvRow {
   readonly option: OptionName;
   readonly flag: OwnedFlag;
-  /** Other options, or none, may ask for the flag too. */
+  /** Other options may need the flag too. */
   readonly always?: true;
-  /** A session sends it in `initialize` instead. */
+  /** A session sends the option in `initialize` instead. */
   readonly initialize?: true;
-  /** Its value is optional: it belongs to the flag for certain only behind an equals sign. */
+  /** Its value is optional, so it is passed with an equals sign. */
   readonly equals?: true;
-  /** Where a value goes that is too long for the command line. */
+  /** The file and flag for a value that is too long for the command line. */
   readonly overflow?: { readonly flag: OwnedFlag; readonly name: string };
-  /** The value, or nothing when the flag is not needed. */
+  /** The value, or `undefined` when the flag is not needed. */
   encode(options: AgentOptions): ArgvValue | undefined;
 }
 
@@ -127,7 +127,7 @@ function row<K extends OptionName>(
     ...more,
     encode(options) {
       const given = options[option];
-      // NonNullable over a generic key is more than the compiler can follow.
+      // The compiler cannot follow NonNullable over a generic key.
       return given === undefined ? undefined : encode(given as Given<K>, options);
     },
   };
@@ -161,14 +161,14 @@ function jsonIfAny(given: object): ArgvValue | undefined {
 function mcpServers(servers: Given<'mcpServers'>): ArgvValue | undefined {
   const external = externalServers(servers);
   if (Object.keys(external).length === 0) return undefined;
-  // Always a file: a token may stand in any part of it, a URL's path or an argument of the server among them.
+  // Always a file: any part of it may contain a token, also the path of a URL or an argument of the server.
   return { kind: 'file', name: 'mcp.json', content: JSON.stringify({ mcpServers: external }) };
 }
 
 function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: AgentOptions['sandbox']): ArgvValue {
   const inSettings = settings.sandbox;
   const merged = sandbox && { sandbox: { ...(typeof inSettings === 'object' ? inSettings : {}), ...sandbox } };
-  // 2.1.197 asks the file system for the real path of its settings, which a file without a name does not have.
+  // 2.1.197 resolves the real path of its settings, which a file without a name does not have.
   return { kind: 'file', name: 'settings.json', content: JSON.stringify({ ...settings, ...merged }), named: true };
 }
 

@@ -9,20 +9,20 @@ import { compareVersions } from './version.ts';
 /** What the CLI is started for. */
 export type ArgvMode = 'query' | 'session';
 
-/** What decides the form of the arguments besides the options. */
+/** What the arguments depend on besides the options. */
 export interface ArgvFacts {
-  /** `process.platform`: each has its own idea of what is too long. */
+  /** `process.platform`: it determines how long an argument may be. */
   readonly platform: string;
   /** False when a query's prompt is sent as content blocks. */
   readonly promptIsText?: boolean;
-  /** The CLI's version, where it is known beforehand. */
+  /** The CLI's version, if it is known before the start. */
   readonly version?: string | undefined;
 }
 
 /** The arguments of the CLI. */
 export interface Argv {
   readonly args: readonly string[];
-  /** What goes into files; `argvIndex` counts within `args`. */
+  /** Content that is passed in files; `argvIndex` counts within `args`. */
   readonly privateFiles: readonly PrivateFile[];
   /** The flags among them that not every supported CLI has. */
   readonly gated: readonly GatedFlag[];
@@ -40,7 +40,7 @@ const MODES: Readonly<Record<ArgvMode, readonly string[]>> = {
   session: ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--replay-user-messages'],
 };
 
-/** Makes the arguments of the CLI. The prompt is never among them. @throws OptionsError */
+/** Builds the arguments of the CLI. They never contain the prompt. @throws OptionsError */
 export function buildArgv(mode: ArgvMode, options: AgentOptions, facts: ArgvFacts): Argv {
   const builder = new Builder(facts, MODES[mode]);
   if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');

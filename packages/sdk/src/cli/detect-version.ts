@@ -19,7 +19,7 @@ import { runProgram } from './run-program.ts';
 import { cacheFolder } from './usual-places.ts';
 import { parseVersion, type VersionFinding } from './version.ts';
 
-/** How a version is found out. */
+/** How a version is determined. */
 export interface DetectOptions {
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
@@ -28,19 +28,19 @@ export interface DetectOptions {
   readonly cacheDir?: string | undefined;
 }
 
-/** Finds out the version of a CLI: from its npm package, else from the cache, else by asking it. Never rejects. */
+/** Determines the version of a CLI: from its npm package, from the cache, or with `--version`. Never rejects. */
 export async function detectVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
   return knownVersion(cli, options.cacheDir) ?? askVersion(cli, options);
 }
 
-/** The version as far as it is known without starting anything. */
+/** The version, if it is known without starting the CLI. */
 export function knownVersion(cli: FoundCli, cacheDir?: string): VersionFinding | undefined {
   if (cli.packageVersion !== undefined) return { kind: 'found', version: cli.packageVersion, source: 'package.json' };
   const version = cachedVersion(cli, cacheDir);
   return version === undefined ? undefined : { kind: 'found', version, source: 'cache' };
 }
 
-/** More than any version line, little enough to show. */
+/** Longer than any version line, short enough to show. */
 const KEEP_BYTES = 4_096;
 
 async function askVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
@@ -62,7 +62,7 @@ async function askVersion(cli: FoundCli, options: DetectOptions): Promise<Versio
 
 type CachedCli = Pick<FoundCli, 'path' | 'kind' | 'size' | 'mtimeMs'>;
 
-/** Versions learnt by this process. */
+/** The versions this process has determined. */
 const memory = new Map<string, string>();
 
 /** The version of a binary, if it is known from this process or an earlier one and the file is still the same. */
@@ -74,14 +74,14 @@ export function cachedVersion(cli: CachedCli, cacheDir?: string): string | undef
   return known;
 }
 
-/** Keeps the version of a binary for this process and, where the cache folder can be written, for later ones. */
+/** Stores the version of a binary for this process and, where the cache folder is writable, for later ones. */
 export function rememberVersion(cli: CachedCli, version: string, cacheDir?: string): void {
   if (cli.kind !== 'native' || cachedVersion(cli, cacheDir) === version) return;
   memory.set(keyOf(cli), version);
   writeEntry(cli, version, cacheDir);
 }
 
-/** Forgets what this process has learnt; files stay. */
+/** Clears the memory of this process; files stay. */
 export function forgetVersions(): void {
   memory.clear();
 }
@@ -94,7 +94,7 @@ function readEntry(cli: CachedCli, cacheDir: string | undefined): string | undef
   const folder = entryFolder(cacheDir);
   if (folder === undefined) return undefined;
   try {
-    // Somebody else's entry could hide an outdated CLI, so only a file that no one else can have written counts.
+    // An entry of another user could hide an outdated CLI, so only a file that no other user can write counts.
     if (!isPrivate(lstatSync(folder), 'folder')) return undefined;
     const text = readPrivateFile(join(folder, fileNameOf(cli.path)));
     const entry: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -126,7 +126,7 @@ function writeEntry(cli: CachedCli, version: string, cacheDir: string | undefine
     writeFileSync(draft, JSON.stringify({ path, size, mtimeMs, version }), { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
   } catch {
-    // A cache that cannot be written costs a probe the next time, nothing else.
+    // Without a cache entry the next process runs --version again.
     removeQuietly(draft);
   }
 }
@@ -142,23 +142,16 @@ function entryFolder(cacheDir: string | undefined): string | undefined {
   return folder === undefined ? undefined : join(folder, 'versions');
 }
 
-/** Owned by this user and closed to all others; on Windows the profile folder's own rights have to do. */
+/** Owned by this user and closed to all others. On Windows the permissions of the profile folder apply. */
 function isPrivate(stats: Stats, kind: 'file' | 'folder'): boolean {
   if (kind === 'file' ? !stats.isFile() : !stats.isDirectory()) return false;
   const uid = process.getuid?.();
   return uid === undefined || (stats.uid === uid && (stats.mode & 0o077) === 0);
 }
 
-/** A short name for a path; two paths with the same one only take turns, since the entry itself names its path. */
 function fileNameOf(path: string): string {
-  let high = 0x811c9dc5;
-  let low = 0x01000193;
-  for (let index = 0; index < path.length; index += 1) {
-    const code = path.charCodeAt(index);
-    high = Math.imul(high ^ code, 0x01000193);
-    low = Math.imul(low ^ code, 0x85ebca6b);
-  }
-  return `${(high >>> 0).toString(16)}${(low >>> 0).toString(16)}.json`;
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return `${createHash('sha256').update(path).digest('hex')}.json`;
 }
 
 function isEntryOf(entry: unknown, cli: CachedCli): entry is { version: string } {

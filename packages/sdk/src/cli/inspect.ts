@@ -5,9 +5,9 @@ import { buildEnv, type EnvOptions } from './environment.ts';
 import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli, wantedCli } from './locate.ts';
 import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
 
-/** Which CLI to look at; the defaults are those of a run. */
+/** Which CLI to inspect; the defaults are those of a run. */
 export interface InspectOptions {
-  /** `'auto'` (default), `'global'`, `'pinned'` (looked at, never installed) or a path. */
+  /** `'auto'` (default), `'global'`, `'pinned'` (never installed here) or a path. */
   readonly cli?: string | undefined;
   readonly cliVersion?: string | undefined;
   readonly cwd?: string | undefined;
@@ -17,27 +17,27 @@ export interface InspectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whether a CLI can do something: known to, known not to, or its version is not known. */
+/** Whether a CLI is new enough; `unknown` when its version is not known. */
 export type Support = 'yes' | 'no' | 'unknown';
 
-/** Where the CLI was looked for, what was found, and what it can be used for. Plain data: it survives JSON. */
+/** Where the search looked, which CLI it found, and what that supports. Plain data that survives JSON. */
 export interface CliInspection {
   /** The CLI a run with the same options would use. */
   readonly found: Omit<FoundCli, 'searched' | 'packageVersion'> | undefined;
-  /** The places looked at before it, or all of them when nothing was found, each with the reason. */
+  /** The places searched before it, or all of them when nothing was found, each with the reason. */
   readonly searched: readonly SearchedPlace[];
-  /** What is known of its version, and from where. */
+  /** Its version and the source of it. */
   readonly version: VersionFinding | undefined;
   readonly supported: Readonly<Record<RunMode, Support>>;
   readonly minimum: Readonly<Record<RunMode, string>>;
-  /** The version that `cli: 'pinned'` stands for. */
+  /** The version that `cli: 'pinned'` uses. */
   readonly pinned: string;
 }
 
-/** Tells which CLI a run would use and whether it is new enough. Never throws and never downloads. */
+/** Finds the CLI that a run would use and checks its version. Never throws and never downloads. */
 export async function inspectCli(options: InspectOptions = {}, host: LocateHost = process): Promise<CliInspection> {
   const wanted = wantedCli(options.cli, host.env);
-  const { cli, searched } = isPinned(wanted) ? await lookAtPinned(options, host) : await lookFor(options, host);
+  const { cli, searched } = isPinned(wanted) ? await searchPinned(options, host) : await search(options, host);
   const version = cli && (await versionOf(cli, options, host));
   return {
     found: cli && describe(cli),
@@ -54,7 +54,7 @@ interface SearchOutcome {
   readonly searched: readonly SearchedPlace[];
 }
 
-async function lookFor({ cli }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
+async function search({ cli }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
   try {
     const found = await locateCli({ cli }, host);
     return { cli: found, searched: found.searched };
@@ -63,7 +63,7 @@ async function lookFor({ cli }: InspectOptions, host: LocateHost): Promise<Searc
   }
 }
 
-async function lookAtPinned({ cliVersion }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
+async function searchPinned({ cliVersion }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
   try {
     const { findPinned } = await import('./install.ts');
     const { folder, installed } = await findPinned({ env: host.env, version: cliVersion });

@@ -6,7 +6,7 @@ import { secretsIn } from '../secrets.ts';
 import { runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
 
-/** Which platform package is wanted. */
+/** A platform package. */
 export interface PackageWanted {
   readonly name: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface PackageWanted {
   readonly build: string;
 }
 
-/** The hash a package's tarball must have: known beforehand for the pinned version, else the one the registry tells. */
+/** The expected hash of a package's tarball: a constant for the pinned version, otherwise from the registry. */
 export async function expectedIntegrity(wanted: PackageWanted, npm: NpmOptions): Promise<string> {
   const known = knownIntegrity(wanted.version, wanted.build);
   if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export async function expectedIntegrity(wanted: PackageWanted, npm: NpmOptions):
   throw new Error(`the registry names no sha512 for ${wanted.name}@${wanted.version}`);
 }
 
-/** Has npm download a package's tarball into `npm.cwd`; gives its path. */
+/** Downloads a package's tarball with npm into `npm.cwd` and returns its path. */
 export async function downloadTarball(
   wanted: PackageWanted,
   npm: NpmOptions,
@@ -44,7 +44,7 @@ export async function downloadTarball(
 
 const WATCH_MS = 250;
 
-/** npm writes what it downloads to its own cache first: the newest file growing there is how far it has come. */
+/** npm downloads into its cache first: the largest new file there shows the progress. */
 function watchDownload(npm: NpmOptions, onBytes: (received: number) => void): () => void {
   const since = Date.now();
   const stopped = new AbortController();
@@ -84,12 +84,12 @@ async function largestSince(folder: string, since: number): Promise<number> {
   return Math.max(0, ...sizes);
 }
 
-/** The integrity of a platform package known beforehand: that of the pinned version only. */
+/** The known integrity of a platform package, for the pinned version only. */
 export function knownIntegrity(version: string, build: string): string | undefined {
   return version === PINNED_VERSION ? PINNED_TARBALLS[build] : undefined;
 }
 
-/** The tarballs of the pinned version's platform packages, so that no registry can hand out anything else under its name. */
+/** The hashes of the pinned version's platform packages, so that no registry can replace them. */
 const PINNED_TARBALLS: Readonly<Record<string, string>> = {
   'darwin-arm64': 'sha512-Ds1f1B+qy2BWDI+VnmDHwkNyTbXCwFrBtrinPD95RBmUubFJu9nCzMgn+wrg5VwwF6vtkkzGexogneZIYZKb6A==',
   'darwin-x64': 'sha512-+wTK42IT/b5GZHxAVVMLNnCHG/CtngztTE6fNn5s4h47LNXrDQz2RpPLsY5XHr8astNzk7GWPU8GecCG+5EEIQ==',
@@ -101,7 +101,7 @@ const PINNED_TARBALLS: Readonly<Record<string, string>> = {
   'win32-x64': 'sha512-AGuh2ImOYbdsKCq8J0jaamvquCddB9HC70u+Ik8OYQ28xkGPH+xF4oEAr8GKZCgT1mbuoDl1qinI/AXErwLyuw==',
 };
 
-/** How npm is run. */
+/** How to run npm. */
 export interface NpmOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -109,7 +109,7 @@ export interface NpmOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** npm ended badly; `npmCode` is its own code, as in `E404`. */
+/** npm failed; `npmCode` is its error code, such as `E404`. */
 export class NpmFailure extends Error {
   readonly npmCode: string | undefined;
 
@@ -122,7 +122,7 @@ export class NpmFailure extends Error {
 
 const KEEP_BYTES = 256 * 1024;
 
-/** Runs the npm client, with the user's own configuration, and gives what it printed. @throws NpmFailure */
+/** Runs npm with the user's configuration and returns its output. @throws NpmFailure */
 export async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
   const { cwd, timeoutMs, signal } = options;
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
@@ -137,7 +137,7 @@ export async function runNpm(args: readonly string[], options: NpmOptions): Prom
   throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), told?.code);
 }
 
-/** npm without a shell: its script with the current Node where that is known, else the program on PATH. */
+/** npm without a shell: its script with the current Node where it is known, otherwise the program on PATH. */
 function npmCommand(env: NpmOptions['env']): readonly string[] {
   const path = Object.entries(env).find(([key]) => key.toUpperCase() === 'PATH')?.[1] ?? '';
   for (const folder of path.split(delimiter)) {
@@ -163,7 +163,7 @@ function npmIn(folder: string): readonly string[] | undefined {
   return real.endsWith('.js') ? [process.execPath, real] : [program];
 }
 
-/** With `--json` npm reports errors on stdout, after whatever else it printed there. */
+/** With `--json` npm reports errors on stdout, after its other output. */
 function errorIn(output: string): { code?: string; summary?: string } | undefined {
   try {
     const { error } = JSON.parse(output.slice(output.indexOf('{')));

@@ -4,17 +4,17 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How the lock is waited for. */
+/** How to wait for the lock. */
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** Called once, when somebody else turns out to hold the lock. */
+  /** Called once, when another process holds the lock. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** The holder shows this often that it is alive … */
+/** How often the holder renews the lock. */
 const HEARTBEAT_MS = 5_000;
-/** … and is given up for dead after this long, also where its pid says nothing: on another machine, in another container. */
+/** A lock that was not renewed for this long is stale, also when its owner runs on another machine or in a container. */
 const STALE_MS = 30_000;
 const POLL_MS = 100;
 
@@ -66,12 +66,12 @@ async function isStale(folder: string): Promise<boolean> {
     if (Date.now() - mtimeMs > STALE_MS) return true;
     return isDead(JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8')));
   } catch {
-    // Gone meanwhile, or its owner has not signed yet.
+    // Removed meanwhile, or its owner has not written owner.json yet.
     return false;
   }
 }
 
-/** True when the owner was a process of this machine and container, and is gone. */
+/** True when the owner ran in this PID namespace and is gone. */
 function isDead(owner: unknown): boolean {
   if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('space' in owner)) return false;
   if (typeof owner.pid !== 'number' || typeof owner.space !== 'string' || owner.space !== pidSpace()) return false;
@@ -83,7 +83,7 @@ function isDead(owner: unknown): boolean {
   }
 }
 
-/** Renames first: of two processes that both want to clear the same stale lock away only one succeeds. */
+/** Renames first: of two processes that remove the same stale lock, only one succeeds. */
 async function discard(folder: string): Promise<void> {
   const aside = `${folder}.stale-${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {

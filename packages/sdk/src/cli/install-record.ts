@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is written down beside an installed binary, to tell later whether it is still the same. */
+/** Stored beside an installed binary, to detect later changes to it. */
 export interface InstallRecord {
   readonly version: string;
   readonly package: string;
@@ -33,7 +33,7 @@ export async function isIntact(folder: string, binary: string, version: string):
     if (!isRecord(record) || record.version !== version || !stats.isFile() || stats.size !== record.size) return false;
     if (stats.mtimeMs === record.mtimeMs) return true;
     if ((await hashOf(binary)) !== record.sha512) return false;
-    // A restored or copied cache: note its time, so that the next start is quick again.
+    // A restored or copied cache: store the new time, so that the next start skips the hash.
     await writeRecord(folder, { ...record, mtimeMs: stats.mtimeMs }).catch(() => {});
     return true;
   } catch {
@@ -41,7 +41,7 @@ export async function isIntact(folder: string, binary: string, version: string):
   }
 }
 
-/** Somebody else who could write here could choose what we run; root may, as when an image was built with the CLI in it. */
+/** No other user may write here, because they could choose what runs. Root may own it, as in an image built with the CLI. */
 function isOursAlone(stats: { uid: number; mode: number; isDirectory(): boolean }): boolean {
   const uid = process.getuid?.();
   if (!stats.isDirectory()) return false;

@@ -4,15 +4,15 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
-/** What was taken out of a tarball. */
+/** The files unpacked from a tarball. */
 export interface Unpacked {
   /** The tarball's own hash, in npm's notation. */
   readonly integrity: string;
-  /** The files that were asked for and found. */
+  /** The wanted files that the tarball contains. */
   readonly files: ReadonlyMap<string, { readonly size: number; readonly sha512: string }>;
 }
 
-/** Takes chosen files out of an npm tarball, in one pass over it; whatever else it holds is left alone. */
+/** Unpacks the wanted files of an npm tarball in one pass and skips all others. */
 export async function unpack(
   tarball: string,
   wanted: ReadonlyMap<string, string>,
@@ -31,7 +31,7 @@ export async function unpack(
   source.pipe(gunzip);
   try {
     const files = await takeFiles(new ByteReader(gunzip, options.signal), wanted);
-    // The hash is of the whole file, also of bytes behind the end of the archive.
+    // The hash covers the whole file, also bytes after the end of the archive.
     if (!source.readableEnded) await once(source, 'end');
     return { integrity: `sha512-${whole.digest('base64')}`, files };
   } finally {
@@ -80,7 +80,7 @@ async function writeTo(target: string, body: AsyncIterable<Buffer>): Promise<str
       hash.update(chunk);
       await file.writeFile(chunk);
     }
-    // The install counts as done once it is renamed into place, so the bytes have to be on the disk by then.
+    // The rename completes the install, so the bytes must be on disk before it.
     await file.datasync();
   } finally {
     await file.close();

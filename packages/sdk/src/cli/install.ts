@@ -96,7 +96,7 @@ export async function installPinned(options: InstallOptions): Promise<InstalledC
   return { path: plan.binary, version: plan.version };
 }
 
-/** The SDK's own copy if it is installed, and the folder it belongs in. @throws CliInstallError */
+/** The SDK's own copy if it is installed, and its folder. @throws CliInstallError */
 export async function findPinned(
   options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>,
 ): Promise<{ folder: string; binary: string; installed: InstalledCli | undefined }> {
@@ -230,7 +230,7 @@ async function putInPlace(draft: string, plan: Plan): Promise<void> {
   if (wasDamaged) await rm(old, { recursive: true, force: true }).catch(() => {});
 }
 
-/** A listener that throws must not break an install that works. */
+/** A listener that throws does not stop the install. */
 function report(options: InstallOptions, progress: InstallProgress): void {
   try {
     options.onProgress?.(progress);
@@ -251,7 +251,7 @@ function hintFor(cause: unknown, plan: Plan): string {
   const systemCode = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'ENOENT') return 'Install npm, or install the CLI yourself and pass its path as cli.';
   if (code === 'E404') return `There is no ${plan.name}@${plan.version}; choose another cliVersion.`;
-  if (systemCode === 'ENOSPC') return 'Make room on the disk, or set XDG_CACHE_HOME to a folder on another one.';
+  if (systemCode === 'ENOSPC') return 'Free disk space, or set XDG_CACHE_HOME to a folder on another one.';
   if (systemCode === 'EACCES' || systemCode === 'EPERM' || systemCode === 'EROFS') {
     return 'Make the folder writable, or set XDG_CACHE_HOME to one that is.';
   }

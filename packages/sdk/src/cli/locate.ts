@@ -9,7 +9,7 @@ import { homeFolder, usualFolders } from './usual-places.ts';
 export interface FoundCli extends Candidate {
   /** The kind of place where it was found. */
   readonly source: 'option' | 'COXSWAIN_CLI' | 'npm package' | 'PATH' | 'usual place' | 'pinned';
-  /** The version of the npm package it lies in. */
+  /** The version of the npm package that contains it. */
   readonly packageVersion?: string;
   /** The places searched before, and why each was skipped. */
   readonly searched: readonly SearchedPlace[];
@@ -131,7 +131,7 @@ class Search {
     if (found) return found;
     const shim = join(folder, 'claude.cmd');
     if (examine(shim, 'win32') === DOES_NOT_EXIST) return undefined;
-    // npm installs the package that a global shim calls in the folder beside it.
+    // npm installs the package of a global shim in the folder beside it.
     const behind = findInScope(join(folder, 'node_modules', '@anthropic-ai'), 'win32', this.#searched);
     return behind ? this.#found(behind, source) : this.#at(shim, source);
   }

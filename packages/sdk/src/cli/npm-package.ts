@@ -9,7 +9,7 @@ const SCOPE = '@anthropic-ai';
 /** The packages whose platform packages hold the CLI, the CLI's own first. */
 const PRODUCTS = ['claude-code', 'claude-agent-sdk'] as const;
 
-/** Looks for an npm package that holds the CLI in every `node_modules` above `from`, nearest first. */
+/** Searches every `node_modules` above `from`, nearest first, for an npm package with the CLI. */
 export function findInPackages(
   from: string | undefined,
   platform: string,
@@ -31,7 +31,7 @@ export function findInPackages(
   return undefined;
 }
 
-/** Looks for the CLI in one `node_modules/@anthropic-ai` folder. */
+/** Searches one `node_modules/@anthropic-ai` folder for the CLI. */
 export function findInScope(scope: string, platform: string, searched: SearchedPlace[]): Candidate | undefined {
   const build = platformBuild(platform);
   for (const product of PRODUCTS) {
@@ -46,18 +46,18 @@ export function findInScope(scope: string, platform: string, searched: SearchedP
   return undefined;
 }
 
-/** The version of the npm package that a CLI lies in, if it lies in one whose versions are the CLI's own. */
+/** The version of the npm package that contains a CLI, if the package has the same versions as the CLI. */
 export function packageVersionOf(path: string): string | undefined {
   const root = /^.*[\\/]@anthropic-ai[\\/]claude-code(?:-[\w-]+)?(?=[\\/])/.exec(path)?.[0];
   const version = root === undefined ? undefined : readManifest(root)?.version;
   return typeof version === 'string' ? parseVersion(version) : undefined;
 }
 
-/** The folder this library runs from; unknown when it was bundled into a format without `import.meta.url`. */
+/** The folder of this library; `undefined` when it was bundled into a format without `import.meta.url`. */
 export function ownFolder(): string | undefined {
   const url: unknown = import.meta.url;
   if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
-  // Electron can read inside an archive but not start anything there; its packager unpacks binaries beside it.
+  // Electron can read inside an archive but not start programs there; its packager unpacks binaries beside it.
   const { fileURLToPath } = process.getBuiltinModule('node:url');
   return dirname(fileURLToPath(url)).replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
 }
@@ -77,7 +77,7 @@ function findPlatformPackage(
   platform: string,
   searched: SearchedPlace[],
 ): Candidate | undefined {
-  // Beside the real main package is where pnpm keeps its dependencies, inside it is where npm puts one it cannot hoist.
+  // pnpm keeps dependencies beside the real main package; npm puts one that it cannot hoist inside it.
   const scopes = new Set([scope, ...(root ? [join(root, 'node_modules', SCOPE), dirname(root)] : [])]);
   for (const folder of scopes) {
     const file = join(folder, `${product}-${build.id}`, build.binary);
@@ -106,7 +106,7 @@ function findInMainPackage(
     searched.push({ place: file, reason: found });
     return undefined;
   }
-  // Until its install script has run, the package holds a small text in the binary's place.
+  // Until its install script has run, the package contains a small text file instead of the binary.
   if (found.kind === 'native' || found.command.length > 1) return found;
   searched.push({
     place: file,
@@ -155,7 +155,7 @@ export function platformBuild(platform: string, arch: string = process.arch): Pl
   return usesMusl(arch) ? { id: musl, otherLibc: id, binary: 'claude' } : { id, otherLibc: musl, binary: 'claude' };
 }
 
-/** The loader alone proves nothing, since glibc systems can have musl installed: what counts is what this process runs on. */
+/** glibc systems can have the musl loader installed too, so the libraries of this process decide. */
 function usesMusl(arch: string): boolean {
   const machine = arch === 'x64' ? 'x86_64' : arch === 'arm64' ? 'aarch64' : arch;
   if (!existsSync(`/lib/ld-musl-${machine}.so.1`)) return false;

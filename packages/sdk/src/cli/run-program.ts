@@ -1,13 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { atHostExit } from '../process/exit-hook.ts';
 
-/** How a helper program is run. */
+/** How to run a helper program. */
 export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** How many bytes of stdout, and of stderr, are kept: the first ones. */
+  /** How many bytes to keep from the start of stdout, and of stderr. */
   readonly keepBytes: number;
 }
 
@@ -22,10 +23,10 @@ export type Ended =
     }
   | { readonly kind: 'not-started' | 'timeout' | 'aborted'; readonly reason: string };
 
-/** How long output is read on after the exit. */
+/** How long output is read after the exit. */
 const READ_ON_MS = 200;
 
-/** Runs a program to its end, without a shell or stdin, and kills its group when time is up. Never rejects. */
+/** Runs a program to its end, without a shell or stdin, and kills its group after the timeout. Never rejects. */
 export function runProgram(command: readonly string[], options: RunOptions): Promise<Ended> {
   const { signal } = options;
   if (signal?.aborted) return Promise.resolve(ABORTED);
@@ -37,8 +38,8 @@ export function runProgram(command: readonly string[], options: RunOptions): Pro
   }
   return new Promise((resolve) => {
     const release = atHostExit(() => killGroup(child));
-    const output = new Head(options.keepBytes);
-    const complaint = new Head(options.keepBytes);
+    const output = headOf(child.stdout, options.keepBytes);
+    const complaint = headOf(child.stderr, options.keepBytes);
     let readOn: NodeJS.Timeout | undefined;
     let done = false;
 
@@ -59,7 +60,7 @@ export function runProgram(command: readonly string[], options: RunOptions): Pro
     };
     const conclude = (): void => {
       const { exitCode, signalCode } = child;
-      finish({ kind: 'exited', exitCode, signal: signalCode, output: output.text, complaint: complaint.text });
+      finish({ kind: 'exited', exitCode, signal: signalCode, output: output(), complaint: complaint() });
     };
     const onAbort = (): void => giveUp(ABORTED);
     const deadline = setTimeout(
@@ -68,20 +69,13 @@ export function runProgram(command: readonly string[], options: RunOptions): Pro
     );
 
     signal?.addEventListener('abort', onAbort, { once: true });
-    for (const [stream, head] of [
-      [child.stdout, output],
-      [child.stderr, complaint],
-    ] as const) {
-      stream?.on('error', () => {});
-      stream?.on('data', (chunk: Buffer) => head.add(chunk));
-    }
     child.on('error', (error) => finish(notStarted(error)));
     child.on('exit', () => {
       if (done) return;
-      // `close` does not come while something the program left behind holds the pipe.
+      // `close` does not follow while a process that the program started holds the pipe.
       readOn = setTimeout(() => {
         killGroup(child);
-        // On a busy machine the timer may be due before what the pipe holds was read; that comes first.
+        // On a busy machine the timer may fire before the pipe was read.
         setImmediate(conclude);
       }, READ_ON_MS);
     });
@@ -116,24 +110,14 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** The first bytes of a stream; the rest is read and dropped, so that the writer is not held up. */
-class Head {
-  readonly #limit: number;
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(chunk: Buffer): void {
-    const room = this.#limit - this.#size;
-    if (room <= 0) return;
-    this.#chunks.push(chunk.subarray(0, room));
-    this.#size += chunk.length;
-  }
-
-  get text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
+/** Collects the first bytes of a stream; the rest is read and dropped, so that the writer is not blocked. */
+function headOf(stream: Readable | null, limit: number): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream?.on('error', () => {});
+  stream?.on('data', (chunk: Buffer) => {
+    if (size < limit) chunks.push(chunk.subarray(0, limit - size));
+    size += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
 }

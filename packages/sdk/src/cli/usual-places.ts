@@ -13,7 +13,7 @@ const POSIX_FOLDERS = [
 
 const WINDOWS_FOLDERS = ['~/.claude/local', '~/.local/bin', '~/AppData/Roaming/npm', '~/.bun/bin'];
 
-/** Folders outside PATH where installers put the CLI, in the order they are tried. */
+/** Folders outside PATH where installers put the CLI, in search order. */
 export function usualFolders(platform: string, home: string | undefined): string[] {
   return (platform === 'win32' ? WINDOWS_FOLDERS : POSIX_FOLDERS).flatMap((folder) => {
     if (!folder.startsWith('~/')) return [folder];
@@ -21,7 +21,7 @@ export function usualFolders(platform: string, home: string | undefined): string
   });
 }
 
-/** The user's home folder; undefined when it cannot be told. */
+/** The user's home folder; `undefined` when it is not known. */
 export function homeFolder(env: Readonly<Record<string, string | undefined>>, platform: string): string | undefined {
   const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (named && isAbsolute(named)) return named;
@@ -32,7 +32,7 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>, pl
   }
 }
 
-/** The folder for what this library keeps between runs; undefined when there is no home to put it in. */
+/** The cache folder of this library; `undefined` without a home folder. */
 export function cacheFolder(env: Readonly<Record<string, string | undefined>>, platform: string): string | undefined {
   const named = platform === 'win32' ? env.LOCALAPPDATA : env.XDG_CACHE_HOME;
   if (named && isAbsolute(named)) return join(named, 'coxswain');

@@ -80,8 +80,8 @@ export async function prepareLaunch(
 
 /** The features of this run that not every supported release has. */
 function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readonly VersionNeed[] {
-  const asked = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
-  return asked.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
+  const used = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
+  return used.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
 }
 
 /** Whether the command line has a flag that the release lacks. */

@@ -204,7 +204,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 function longLine(bytes: number, limit: number): Warning {
   return warning(
     'long-line',
-    `A line of the CLI has grown to ${bytes} bytes and is still unfinished. It is held in memory until it ends; a line over limits.maxLineBytes (${limit}) is not.`,
+    `A line of the CLI has grown to ${bytes} bytes and has not ended. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`,
     { bytes, limit },
   );
 }

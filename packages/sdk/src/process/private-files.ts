@@ -45,7 +45,7 @@ export function passPrivateFiles(
   } catch (cause) {
     const names = privateFiles.map(({ name }) => name).join(', ');
     throw new SpawnError(
-      `The private files of the CLI (${names}) could not be written below ${tmpdir()}: ${String(cause)}. Make room there, or point TMPDIR to a folder that can be written.`,
+      `The private files of the CLI (${names}) could not be written below ${tmpdir()}: ${String(cause)}. Free space there, or point TMPDIR to a writable folder.`,
       { reason: 'private-file', path: argv[0] ?? '', cause },
     );
   }

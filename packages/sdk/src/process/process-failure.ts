@@ -21,7 +21,7 @@ export function hintFor(ending: { exitCode: number | null; signal: string | null
   return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
 
-const BY_DEFAULT = "Run the same command by hand, or look at onStderr with extraArgs: { 'debug-to-stderr': true }.";
+const BY_DEFAULT = "Run the same command by hand, or read onStderr with extraArgs: { 'debug-to-stderr': true }.";
 
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [

@@ -88,15 +88,10 @@ export const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = 
 
 /** The stronger of two ways to have ended. */
 export function strongest(a: ExitReport['ended'], b: ExitReport['ended']): ExitReport['ended'] {
-  return STRENGTH[a] < STRENGTH[b] ? b : a;
+  return STRENGTH.indexOf(a) < STRENGTH.indexOf(b) ? b : a;
 }
 
-const STRENGTH: Readonly<Record<ExitReport['ended'], number>> = {
-  'by-itself': 0,
-  interrupted: 1,
-  terminated: 2,
-  killed: 3,
-};
+const STRENGTH: readonly ExitReport['ended'][] = ['by-itself', 'interrupted', 'terminated', 'killed'];
 
 /** For a transport that breaks its contract by throwing or rejecting. */
 function contractBroken(error: unknown): ExitReport {

@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<string, Described>> = {
 
 const MESSAGES: Readonly<Record<Described, (path: string, code: string) => string>> = {
   'not-found': (path, code) =>
-    `${path} was not found, or the interpreter its first line names was not (${code}). Check the path given as cli.`,
+    `${path} was not found, or the interpreter in its first line was not (${code}). Check the option cli.`,
   permission: (path, code) =>
     `${path} may not be executed (${code}). Make it executable (chmod +x) or pass another path as cli.`,
   'argument-too-long': (path, code) =>

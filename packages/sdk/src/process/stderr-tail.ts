@@ -73,7 +73,7 @@ export class StderrTail {
     const { limitBytes, redact, onLine } = this.#options;
     this.#pieces.push(line + lineEnd);
     this.#heldChars += line.length + lineEnd.length;
-    // A character is at least one byte, so this holds more than the limit, and redaction has something to shrink.
+    // A character is at least one byte, so this holds at least the limit, and redaction may shorten it.
     while (this.#heldChars - (this.#pieces[0]?.length ?? 0) > limitBytes + BEYOND) {
       this.#heldChars -= this.#pieces.shift()?.length ?? 0;
     }

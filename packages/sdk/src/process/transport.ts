@@ -23,7 +23,7 @@ export interface PrivateFile {
 
 /** Everything a transport needs to start the CLI. */
 export interface StartRequest {
-  /** The CLI and what stands before it (`node`, for a script), then its arguments. */
+  /** The CLI, after its interpreter if it is a script, and its arguments. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;

@@ -128,7 +128,7 @@ function freezeTree(root: number): { table: ProcessTable; frozen: ProcessRecord[
   return { table, frozen: [...frozen.values()] };
 }
 
-/** A group's number is not given to a new process while the group has members, so a leader's group may be killed after it. */
+/** The kernel does not reuse the number of a group that has members, so a leader's group may be killed after it. */
 function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGroups: readonly number[]): void {
   const own = table.get(process.pid)?.group;
   const groups = new Set([...ledGroups, ...records.map(({ group }) => group)]);

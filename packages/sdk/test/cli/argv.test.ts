@@ -177,7 +177,7 @@ describe('the arguments of a session', () => {
     expect(mode({ settings: { permissions: { allow: ['Read'] } } })).toEqual(['--permission-mode', 'default']);
   });
 
-  it('[O-6] leave the mode to the CLI where nobody is asked', () => {
+  it('[O-6] leave the mode to the CLI without canUseTool and hooks', () => {
     expect(flags({ hooks: { PreToolUse: () => undefined }, allowedTools: [] }, 'session')).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('what does not belong on the command line', () => {
     ['the path of a URL', { a: { type: 'http', url: 'https://x/s/token/mcp' } }],
     ['the fragment of a URL', { a: { type: 'http', url: 'https://x/mcp#token' } }],
     ['the name of a server', { token: { type: 'http', url: 'https://x' } }],
-  ])('[C-10] MCP servers never stand on the command line: a token in %s', (_where, mcpServers) => {
+  ])('[C-10] never contains MCP servers: a token in %s', (_where, mcpServers) => {
     for (const mode of ['query', 'session'] as const) {
       const { args, privateFiles } = build({ mcpServers }, mode);
       expect(args.join(' ')).not.toContain('token');

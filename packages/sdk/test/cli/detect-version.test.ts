@@ -37,7 +37,7 @@ describe('asking the CLI', () => {
     expect(readFileSync(record, 'utf8')).toBe(`${cwd}|--version|mine\n`);
   });
 
-  it('[C-4] does it each time for a script', async () => {
+  it('[C-4] runs --version each time for a script', async () => {
     const record = join(temporaryFolder(), 'record');
     const options = settings({ env: { PATH: process.env.PATH ?? '', FAKE_RECORD: record } });
     const cli = await locate(program('prints-version'));
@@ -55,18 +55,18 @@ describe('asking the CLI', () => {
     });
   });
 
-  it('[C-4] tells output without a version from no answer', async () => {
+  it('[C-4] distinguishes output without a version from no output', async () => {
     const env = { PATH: process.env.PATH ?? '', FAKE_VERSION: 'soon' };
     expect(await ask('prints-version', { env })).toEqual({ kind: 'unparseable', output: 'soon (Claude Code)\n' });
   });
 
-  it('[C-4] keeps little of a flood', async () => {
+  it('[C-4] keeps only the start of a flood', async () => {
     const finding = await ask('floods');
     expect(finding.kind).toBe('unparseable');
     expect(JSON.stringify(finding).length).toBeLessThan(10_000);
   });
 
-  it('[C-4, C-10] tells a failure with its exit code and words, without secrets', async () => {
+  it('[C-4, C-10] reports a failure with its exit code and output, without secrets', async () => {
     const env = { PATH: process.env.PATH ?? '', FAKE_API_KEY: 'hunter2-hunter2' };
     expect(await ask('fails', { env })).toEqual({
       kind: 'failed',
@@ -74,7 +74,7 @@ describe('asking the CLI', () => {
     });
   });
 
-  it('[C-4] tells when it cannot be started', async () => {
+  it('[C-4] reports a CLI that cannot be started', async () => {
     const cli = await locate(put(join(temporaryFolder(), 'claude'), '#!/no/such/interpreter\n'));
     expect(await detectVersion(cli, settings())).toEqual({
       kind: 'failed',
@@ -82,7 +82,7 @@ describe('asking the CLI', () => {
     });
   });
 
-  it('[C-4] kills a CLI that hangs, with its children, when time is up', async () => {
+  it('[C-4] kills a CLI that hangs, with its children, after the timeout', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     const reason = '--version did not end within 1000 ms';
@@ -108,7 +108,7 @@ describe('asking the CLI', () => {
     expect(existsSync(record)).toBe(false);
   });
 
-  it('[C-4] does not wait for what the CLI leaves behind, and ends it', async () => {
+  it('[C-4] does not wait for processes the CLI leaves behind, and kills them', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     expect(await ask('leaves-a-child', { env })).toMatchObject({ kind: 'found', version: '2.1.300' });
@@ -125,7 +125,7 @@ describe('asking the CLI', () => {
 });
 
 describe('the npm package', () => {
-  it('[C-4] tells the version of a CLI that lies in it, so that nothing is started', async () => {
+  it('[C-4] has the version of the CLI it contains, so that nothing is started', async () => {
     const folder = join(temporaryFolder(), '@anthropic-ai/claude-code');
     putPackage(folder, { version: '2.0.7' }, { 'cli.js': 'throw 1' });
     expect(await detectVersion(await locate(join(folder, 'cli.js')), settings())).toEqual({
@@ -154,7 +154,7 @@ describe('the cache of binaries', () => {
     expect(await detectVersion(cli, options)).toEqual({ ...first, source: 'cache' });
   });
 
-  it('[C-4] does not speak for a file that has changed in time or size', async () => {
+  it('[C-4] ignores an entry when the time or size of the file has changed', async () => {
     const cli = await binary();
     const options = settings();
     await detectVersion(cli, options);

@@ -25,7 +25,7 @@ describe('buildEnv', () => {
     expect(env({ env: { [name]: 'y' } }, { [name]: 'x' })).toEqual({ [name]: 'y', ...OWN });
   });
 
-  it('[C-9] inherits nothing, or only names and prefixes, if told so', () => {
+  it('[C-9] inherits nothing, or only names and prefixes, if inheritEnv says so', () => {
     const hostEnv = { PATH: '/bin', AWS_KEY: 'a', AWS: 'b', HOME: '/home', 'X*': 'c' };
     expect(env({ inheritEnv: false }, hostEnv)).toEqual(OWN);
     expect(env({ inheritEnv: [] }, hostEnv)).toEqual(OWN);
@@ -94,7 +94,7 @@ describe('secretsOf', () => {
     },
   };
 
-  it('[C-10] finds what must not be shown, and a redactor hides it', () => {
+  it('[C-10] finds all secrets, and a redactor hides them', () => {
     const secrets = [...secretsOf(options, env(options, { HOST_PASSWORD: 'host-value', LANG: 'de_DE.UTF-8' }))];
     const redact = createRedactor(secrets);
     const said = [
@@ -105,7 +105,7 @@ describe('secretsOf', () => {
     expect(redact('plain-value sonnet de_DE.UTF-8 coxswain')).toBe('plain-value sonnet de_DE.UTF-8 coxswain');
   });
 
-  it('[C-10] has nothing to hide in an empty run, and never an empty string', () => {
+  it('[C-10] finds no secrets in an empty run, and never an empty string', () => {
     expect([...secretsOf({}, {})]).toEqual([]);
     expect([...secretsOf({ mcpServers: { a: { command: 'x', env: { A: '' } } } }, { KEY: '' })]).toEqual([]);
     expect([...secretsOf({ settings: { env: null } }, {})]).toEqual([]);

@@ -8,7 +8,7 @@ import type { AgentOptions } from '../../src/options/groups.ts';
 const run = (): undefined => undefined;
 
 describe('what a session needs of its CLI', () => {
-  it('[C-5] is nothing for what every release has that runs sessions', () => {
+  it('[C-5] is nothing for options that every supported release has', () => {
     expect(sessionNeeds({})).toEqual([]);
     expect(sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => allow() })).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe('what a session needs of its CLI', () => {
     expect(sessionNeeds(options)).toEqual([{ option, since: FEATURES_SINCE[feature] }]);
   });
 
-  it('[C-5] is nothing for what is given and asks for nothing', () => {
+  it('[C-5] is nothing for options that are set but empty or off', () => {
     expect(
       sessionNeeds({
         agents: {},

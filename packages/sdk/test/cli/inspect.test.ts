@@ -12,7 +12,7 @@ function emptyMachine(): LocateHost & { homedir: string } {
 }
 
 describe('inspectCli', () => {
-  it('[C-1] tells what was found, where, its version and what it can do', async () => {
+  it('[C-1] reports the CLI, its place, its version and what it supports', async () => {
     const cli = program('prints-version');
     const inspection = await inspectCli({ cli, env: { FAKE_VERSION: '999.1.2' } }, emptyMachine());
     expect(inspection).toEqual({
@@ -26,7 +26,7 @@ describe('inspectCli', () => {
     expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection);
   });
 
-  it('[C-1, C-4] tells when it is too old, or when nobody knows', async () => {
+  it('[C-1, C-4] reports a version that is too old or unknown', async () => {
     const host = emptyMachine();
     const old = await inspectCli({ cli: program('prints-version'), env: { FAKE_VERSION: '0.0.1' } }, host);
     expect(old.supported).toEqual({ query: 'no', session: 'no' });
@@ -34,7 +34,7 @@ describe('inspectCli', () => {
     expect(silent).toMatchObject({ version: { kind: 'failed' }, supported: { query: 'unknown', session: 'unknown' } });
   });
 
-  it('[C-1] tells where it looked when nothing was found, and does not throw', async () => {
+  it('[C-1] reports the searched places when nothing was found, and does not throw', async () => {
     const host = { ...emptyMachine(), env: { PATH: temporaryFolder() } };
     const inspection = await inspectCli({ cli: join(host.homedir, 'nothing') }, host);
     expect(inspection).toMatchObject({
@@ -72,7 +72,7 @@ describe('inspectCli', () => {
     },
   );
 
-  it('[C-1, C-2] tells of an impossible cliVersion', async () => {
+  it('[C-1, C-2] reports an impossible cliVersion', async () => {
     const { searched } = await inspectCli({ cli: 'pinned', cliVersion: '../../latest' }, emptyMachine());
     expect(searched[0]?.reason).toContain('exact version');
   });

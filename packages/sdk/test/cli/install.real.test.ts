@@ -31,7 +31,7 @@ describe('the real pinned CLI', () => {
     expect(stdout).toContain(PINNED_VERSION);
   });
 
-  it('[C-2] told how many bytes it had unpacked', () => {
+  it('[C-2] reports how many bytes it has unpacked', () => {
     const last = progress.findLast(({ phase }) => phase === 'unpacking');
     expect(last?.receivedBytes).toBeGreaterThan(50_000_000);
     expect(last?.receivedBytes).toBe(last?.totalBytes);

@@ -63,7 +63,7 @@ function leftovers(cacheDir: string): string[] {
 }
 
 describe('installing', () => {
-  it('[C-2] fetches the platform package from the registry that npm is set to, tells how far it is, and runs no install script', async () => {
+  it('[C-2] fetches the platform package from the registry that npm is set to, reports progress, and runs no install script', async () => {
     const mark = join(temporaryFolder(), 'ran');
     const scripts = Object.fromEntries(
       ['preinstall', 'install', 'postinstall', 'prepare', 'prepack'].map((name) => [name, `touch ${mark}`]),
@@ -90,7 +90,7 @@ describe('installing', () => {
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
-  it('[C-2] needs no network once it is there', async () => {
+  it('[C-2] needs no network once it is installed', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
     const first = await installPinned({ version, cacheDir, env });
     expect(await installPinned({ version, cacheDir, env: {} })).toEqual(first);
@@ -133,7 +133,7 @@ describe('installing', () => {
     expect(inspection).toMatchObject({ found: { path: found.path }, version: { version: '2.1.197' } });
   });
 
-  it('[C-2] knows the tarballs of the version it is made for beforehand', () => {
+  it('[C-2] has the hashes of the pinned tarballs built in', () => {
     expect(knownIntegrity(PINNED_VERSION, BUILD)).toMatch(/^sha512-.{86}==$/);
     expect(knownIntegrity('2.1.197', BUILD)).toBeUndefined();
   });
@@ -151,7 +151,7 @@ describe('an install that is damaged', () => {
       },
     ],
     ['without its record', (path: string) => writeFileSync(join(dirname(path), 'install.json'), '{')],
-  ])('[C-2] is mended when it was %s', async (_what, damage) => {
+  ])('[C-2] is repaired when it was %s', async (_what, damage) => {
     const { cacheDir, env, downloads } = simpleNpm();
     const { path } = await installPinned({ version, cacheDir, env });
     damage(path);
@@ -161,7 +161,7 @@ describe('an install that is damaged', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] is told from one that was only copied or touched', async () => {
+  it('[C-2] differs from one that was only copied or touched', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
     const { path } = await installPinned({ version, cacheDir, env });
     utimesSync(path, 1_000_000, 1_000_000);
@@ -220,7 +220,7 @@ describe('several installers at once', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] wait for one that lives, but not for ever', async () => {
+  it('[C-2] wait for a living one, but not without end', async () => {
     const { cacheDir, env } = simpleNpm();
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
     put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, space: 'elsewhere' }), 0o600);
@@ -299,7 +299,7 @@ describe('an install that fails', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] does not wait for npm for ever', async () => {
+  it('[C-2] does not wait for npm without end', async () => {
     const { env, cacheDir } = hangingNpm();
     const error = await failure({ version, cacheDir, env, timeoutMs: 300 });
     expect(error.message).toContain('did not end within 300 ms');

@@ -53,7 +53,7 @@ describe('a path', () => {
     expect(found).toMatchObject({ path: real, foundAt: file, command: [real], kind: 'native' });
   });
 
-  it('[C-1] is looked at again when something was done to the file since the last time', async () => {
+  it('[C-1] is examined again when the file has changed since the last search', async () => {
     const { root, host } = machine();
     const file = put(join(root, 'bin/my-claude'), BINARY_HEAD);
     expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'native' });
@@ -67,7 +67,7 @@ describe('a path', () => {
     expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'script' });
   });
 
-  it('[C-1] to a link that leads elsewhere since the last time is the other file', async () => {
+  it('[C-1] to a link that was changed since the last search is the new file', async () => {
     const { root, host } = machine();
     const [old, young] = ['2.1.324', '2.1.325'].map((version) => put(join(root, 'versions', version), BINARY_HEAD));
     const file = link(join(root, 'links/claude'), old ?? '');
@@ -169,7 +169,7 @@ describe('an npm package', () => {
   it.each([
     ['inside the main package', 'claude-code/node_modules/@anthropic-ai'],
     ['in a folder further up', '../../../node_modules/@anthropic-ai'],
-  ])('[C-1] is found when its platform package lies %s', async (_where, place) => {
+  ])('[C-1] is found when its platform package is %s', async (_where, place) => {
     const { from, host: base } = machine();
     putPackage(join(scope(from), 'claude-code'), { version: '2.1.9', bin: { claude: 'bin/claude.exe' } });
     const file = put(join(scope(from), place, `claude-code-${BUILD}`, 'claude'), BINARY_HEAD);
@@ -211,7 +211,7 @@ describe('an npm package', () => {
     });
   });
 
-  it('[C-1, C-3] that holds only a placeholder is passed over, with the reason', async () => {
+  it('[C-1, C-3] that contains only a placeholder is skipped, with the reason', async () => {
     const { root, from, host: base } = machine();
     put(join(root, 'bin/claude'));
     const folder = putPackage(
@@ -250,7 +250,7 @@ describe('an npm package', () => {
     },
   );
 
-  it('[C-1] is never looked for in the working directory', async () => {
+  it('[C-1] is never searched for in the working directory', async () => {
     const { root, host: base } = machine();
     const project = join(root, 'project');
     put(join(project, `node_modules/@anthropic-ai/claude-code-${BUILD}/claude`), BINARY_HEAD);
@@ -260,7 +260,7 @@ describe('an npm package', () => {
     expect(error.searched.filter(({ place }) => place.startsWith(project))).toEqual([]);
   });
 
-  it('[C-1] is looked for from the place of this library', async () => {
+  it('[C-1] is searched for from the folder of this library', async () => {
     const { host: base } = machine();
     const { from: _, ...elsewhere } = base;
     const error = await failure({}, host(elsewhere));

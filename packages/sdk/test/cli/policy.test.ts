@@ -19,7 +19,7 @@ const EVERY_RULE = (['query', 'session'] as const).flatMap((mode) =>
 );
 
 describe('judgeVersion', () => {
-  it.each(EVERY_RULE)('[C-4] lets a new enough CLI pass without a word: %j', (rules) => {
+  it.each(EVERY_RULE)('[C-4] accepts a new enough CLI without a warning: %j', (rules) => {
     expect(judgeVersion(found('999.0.0'), { ...rules, path })).toEqual({});
     const minimum = rules.mode === 'query' ? MINIMUM_QUERY_VERSION : MINIMUM_SESSION_VERSION;
     expect(judgeVersion(found(minimum), { ...rules, path })).toEqual({});
@@ -83,7 +83,7 @@ describe('judgeVersion', () => {
     expect(judgeVersion(failed, { ...rules, tolerant: true, path, needs }).error).toBeUndefined();
   });
 
-  it('needs no more for a query than for a session', () => {
+  it('requires no newer release for a query than for a session', () => {
     expect(compareVersions(MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION)).toBeLessThanOrEqual(0);
   });
 });

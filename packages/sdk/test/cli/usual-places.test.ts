@@ -16,7 +16,7 @@ describe('the usual places', () => {
     ]);
   });
 
-  it('[C-1] are the shared ones only when there is no home', () => {
+  it('[C-1] are only the shared folders without a home folder', () => {
     expect(usualFolders('linux', undefined)).toEqual(['/usr/local/bin', '/opt/homebrew/bin']);
   });
 });

@@ -9,7 +9,7 @@ const binary = { path: '/opt/claude', kind: 'native', size: 7, mtimeMs: 8.5 } as
 beforeEach(() => forgetVersions());
 
 describe('the version cache', () => {
-  it('[C-4] keeps what a run has told, for this process and for later ones', () => {
+  it('[C-4] stores the version that a run has reported, for this process and later ones', () => {
     const cacheDir = temporaryFolder();
     rememberVersion(binary, '2.1.300', cacheDir);
     expect(cachedVersion(binary, cacheDir)).toBe('2.1.300');
@@ -17,7 +17,7 @@ describe('the version cache', () => {
     expect(cachedVersion(binary, cacheDir)).toBe('2.1.300');
   });
 
-  it('[C-4] takes the newer word', () => {
+  it('[C-4] replaces an older entry', () => {
     const cacheDir = temporaryFolder();
     rememberVersion(binary, '2.1.300', cacheDir);
     rememberVersion(binary, '2.1.301', cacheDir);
@@ -25,7 +25,7 @@ describe('the version cache', () => {
     expect(cachedVersion(binary, cacheDir)).toBe('2.1.301');
   });
 
-  it('[C-4] keeps nothing of scripts', () => {
+  it('[C-4] stores no versions of scripts', () => {
     const cacheDir = temporaryFolder();
     rememberVersion({ ...binary, kind: 'script' }, '2.1.300', cacheDir);
     expect(cachedVersion({ ...binary, kind: 'script' }, cacheDir)).toBeUndefined();
@@ -42,7 +42,7 @@ describe('the version cache', () => {
     },
   );
 
-  it('[C-4] is closed to others, and no draft is left', () => {
+  it('[C-4] is closed to other users, and leaves no draft', () => {
     const cacheDir = temporaryFolder();
     rememberVersion(binary, '2.1.300', cacheDir);
     const folder = join(cacheDir, 'versions');

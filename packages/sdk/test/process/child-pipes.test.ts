@@ -13,7 +13,7 @@ const text = (step: IteratorResult<Uint8Array, undefined>): string | undefined =
   step.done ? undefined : Buffer.from(step.value).toString();
 
 describe('ChildOutput', () => {
-  it('hands a waiting reader the very chunk that came', async () => {
+  it('gives a waiting reader the chunk itself, not a copy', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     const reading = bytes.next();
@@ -43,7 +43,7 @@ describe('ChildOutput', () => {
     expect((await bytes.next()).done).toBe(true);
   });
 
-  it('gives everything that came before the end, then is done for good', async () => {
+  it('yields everything before the end, then stays done', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     stream.end('last');
@@ -53,7 +53,7 @@ describe('ChildOutput', () => {
     expect((await bytes.next()).done).toBe(true);
   });
 
-  it('a read failure is a TransportError, after what came before it and only once', async () => {
+  it('rejects once with TransportError after a read failure, behind the chunks before it', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     stream.write('before');
@@ -85,7 +85,7 @@ describe('ChildOutput', () => {
     expect(other.destroyed).toBe(true);
   });
 
-  it('holds little while nobody reads, also when somebody else resumes the stream', async () => {
+  it('holds little while it is not read, also when Node resumes the stream', async () => {
     let pushed = 0;
     const stream = new Readable({
       highWaterMark: 64 * 1024,

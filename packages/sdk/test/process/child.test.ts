@@ -39,7 +39,7 @@ describe('a run', () => {
     expect(processOf(child.pid)).toMatchObject({ group: child.pid, session: child.pid });
   });
 
-  it('passes arguments as they are, without a shell, and the environment it is given, with a mark of its own', async () => {
+  it('passes arguments unchanged, without a shell, and only the requested environment plus its own mark', async () => {
     const child = await startChild(['/bin/sh', '-c', 'printf "%s|" "$@"; env', 'x', '$HOME; `id`', '', 'a b'], {
       env: { ONLY: 'this' },
     });
@@ -53,7 +53,7 @@ describe('a run', () => {
     ['interrupt', 'SIGINT', 'interrupted'],
     ['terminate', 'SIGTERM', 'terminated'],
     ['kill', 'SIGKILL', 'killed'],
-  ] as const)('[A-1] signal(%s) sends %s, and the report says what it took', async (signal, name, ended) => {
+  ] as const)('[A-1] signal(%s) sends %s, and the report names the signal', async (signal, name, ended) => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
     child.signal(signal);
@@ -73,7 +73,7 @@ describe('a run', () => {
     expect(second).not.toBe(first);
   });
 
-  it('a second start is refused and leaves the first alone', async () => {
+  it('rejects a second start and keeps the first process', async () => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await expect(child.start(requestFor(['/bin/true']))).rejects.toThrow(SpawnError);
     expect(isAlive(child.pid)).toBe(true);
@@ -83,7 +83,7 @@ describe('a run', () => {
 describe('back-pressure', () => {
   const SIZE = 200_000_000;
 
-  it('[Q-13] 200 MB that nobody reads stay in the child, and all arrive when somebody does', async () => {
+  it('[Q-13] leaves 200 MB of unread output in the child, and delivers all of it once it is read', async () => {
     const child = await startChild(program('floods-stdout.sh', String(SIZE)));
     const before = process.memoryUsage.rss();
     let last = -1;
@@ -121,7 +121,7 @@ describe('back-pressure', () => {
 });
 
 describe('[S-13] writing', () => {
-  it('keeps the order of writes nobody waited for', async () => {
+  it('keeps the order of writes that were not awaited', async () => {
     const child = await startChild(program('echoes-stdin.sh'));
     const lines = Array.from({ length: 200 }, (_, i) => `${i}:${'x'.repeat(i * 50)}\n`);
     const writes = lines.map((line) => child.write(line));
@@ -169,7 +169,7 @@ describe('[S-13] writing', () => {
     }
   });
 
-  it('a stuck write also fails when a grandchild goes on holding the other end', async () => {
+  it('a stuck write also fails while a grandchild holds the other end', async () => {
     const child = await startChild(program('exits-with-stdin-held.mjs'));
     const holder = Number(await readLine(child.output));
     const stuck = child.write('x'.repeat(4_000_000));
@@ -179,7 +179,7 @@ describe('[S-13] writing', () => {
     process.kill(holder, 'SIGKILL');
   });
 
-  it('to a process that has closed its stdin is a TransportError, not an EPIPE at the host', async () => {
+  it('to a process that has closed its stdin rejects with TransportError instead of raising EPIPE in the host', async () => {
     const child = await startChild(program('closes-stdin.sh'));
     await readLine(child.output);
     await expect(child.write('x'.repeat(1_000_000))).rejects.toThrow(TransportError);
@@ -187,7 +187,7 @@ describe('[S-13] writing', () => {
     expect(isAlive(child.pid)).toBe(true);
   });
 
-  it('after endInput, before start: a TransportError each', async () => {
+  it('after endInput() or before start() rejects with TransportError', async () => {
     const child = await startChild(program('echoes-stdin.sh'));
     await Promise.all([child.endInput(), child.endInput()]);
     await expect(child.write('late\n')).rejects.toThrow(/endInput|closed/);
@@ -219,7 +219,7 @@ describe('a start that fails', () => {
     transport.signal('kill');
   });
 
-  it('[C-11] an empty cwd is the host’s own', async () => {
+  it('[C-11] uses the working directory of the host for an empty cwd', async () => {
     const child = await startChild(['/bin/pwd'], { cwd: '' });
     expect((await readAll(child.output)).trim()).toBe(process.cwd());
   });

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe('[R-4] the listeners on the host’s process', () => {
-  it('are one of each while anything is registered, and none before and after', () => {
+  it('are installed once while a cleanup is registered, and removed afterwards', () => {
     const before = counts();
     const forgets = Array.from({ length: 100 }, () => atHostExit(() => {}));
     expect(counts()).toEqual(before.map((count) => count + 1));
@@ -22,7 +22,7 @@ describe('[R-4] the listeners on the host’s process', () => {
 });
 
 describe('[R-3] a signal to the host', () => {
-  it('with nobody else listening: everything is cleaned up, our listeners are off, the signal is raised again', () => {
+  it('without other listeners: runs the cleanups, removes our listeners and raises the signal again', () => {
     const others = process.listeners('SIGTERM');
     process.removeAllListeners('SIGTERM');
     const order: string[] = [];
@@ -51,7 +51,7 @@ describe('[R-3] a signal to the host', () => {
     expect(kill).not.toHaveBeenCalled();
   });
 
-  it('two copies of the package do not take each other for the host', async () => {
+  it('two copies of the package do not mistake each other for the host', async () => {
     vi.resetModules();
     const copy: typeof import('../../src/process/exit-hook.ts') = await import('../../src/process/exit-hook.ts');
     expect(copy.atHostExit).not.toBe(atHostExit);

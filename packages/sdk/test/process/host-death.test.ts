@@ -44,7 +44,7 @@ describe('[R-3] when the host ends, nothing of the tree is left', () => {
 });
 
 describe('[R-3] a host that is killed on a busy machine', () => {
-  it('the CLI does not hear of it before the guard, however late that is, so that no guarded tool runs', async () => {
+  it('the CLI does not notice before the guard, however late the guard is, so that no guarded tool runs', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'coxswain-eof-')), 'stdin');
     onTestFinished(() => rmSync(dirname(file), { recursive: true }));
     const host = startHost('keeps-input-open.mjs', programPath('notices-eof.mjs'), file);
@@ -65,8 +65,8 @@ describe('[R-3] a host that is killed on a busy machine', () => {
   });
 });
 
-describe('[R-3] the host’s own say', () => {
-  it('a host with its own SIGINT listener keeps control; its exit still ends the tree', async () => {
+describe('[R-3] a host with its own signal listeners', () => {
+  it('keeps control of SIGINT; its exit still ends the tree', async () => {
     const host = startHost('handles-sigint-itself.mjs');
     const tree = await treeOf(host);
     await host.line();
@@ -109,7 +109,7 @@ describe('[R-3] the host’s own say', () => {
     await gone(tree);
   });
 
-  it.each(['before', 'after'])('Ctrl-C still ends a host whose signal-exit was loaded %s us', async (when) => {
+  it.each(['before', 'after'])('Ctrl-C still ends a host whose signal-exit was loaded %s the SDK', async (when) => {
     const host = startHost('beside-signal-exit.mjs', when);
     const tree = await treeOf(host);
     await host.line();
@@ -120,19 +120,16 @@ describe('[R-3] the host’s own say', () => {
 });
 
 describe('[R-6] a host that is done', () => {
-  it.each(['unref', 'leave'])(
-    'exits by itself although its child does not (%s), and the tree goes with it',
-    async (how) => {
-      const host = startHost('lets-go.src.mjs', how);
-      const tree = await treeOf(host);
-      const since = performance.now();
-      expect((await host.exited).code).toBe(0);
-      expect(performance.now() - since).toBeLessThan(2_000);
-      await gone(tree);
-    },
-  );
+  it.each(['unref', 'leave'])('exits although its child does not (%s), and the tree ends with it', async (how) => {
+    const host = startHost('lets-go.src.mjs', how);
+    const tree = await treeOf(host);
+    const since = performance.now();
+    expect((await host.exited).code).toBe(0);
+    expect(performance.now() - since).toBeLessThan(2_000);
+    await gone(tree);
+  });
 
-  it('and waits after all is kept alive until the report is there', async () => {
+  it('stays alive until the exit report when it waits for it after all', async () => {
     const host = startHost('lets-go-then-waits.src.mjs');
     const tree = await treeOf(host);
     expect(await host.line()).toBe('interrupted');

@@ -24,7 +24,7 @@ const theGuard = (before = 0): Promise<number> =>
   });
 
 describe('[R-3] the guard process', () => {
-  it('is one for all, comes with the first child and goes with the last', async () => {
+  it('starts with the first child, guards all children and ends with the last', async () => {
     await noGuard();
     const first = await guarded();
     await first.endInput();
@@ -42,7 +42,7 @@ describe('[R-3] the guard process', () => {
     expect(isAlive(guard)).toBe(false);
   });
 
-  it('is the same one for runs that follow each other', async () => {
+  it('is shared by consecutive runs', async () => {
     await noGuard();
     const first = await guarded();
     await first.endInput();
@@ -57,7 +57,7 @@ describe('[R-3] the guard process', () => {
     await second.exited;
   });
 
-  it('a new one that shares the stdin of all takes over when a child comes that is still written to', async () => {
+  it('is replaced by a new one that shares every stdin when a child with an open stdin starts', async () => {
     await noGuard();
     const first = await guarded();
     const before = await theGuard();
@@ -70,14 +70,14 @@ describe('[R-3] the guard process', () => {
     await noGuard();
   });
 
-  it('does not keep the end of a child’s input from it', async () => {
+  it('does not keep the stdin of a child open after endInput()', async () => {
     const child = await startChild(program('echoes-stdin.sh'), {}, { orphanGuard: true });
     await theGuard();
     await child.endInput();
     expect(await child.exited).toMatchObject({ exitCode: 0, ended: 'by-itself' });
   });
 
-  it('is not started when switched off, nor for a start that fails or a child that is gone at once', async () => {
+  it('does not start when switched off, for a failed start, or for a child that exits immediately', async () => {
     await noGuard();
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
@@ -86,7 +86,7 @@ describe('[R-3] the guard process', () => {
     expect(guards()).toEqual([]);
   });
 
-  it('has a session of its own and ignores what ends other processes', async () => {
+  it('runs in a separate session and ignores signals that end other processes', async () => {
     await guarded();
     const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
     expect(processOf(guard)).toMatchObject({ session: guard, group: guard });
@@ -101,7 +101,7 @@ describe('[R-3] the guard process', () => {
     expect(guards()).toEqual([guard]);
   });
 
-  it('a child started after it holds no end of its pipe', async () => {
+  it('does not share its pipe with a child that starts later', async () => {
     await guarded();
     await waitUntil('the guard is there', () => guards().length > 0);
     const later = await guarded();
@@ -130,7 +130,7 @@ describe('[R-3] a guard that fails', () => {
     return import('../../src/process/orphan-guard.ts');
   }
 
-  it('a /bin/sh that cannot start is one warning, however often it is tried', async () => {
+  it('warns once when /bin/sh cannot start, however often it is tried', async () => {
     const noShell: unknown = () => spawn('/nowhere/sh', { stdio: 'pipe' });
     vi.spyOn(childProcess, 'spawn').mockImplementation(noShell as typeof spawn); // Its overloads cannot be met by one function.
     const { guardOrphan } = await freshGuard();
@@ -143,7 +143,7 @@ describe('[R-3] a guard that fails', () => {
     expect(warnings).toMatchObject([{ code: 'orphan-guard-unavailable' }]);
   });
 
-  it('a guard that was killed is started again at once, knows the children it had, and nobody is warned', async () => {
+  it('is restarted immediately after it was killed, with all its children and without a warning', async () => {
     const { guardOrphan } = await freshGuard();
     const child = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
     const tree = [child.pid, ...(await readLine(child.output)).split(' ').map(Number)];
@@ -160,7 +160,7 @@ describe('[R-3] a guard that fails', () => {
     await waitUntil('the tree is gone', () => !tree.some(isAlive));
   });
 
-  it('a guard that ends at once is one warning, and is tried again after a second', async () => {
+  it('warns once when it ends immediately, and is tried again after a second', async () => {
     const { guardOrphan } = await freshGuard();
     const starts: number[] = [];
     const broken: unknown = () => {
@@ -190,7 +190,7 @@ describe('[R-3] the guard’s script', () => {
     ['sh, with a kernel that lists no children', ['/bin/sh'], withoutLists],
     ['bash as sh, reading /proc', ['/bin/bash', '--posix'], GUARD_SCRIPT],
     ['bash as sh, asking ps', ['/bin/bash', '--posix'], withoutProc],
-  ])('%s: ends the listed tree at EOF, and nobody it was told to forget', async (_, [shell = '', ...flags], script) => {
+  ])('%s: ends the listed trees at EOF, but not the removed ones', async (_, [shell = '', ...flags], script) => {
     const doomed = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
     const spared = await startChild(program('starts-bash-in-own-session.mjs'));
     const doomedTree = [doomed.pid, ...(await readLine(doomed.output)).split(' ').map(Number)];
@@ -204,7 +204,7 @@ describe('[R-3] the guard’s script', () => {
     expect((await doomed.exited).signal).toBe('SIGKILL');
   });
 
-  it('stops every CLI and what it runs in its group, a wrapper’s CLI too, before it looks for anything else', async () => {
+  it('stops every CLI and its process group, also behind a wrapper, before it searches for descendants', async () => {
     const wrapper = ['/bin/sh', '-c', 'sleep 300 & echo $!; wait'];
     const clis = [await startChild(wrapper), await startChild(wrapper), await startChild(wrapper)];
     const all = [...clis.map(({ pid }) => pid)];
@@ -219,7 +219,7 @@ describe('[R-3] the guard’s script', () => {
     await waitUntil('all are gone', () => !all.some(isAlive));
   });
 
-  it('also ends a tool that starts others while the guard looks', async () => {
+  it('ends a tool that starts others during the search', async () => {
     const child = await startChild(program('keeps-starting-children.mjs'));
     await waitUntil('it has started some', () => liveDescendants(child.pid).length > 5);
     const before = liveDescendants(child.pid);
@@ -229,7 +229,7 @@ describe('[R-3] the guard’s script', () => {
     await waitUntil('all are gone', () => ![child.pid, ...before].some(isAlive));
   });
 
-  it('[R-1] in a PID namespace with the /proc of another, it signals nobody but the groups it knows', async () => {
+  it('[R-1] signals only the groups it knows in a PID namespace with the /proc of another', async () => {
     const [node = '', ...args] = program('starts-bash-in-own-session.mjs');
     const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
     const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
@@ -246,7 +246,7 @@ describe('[R-3] the guard’s script', () => {
     expect(spared).toEqual(tools);
   });
 
-  it('ends at once when nobody is listed', async () => {
+  it('ends immediately when no process is listed', async () => {
     const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
     guard.stdin.end('+4000000\n-4000000\n');
     expect(await new Promise((resolve) => guard.once('exit', resolve))).toBe(0);

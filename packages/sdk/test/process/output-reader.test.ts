@@ -65,7 +65,7 @@ const output = fc
   });
 
 describe('a reader of the CLI’s output', () => {
-  it('[W-1, W-3, W-4, W-5] tells the same whether it decodes at once or on demand, and however the output is cut', async () => {
+  it('[W-1, W-3, W-4, W-5] reports the same whether it decodes eagerly or on demand, and however the output is cut', async () => {
     await fc.assert(
       fc.asyncProperty(output, fc.constantFrom(16, 100, 5_000, 1 << 20), async (chunks, maxLineBytes) => {
         const whole = [Buffer.concat(chunks)];

@@ -40,7 +40,7 @@ describe('[C-10] private files on Linux', () => {
     expect(commandLine).not.toContain(SECRET);
   });
 
-  it('nothing is on disk while the child runs; once it has spoken its tools find nothing, and the host holds no descriptor', async () => {
+  it('leave nothing on disk while the child runs, and no readable content or descriptor once it has printed JSON', async () => {
     const says =
       'echo banner; read -r go; cat "$1"; echo; read -r go; echo "{}"; read -r go; echo "now: $(cat "$1")"; exec cat';
     const child = await startChild(['/bin/sh', '-c', says, 'sh', 'PATH'], {
@@ -100,10 +100,10 @@ describe('[C-10] private files on Linux', () => {
   });
 });
 
-describe('[C-10] private files elsewhere', () => {
+describe('[C-10] private files on other systems', () => {
   const request = requestFor(['claude', '--settings', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 2 }] });
 
-  it('lie in a folder of their own that nobody else may enter, until the child is gone', () => {
+  it('are in a separate folder that only this user may enter, until the child is gone', () => {
     const exitListeners = process.listenerCount('exit');
     const files = passPrivateFiles(request, noWarning, 'folder');
     const path = files.argv[2] ?? '';
@@ -118,7 +118,7 @@ describe('[C-10] private files elsewhere', () => {
     expect(process.listenerCount('exit')).toBe(exitListeners);
   });
 
-  it('old folders of dead hosts are swept; those of living hosts, new ones and other things are not', () => {
+  it('removes old folders of dead hosts, but not new ones, those of living hosts, or other files', () => {
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
     const folders = {
       stale: 'coxswain-999999999-abc123',
@@ -134,7 +134,7 @@ describe('[C-10] private files elsewhere', () => {
     expect(readdirSync(temporary).sort()).toEqual([folders.young, folders.living, folders.foreign].sort());
   });
 
-  it('a folder that cannot be removed is a warning that names it', () => {
+  it('warns with the path of a folder that cannot be removed', () => {
     const warnings: Warning[] = [];
     const files = passPrivateFiles(request, (warning) => warnings.push(warning), 'folder');
     const folder = dirname(files.argv[2] ?? '');

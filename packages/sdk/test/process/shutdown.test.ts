@@ -12,7 +12,7 @@ const IN_VAIN_MS = 30;
 const allInVain = { ...defaultLimits, graceMs: IN_VAIN_MS, interruptMs: IN_VAIN_MS, termMs: IN_VAIN_MS };
 
 describe('[R-2] the ladders', () => {
-  it('one-shot: SIGINT, 2 s, SIGTERM, 3 s, SIGKILL', () => {
+  it('query: SIGINT, 2 s, SIGTERM, 3 s, SIGKILL', () => {
     expect(oneShotLadder(defaultLimits)).toEqual([
       { send: 'interrupt', waitMs: 2_000 },
       { send: 'terminate', waitMs: 3_000 },
@@ -20,7 +20,7 @@ describe('[R-2] the ladders', () => {
     ]);
   });
 
-  it('a one-shot that is done: 5 s to leave by itself first', () => {
+  it('query that is done: first 5 s to exit without a signal', () => {
     expect(leaveLadder(defaultLimits)).toEqual([{ waitMs: 5_000 }, ...oneShotLadder(defaultLimits)]);
   });
 });
@@ -34,27 +34,27 @@ describe('[R-2] ending a process', () => {
       { exitCode: null, signal: 'SIGTERM', ended: 'terminated' },
     ],
     ['ignores-all-but-sigkill.mjs', allInVain, { exitCode: null, signal: 'SIGKILL', ended: 'killed' }],
-  ] as const)('%s goes as far up the ladder as it takes', async (name, limits, report) => {
+  ] as const)('%s takes the steps in order until the process is gone', async (name, limits, report) => {
     const child = await startChild(program(name));
     await readLine(child.output);
     expect(await endProcess(child, oneShotLadder(limits))).toEqual(report);
     expect(isAlive(child.pid)).toBe(false);
   });
 
-  it('a process that leaves in its grace time is sent nothing', async () => {
+  it('sends nothing to a process that exits within its grace time', async () => {
     const child = await startChild(program('echoes-stdin.sh'));
     const ending = endProcess(child, leaveLadder(defaultLimits));
     await child.endInput();
     expect(await ending).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
   });
 
-  it('a process that has already exited is reported at once', async () => {
+  it('reports a process that has already exited immediately', async () => {
     const child = await startChild(program('exits-with.sh', '4'));
     await child.exited;
     expect(await endProcess(child, oneShotLadder(defaultLimits))).toMatchObject({ exitCode: 4, ended: 'by-itself' });
   });
 
-  it('a process that stays past its grace time is interrupted', async () => {
+  it('interrupts a process that outlasts its grace time', async () => {
     const child = await startChild(program('ignores-eof-and-sigterm.mjs'));
     await readLine(child.output);
     const limits = { ...defaultLimits, graceMs: IN_VAIN_MS };
@@ -92,7 +92,7 @@ describe('[R-1, R-3] nothing of the tree is left', () => {
     await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
   });
 
-  it('a program that leaves by itself after the end was known', async () => {
+  it('a program that exits without a signal after ending() was called', async () => {
     const child = await startChild(program('starts-bash-in-own-session.mjs', 'leave'));
     const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
     const ending = endProcess(child, leaveLadder(defaultLimits));
@@ -101,7 +101,7 @@ describe('[R-1, R-3] nothing of the tree is left', () => {
     await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
   });
 
-  it('what is left in the group of a program that crashed unnoticed', async () => {
+  it('the group of a program that crashed before its tree was recorded', async () => {
     const child = await startChild(['/bin/sh', '-c', 'sleep 300 & echo $!; kill -9 $$']);
     const sleep = Number(await readLine(child.output));
     await child.exited;
@@ -109,7 +109,7 @@ describe('[R-1, R-3] nothing of the tree is left', () => {
   });
 });
 
-describe('transports of others', () => {
+describe('a custom transport', () => {
   const transport = (overrides: Partial<Transport>): Transport => ({
     start: async () => {},
     output: { async *[Symbol.asyncIterator]() {} },
@@ -122,7 +122,7 @@ describe('transports of others', () => {
     ...overrides,
   });
 
-  it('[R-2] one that never exits: every step is taken once, then the report carries an error', async () => {
+  it('[R-2] that never exits: every step is taken once, then the report has an error', async () => {
     const sent: string[] = [];
     const steps = oneShotLadder(allInVain).map((step) => ({ ...step, waitMs: 5 }));
     const report = await endProcess(transport({ signal: (signal) => sent.push(signal) }), steps);
@@ -130,7 +130,7 @@ describe('transports of others', () => {
     expect(report).toMatchObject({ exitCode: null, signal: null, ended: 'killed', error: { code: 'transport' } });
   });
 
-  it('[R-2] its report says what was sent, also when the transport itself does not', async () => {
+  it('[R-2] gets a report that names the signal, also when its own report does not', async () => {
     let exit: (report: ExitReport) => void = () => {};
     const exited = new Promise<ExitReport>((resolve) => {
       exit = resolve;
@@ -141,7 +141,7 @@ describe('transports of others', () => {
     });
   });
 
-  it('[E-4] one that throws or rejects makes no rejection of it', async () => {
+  it('[E-4] that throws or rejects does not make endProcess() reject', async () => {
     const throwing = transport({
       signal() {
         throw new Error('no such thing');

@@ -31,13 +31,13 @@ describe('[R-5] the tail of stderr', () => {
     });
   });
 
-  it('holds the last bytes only, and cuts no character', () => {
+  it('keeps only the last bytes and splits no character', () => {
     const { text } = tailOf([bytes(`${'€'.repeat(5_000)}\nend\n`)], 102);
     expect(text).toBe(`${'€'.repeat(32)}\nend\n`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(102);
   });
 
-  it('a secret cut by the limit shows no half', () => {
+  it('shows no part of a secret that the limit cuts', () => {
     for (let limit = 1; limit < 60; limit++) {
       const { text } = tailOf([bytes(`${'x'.repeat(20_000)}\ntoken ${KNOWN} sk-ant-api03-abcdefghij end\n`)], limit);
       expect(text).not.toMatch(/hunter2|api03|abcdef/);
@@ -70,7 +70,7 @@ describe('[R-5] the tail of stderr', () => {
     },
   );
 
-  it('stays small however much comes', async () => {
+  it('stays small however much stderr is written', async () => {
     const tail = new StderrTail({ limitBytes: 8 * 1024, redact });
     const line = bytes(`${'z'.repeat(60_000)}\n`);
     const before = await heapAfterGc();
@@ -92,7 +92,7 @@ describe('[R-5] the tail of stderr', () => {
         throw new Error('later');
       },
     ],
-  ])('[E-4] a callback that %s changes nothing', async (_, onLine) => {
+  ])('[E-4] ignores a callback that %s', async (_, onLine) => {
     const tail = new StderrTail({ limitBytes: 100, redact, onLine });
     tail.push(bytes('one\ntwo\n'));
     expect(tail.text()).toBe('one\ntwo\n');
@@ -101,7 +101,7 @@ describe('[R-5] the tail of stderr', () => {
 });
 
 describe('[R-5] draining', () => {
-  it('reads a flood to its end and keeps the end of it', async () => {
+  it('reads a flood completely and keeps its tail', async () => {
     const child = await startChild(program('floods-stderr.sh', '5000000'));
     let lines = 0;
     const tail = new StderrTail({ limitBytes: 640, redact, onLine: () => lines++ });
@@ -111,7 +111,7 @@ describe('[R-5] draining', () => {
     expect((await child.exited).exitCode).toBe(0);
   });
 
-  it('a stderr that fails ends it with what there was', async () => {
+  it('keeps what was read when stderr fails', async () => {
     const tail = new StderrTail({ limitBytes: 100, redact });
     await drainStderr(
       {

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 describe('[R-1] descendantsOf', () => {
-  it('finds a shell in a session of its own and what that started, parents first', async () => {
+  it('finds a shell in another session and its children, parents first', async () => {
     const { root, printed } = await run('starts-bash-in-own-session.mjs');
     const [shell = 0, sleep = 0] = printed;
     const found = descendantsOf(root);
@@ -47,7 +47,7 @@ describe('[R-1] descendantsOf', () => {
     ]);
   });
 
-  it('knows nobody below a process that is gone, a zombie included', async () => {
+  it('returns nothing for a process that is gone, also for a zombie', async () => {
     const { child, root } = await run('starts-bash-in-own-session.mjs');
     const gone = exitOf(child);
     process.kill(root, 'SIGKILL');
@@ -75,7 +75,7 @@ describe('[R-1] killTree', () => {
     await waitUntil('all are gone', () => ![root, ...printed].some(isAlive));
   });
 
-  it('leaves nothing of a process that keeps starting others', async () => {
+  it('kills all of a process that keeps starting others', async () => {
     const { child, root } = await run('keeps-starting-children.mjs');
     await waitUntil('it has started some', () => liveDescendants(root).length > 5);
     const gone = exitOf(child);
@@ -96,7 +96,7 @@ describe('[R-1] killTree', () => {
 });
 
 describe('[R-1, R-3] TreeRecord', () => {
-  it('kills what was seen and has outlived the process', async () => {
+  it('kills the recorded processes that outlived their parent', async () => {
     const { child, root, printed } = await run('starts-bash-in-own-session.mjs');
     const record = new TreeRecord(root);
     record.look();
@@ -108,7 +108,7 @@ describe('[R-1, R-3] TreeRecord', () => {
     await waitUntil('the survivors are gone', () => !printed.some(isAlive));
   });
 
-  it('reaches a job it never saw, through the group of the shell it saw', async () => {
+  it('kills an unrecorded job through the group of a recorded shell', async () => {
     const { child, root, printed } = await run('shell-leaves-job-behind.mjs');
     const [shell = 0] = printed;
     const record = new TreeRecord(root);
@@ -125,7 +125,7 @@ describe('[R-1, R-3] TreeRecord', () => {
     await waitUntil('the job is gone', () => !isAlive(job));
   });
 
-  it('does not touch another process that has the pid of one it saw', async () => {
+  it('does not kill a new process with the pid of a recorded one', async () => {
     const { child, root, printed } = await run('starts-bash-in-own-session.mjs');
     const [shell = 0, sleep = 0] = printed;
     const seen = { pid: shell, parent: root, group: shell, started: 'long ago' };
