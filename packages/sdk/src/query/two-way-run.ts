@@ -3,7 +3,7 @@ import { BufferOverflowError, TooManyDecodeErrors } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
-import { retryDelayOf } from '../messages/retry-delay.ts';
+import { retryDelayOf } from '../messages/api-failure.ts';
 import { incomplete, type TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { AssistantMessage, Message, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
-import { keepRaw } from '../wire/raw.ts';
 import { type Entry, objectOn, textIn } from './entry.ts';
 
-/** What a transcript gives back of a conversation, in the shape of the wire; `rawOf` gives the line of the transcript. */
+/** A message of a conversation on disk, in the shape it has on the wire. */
 export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
 
 /** True for entries that become messages: the others tell the model about its surroundings, or link. */
@@ -27,7 +26,6 @@ export function messageOf(
     ? { type: 'system', subtype: 'compact_boundary', compact_metadata: snakeCased(object.compactMetadata), ...envelope }
     : spoken(object, { ...envelope, parent_tool_use_id: fallback.parentToolUseId });
   if (message === undefined) return undefined;
-  keepRaw(message, entry.line);
   // As with all that comes from the CLI, what is inside is typed by what was measured, not checked.
   return message as Message as TranscriptMessage;
 }

@@ -2,7 +2,6 @@ import type { CoxswainError } from '../errors/base.ts';
 import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../errors/decode.ts';
 import { LF } from './lines.ts';
 import type { Message } from './messages.ts';
-import { keepRaw } from './raw.ts';
 
 const CR = 0x0d;
 
@@ -81,7 +80,7 @@ export class LineDecoder {
     const text = this.decodeUtf8(block);
     if (text === undefined) this.takeOneByOne(block);
     else if (this.empty) this.open(text);
-    else this.blocks[this.blocks.length] = text; // Not pushed: see the feed of a turn.
+    else this.blocks.push(text);
   }
 
   private open(text: string): void {
@@ -115,8 +114,6 @@ export function decodeLine(line: string, sink: MessageSink): void {
     sink.undecodable(new UnexpectedMessageError(json));
     return;
   }
-  // Nobody asks for the line of a control frame, and a hook should not pay for it.
-  if (!value.type.startsWith('control_')) keepRaw(value, json);
   sink.message(value, json);
 }
 

@@ -26,7 +26,7 @@ const compilers = [
 const augmented = `
 import type { Hooks } from '${source}/events.ts';
 import { newerEvents } from '${source}/newer-events.ts';
-import { deny, stop } from '${source}/outcome.ts';
+import { deny, stopTurn } from '${source}/outcome.ts';
 declare module '${source}/tool-inputs.ts' {
   interface ToolInputs { mcp__files__move: { readonly from: string; readonly to: string } }
 }
@@ -35,8 +35,8 @@ declare module '${source}/inputs.ts' {
 }
 export const merged: Hooks = {
   PreToolUse: (input) => (input.tool_name === 'mcp__files__move' ? deny(input.tool_input.from) : undefined),
-  MoonRose: (input) => stop(input.phase.toFixed()),
-  ...newerEvents({ MoonRose: (input) => stop(input.phase.toFixed()), MoonSet: (input) => stop(input.cwd) }),
+  MoonRose: (input) => stopTurn(input.phase.toFixed()),
+  ...newerEvents({ MoonRose: (input) => stopTurn(input.phase.toFixed()), MoonSet: (input) => stopTurn(input.cwd) }),
 };
 `;
 
