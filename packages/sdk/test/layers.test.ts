@@ -40,7 +40,7 @@ const IMPURE_GLOBALS: ReadonlySet<string> = new Set(
 );
 
 /** The one package that may be used, and the one file that may load it, when it is needed. */
-const OPTIONAL_PEER = { path: 'mcp/library.ts', package: '@modelcontextprotocol/server' };
+const OPTIONAL_PEER = { path: 'mcp/tool-server.ts', package: '@modelcontextprotocol/server' };
 
 const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
 const MAX_LINES = 400;

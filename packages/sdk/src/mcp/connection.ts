@@ -3,7 +3,7 @@ import { ToolServerStartError } from '../errors/tool.ts';
 import { reasonOf } from '../options/report.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
-import type { ToolCallHead, ToolServerHost } from './host.ts';
+import type { ToolCallHead, ToolServerHost } from './bridge.ts';
 import {
   failure,
   type JsonRpcId,
@@ -14,14 +14,13 @@ import {
   rpcCode,
   sortMessage,
 } from './json-rpc.ts';
-import { connectTo, type Link } from './link.ts';
+import { connectTo, type Link, within } from './link.ts';
 import { type GivenUp, OpenRequest } from './open-request.ts';
-import { toolUseIdOf } from './tool-use-id.ts';
-import { within } from './within.ts';
+import { toolUseIdOf } from './tool.ts';
 
 /**
- * One server and what the CLI has asked of it. Towards the server every request has an id of our own: a CLI that does
- * its handshake twice has two clients on one connection, whose ids repeat.
+ * One server and the open requests of the CLI to it. Every request gets a new id towards the server: a CLI that does its
+ * handshake twice has two clients on one connection, and their ids repeat.
  */
 export class ToolConnection {
   readonly #name: string;
@@ -30,10 +29,10 @@ export class ToolConnection {
   readonly #requests = new Map<JsonRpcId, OpenRequest>();
   #connecting: Promise<Link> | undefined;
   #link: Link | undefined;
-  /** Why there is no link although there has been one, or an attempt. */
+  /** Why the server is disconnected, once a connection has failed or closed. */
   #down: string | undefined;
   #stopped = false;
-  /** The next id: not 0, of which MCP servers of version 1 ignore the cancellation. */
+  /** Starts at 1, because servers of the MCP SDK 1 ignore the cancellation of request 0. */
   #nextId = 1;
 
   constructor(name: string, source: SdkMcpServer, host: ToolServerHost) {
@@ -42,16 +41,16 @@ export class ToolConnection {
     this.#host = host;
   }
 
-  /** Makes and connects the server. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
+  /** Creates and connects the server. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
   async open(): Promise<void> {
     const { toolRequestTimeoutMs: ms } = this.#host.limits;
     const late = (): Error => new ToolServerStartError(this.#name, `it was not connected within ${ms} ms`);
     await within(this.#connected(), ms, late);
   }
 
-  /** The server's answer to a request, or an error in its place; never rejects. */
+  /** Resolves with the server's reply to a request, or with an error reply; never rejects. */
   ask(message: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcReply> {
-    // The CLI starts over with a new handshake: that is when a server that went down is connected again.
+    // A new handshake of the CLI reconnects a server that went down.
     if (message.method === 'initialize' && this.#down !== undefined) this.#connecting = this.#down = undefined;
     const refusal = this.#stopped ? 'The session is over.' : signal?.aborted ? 'Withdrawn.' : this.#down;
     if (refusal !== undefined) return Promise.resolve(failure(message.id, rpcCode.closed, refusal));
@@ -74,7 +73,7 @@ export class ToolConnection {
     return request.reply;
   }
 
-  /** Hands on what wants no answer; a server that is not there misses nothing. */
+  /** Delivers a message without a reply; does nothing if the server was never connected. */
   tell(message: JsonRpcNotification | JsonRpcReply): void {
     if ('method' in message && message.method === 'notifications/cancelled') {
       this.#cancel(message.params ?? {});
@@ -86,12 +85,12 @@ export class ToolConnection {
     }
   }
 
-  /** Answers what is open, at once, and ends the connection; never rejects. */
+  /** Replies to open requests with an error, at once, and closes the connection; never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#failAll({ end: 'stopped', code: rpcCode.closed, reason: 'The session is over.' });
     if (this.#link) return this.#close(this.#link);
-    // One that is still being connected is closed as soon as it is; should that take too long, nobody waits for it.
+    // A server that is still connecting is closed once it is connected, but stop() does not wait longer than toolCloseMs.
     const connecting = this.#connecting ?? Promise.resolve();
     await within<unknown>(connecting, this.#host.limits.toolCloseMs, () => new Error()).catch(() => {});
   }
@@ -135,29 +134,29 @@ export class ToolConnection {
   #receive(value: unknown): void {
     const sorted = sortMessage(value);
     if (sorted.kind === 'malformed') {
-      this.#warn('tool-message-malformed', 'sent something that is no JSON-RPC message');
-      const reason = 'The server gave no valid answer.';
+      this.#warn('tool-message-malformed', 'sent something that is not a JSON-RPC message');
+      const reason = 'The server sent no valid reply.';
       if (sorted.id !== null) this.#take(sorted.id)?.fail({ end: 'error', code: rpcCode.internal, reason });
       return;
     }
     const { kind, message } = sorted;
     if (kind === 'reply') {
-      // One that nobody waits for any more is late: after a cancel, a timeout or the end.
+      // A late reply, after a cancellation, a timeout or the end, is ignored.
       const problem = message.id === null ? undefined : this.#take(message.id)?.answer(message);
-      if (problem !== undefined) this.#warn('tool-message-malformed', `gave an answer that ${problem}`);
+      if (problem !== undefined) this.#warn('tool-message-malformed', `sent a reply that ${problem}`);
       return;
     }
     try {
       this.#host.send(this.#name, message);
     } catch (error) {
-      // The server waits for the answer to a request of its own; nobody catches what a notification throws.
+      // The server handles the error of its own request, but not of a notification.
       if (kind === 'request') throw error;
       this.#warnOf(error, `could not send ${message.method}`);
     }
   }
 
   #cancel({ requestId, reason }: Readonly<Record<string, unknown>>): void {
-    // Of two clients with the same ids the older one has had its answers: only its handshake repeats.
+    // Of two clients with the same ids the older one has no open requests: only its handshake repeats.
     const found = [...this.#requests].findLast(([, { message }]) => message.id === requestId);
     if (found === undefined) return;
     this.#giveUp(found[0], {
@@ -167,7 +166,7 @@ export class ToolConnection {
     });
   }
 
-  /** Tells the server that nobody waits any more, and answers in its place: it must not answer after that. */
+  /** Cancels the request at the server, and replies with an error in its place. */
   #giveUp(id: JsonRpcId, why: GivenUp): void {
     const request = this.#take(id);
     if (request === undefined) return;

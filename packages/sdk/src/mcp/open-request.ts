@@ -1,17 +1,17 @@
 import { reasonOf } from '../options/report.ts';
 import { failure, type JsonRpcReply, type JsonRpcRequest, rpcCode } from './json-rpc.ts';
 
-/** How a request came to its end. */
+/** How a request ended. */
 export type RequestEnd = 'ok' | 'error' | 'cancelled' | 'timeout' | 'stopped';
 
-/** Why a request is given up before its answer. */
+/** Why a request ended without a reply of the server. */
 export interface GivenUp {
   readonly end: Exclude<RequestEnd, 'ok'>;
   readonly code: number;
   readonly reason: string;
 }
 
-/** A request of the CLI that a server has not answered yet; the first end wins. */
+/** A request of the CLI that a server has not replied to yet; the first end counts. */
 export class OpenRequest {
   readonly message: JsonRpcRequest;
   /** Never rejects. */
@@ -24,7 +24,7 @@ export class OpenRequest {
   constructor(
     message: JsonRpcRequest,
     rule: {
-      /** 0 is as long as it takes. */
+      /** 0 is no limit. */
       readonly ms: number;
       readonly signal: AbortSignal | undefined;
       giveUp(why: GivenUp): void;
@@ -41,8 +41,8 @@ export class OpenRequest {
       rule.giveUp({ end: 'cancelled', code: rpcCode.cancelled, reason: 'The request was withdrawn.' });
     signal?.addEventListener('abort', withdraw, { once: true });
     const late = (): void =>
-      rule.giveUp({ end: 'timeout', code: rpcCode.timeout, reason: `no answer to ${message.method} within ${ms} ms` });
-    // Only the CLI waits for the answer: the host may leave before.
+      rule.giveUp({ end: 'timeout', code: rpcCode.timeout, reason: `no reply to ${message.method} within ${ms} ms` });
+    // Does not keep the process alive: only the CLI waits for the reply.
     const timer = ms > 0 ? setTimeout(late, ms).unref() : undefined;
     this.#release = () => {
       clearTimeout(timer);
@@ -50,17 +50,17 @@ export class OpenRequest {
     };
   }
 
-  /** Passes the server's answer on under the CLI's own id; gives back why it cannot be, when it cannot. */
+  /** Resolves with the server's reply, under the CLI's id; returns a problem if the reply cannot be written. */
   answer(reply: JsonRpcReply): string | undefined {
     const { id } = this.message;
     const problem = unwritable(reply);
-    const own = problem === undefined ? { ...reply, id } : failure(id, rpcCode.internal, `The answer ${problem}.`);
+    const own = problem === undefined ? { ...reply, id } : failure(id, rpcCode.internal, `The reply ${problem}.`);
     const failed = 'error' in own || ('isError' in own.result && own.result.isError === true);
     this.#finish(own, failed ? 'error' : 'ok');
     return problem;
   }
 
-  /** Answers in the server's place. */
+  /** Resolves with an error in place of the server's reply. */
   fail({ end, code, reason }: GivenUp): void {
     this.#finish(failure(this.message.id, code, reason), end);
   }
@@ -72,13 +72,13 @@ export class OpenRequest {
   }
 }
 
-/** A handler may put anything into its result; what cannot be written would leave the CLI without an answer. */
+/** A handler may return anything; a reply that cannot be written would leave the CLI without one. */
 function unwritable(reply: JsonRpcReply): string | undefined {
   try {
     JSON.stringify(reply);
     return undefined;
   } catch (error) {
-    // The rest of the lines draws the circle.
+    // The other lines of the message draw the circular reference.
     return `cannot be written as JSON: ${reasonOf(error).split('\n')[0]}`;
   }
 }
