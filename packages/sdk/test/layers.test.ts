@@ -31,7 +31,7 @@ const PURE: readonly RegExp[] = [
   /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
   /^permissions\/(?!dispatch)/,
   /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
-  /^transcripts\/(entry|glance|main-chain|project-folder|prompt-text|session-info|wire-message)\.ts$/,
+  /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
   /^pool\/(conversations|lanes|placement|priority|scheduler|slots|tally)\.ts$/,
 ];
 
