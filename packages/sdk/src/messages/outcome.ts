@@ -3,6 +3,9 @@ import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../w
 import { apiFailure, limitBefore } from './api-failure.ts';
 import { arrayField, field, numberField, stringField } from './fields.ts';
 
+/** What the CLI says when it does not know the conversation it should resume. */
+export const NO_CONVERSATION = 'No conversation found';
+
 /** How a turn ended, discriminated by `kind`. `message` is what the CLI said about it, or empty. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly text: string; readonly structuredOutput: unknown }
@@ -118,7 +121,7 @@ function byTheRest(result: unknown, message: string, rateLimit: RateLimitEventMe
   return { kind: 'completed', text: message, structuredOutput: field(result, 'structured_output') };
 }
 
-const NO_SESSION = /^(?:Error: )?(?:No conversation found|--resume requires a valid session)/;
+const NO_SESSION = new RegExp(`^(?:Error: )?(?:${NO_CONVERSATION}|--resume requires a valid session)`);
 
 function deferredToolUse(result: unknown): DeferredToolUse | undefined {
   const deferred = field(result, 'deferred_tool_use');

@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(compilers)('on TypeScript %s', (_release, place, programs) => {
-  it('[M-7, M-1, M-2, H-1] messages narrow and fit every recorded one; hooks follow the event, refuse a misspelt one, narrow by tool without a cast, and can be added to: tools and events', {
+  it('[M-7, M-1, M-2, H-1] messages narrow and fit every recording; hooks narrow by event and tool without a cast, reject misspelt events, and accept new tools and events', {
     timeout: 120_000,
   }, async () => {
     expect(await compile(place, programs)).toBe('');

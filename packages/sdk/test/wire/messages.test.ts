@@ -14,7 +14,7 @@ import { linesOf, messagesOf, recordings } from '../messages/recordings.ts';
 const everyMessage = recordings.flatMap(messagesOf);
 
 describe('recorded messages', () => {
-  it('[M-1] are the parsed JSON object itself, no field lost or renamed', () => {
+  it('[M-1] are the parsed JSON object itself, without lost or renamed fields', () => {
     let seen = 0;
     for (const line of recordings.flatMap(linesOf)) {
       decodeLine(line, {
@@ -163,7 +163,7 @@ describe('isUnknownBlock', () => {
   });
 });
 
-it('[W-6] telling known from unknown never throws, whatever the JSON', () => {
+it('[W-6] the checks for unknown kinds never throw, for any JSON', () => {
   fc.assert(
     fc.property(fc.constantFrom('system', 'result', 'user'), fc.jsonValue(), (type, value) => {
       for (const odd of [value, { type: value }, { type, subtype: value }]) {
