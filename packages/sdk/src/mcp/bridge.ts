@@ -1,9 +1,8 @@
 import type { SdkMcpServer } from '../options/sdk-server.ts';
 import type { InContext } from '../stream/async-context.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { ToolConnection } from './connection.ts';
+import { type RequestEnd, ToolConnection } from './connection.ts';
 import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } from './json-rpc.ts';
-import type { RequestEnd } from './open-request.ts';
 
 /** The MCP servers of one session that run in this process, by name. */
 export class ToolServers {
