@@ -1,6 +1,6 @@
 /** The cost of turns, jobs and a whole session, ready for billing, including interrupted work. */
 import { script } from '@coxswain/testkit';
-import { createPool, openSession, type TurnCost } from 'coxswain';
+import { costOf, createPool, openSession, query, type TurnCost, usageOf } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -36,6 +36,13 @@ const { status, costUsd, cost } = await job.outcome;
 console.log(`${status}, $${costUsd.toFixed(3)}${cost.complete ? '' : ' or more'}`);
 bill('bob', cost);
 await pool.close();
+// #endregion
+
+// #region result
+const result = await query('How deep is it?', { cli: agent.cli }).result();
+const { inputTokens, outputTokens, byModel } = usageOf(result);
+console.log(`$${costOf(result)?.toFixed(3)}, ${inputTokens + outputTokens} tokens`);
+for (const [model, tokens] of Object.entries(byModel)) console.log(`${model}: ${tokens.outputTokens} output tokens`);
 // #endregion
 
 function bill(customer: string, { costUsd: usd, usage, complete }: TurnCost): void {

@@ -127,7 +127,8 @@ export {
   type AssembledMessage,
   assemblePartials,
 } from './messages/assemble-partials.ts';
-export { costOf } from './messages/cost.ts';
+export { textOf, toolResultsOf, toolUsesOf } from './messages/content.ts';
+export { costOf, type ResultUsage, usageOf } from './messages/cost.ts';
 export {
   type ApiErrorOutcome,
   type Outcome,
@@ -135,9 +136,7 @@ export {
   outcomeOf,
   type RateLimitOutcome,
 } from './messages/outcome.ts';
-export { textOf } from './messages/text.ts';
 export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
-export { toolResultsOf, toolUsesOf } from './messages/tools.ts';
 export type { ModelCost, SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
 export type {
   AgentDefinition,

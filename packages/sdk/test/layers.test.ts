@@ -31,7 +31,7 @@ const PURE: readonly RegExp[] = [
   /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
   /^permissions\/(?!dispatch)/,
   /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
-  /^transcripts\/(entry|glance|main-chain|project-folder|prompt-text|session-info|wire-message)\.ts$/,
+  /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
   /^pool\/(job-queues|key-states|placement|scheduler|slots)\.ts$/,
 ];
 
@@ -40,7 +40,7 @@ const IMPURE_GLOBALS: ReadonlySet<string> = new Set(
 );
 
 /** The one package that may be used, and the one file that may load it, when it is needed. */
-const OPTIONAL_PEER = { path: 'mcp/library.ts', package: '@modelcontextprotocol/server' };
+const OPTIONAL_PEER = { path: 'mcp/tool-server.ts', package: '@modelcontextprotocol/server' };
 
 const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
 const MAX_LINES = 400;

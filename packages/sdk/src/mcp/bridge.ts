@@ -1,7 +1,7 @@
 import type { SdkMcpServer } from '../options/sdk-server.ts';
-import { warning } from '../warnings/warning.ts';
-import { ToolConnection } from './connection.ts';
-import type { ToolServerHost } from './host.ts';
+import type { InContext } from '../timing/caller.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { type RequestEnd, ToolConnection } from './connection.ts';
 import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } from './json-rpc.ts';
 
 /** The MCP servers of one session that run in this process, by name. */
@@ -10,7 +10,7 @@ export class ToolServers {
   readonly #connections = new Map<string, ToolConnection>();
   readonly #unknown = new Set<string>();
 
-  /** Takes servers; nothing is made or connected before `open()` or the CLI's first message. */
+  /** Does not create or connect a server before `open()` or the CLI's first message. */
   constructor(servers: Readonly<Record<string, SdkMcpServer>>, host: ToolServerHost) {
     this.#host = host;
     for (const [name, server] of Object.entries(servers)) {
@@ -18,40 +18,20 @@ export class ToolServers {
     }
   }
 
-  /** What `initialize.sdkMcpServers` declares. */
-  names(): string[] {
-    return [...this.#connections.keys()];
-  }
-
-  /** Makes and connects all servers. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
+  /** Creates and connects all servers. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
   async open(): Promise<void> {
     await Promise.all(Array.from(this.#connections.values(), (connection) => connection.open()));
   }
 
-  /** Adds a server to a running session and connects it; one of the same name is stopped. @throws like `open` */
-  async add(name: string, server: SdkMcpServer): Promise<void> {
-    await this.remove(name);
-    const connection = new ToolConnection(name, server, this.#host);
-    this.#connections.set(name, connection);
-    await connection.open();
-  }
-
-  /** Stops a server and forgets it. */
-  async remove(name: string): Promise<void> {
-    const connection = this.#connections.get(name);
-    this.#connections.delete(name);
-    await connection?.stop();
-  }
-
   /**
-   * Takes a message that the CLI has sent to a server, and resolves with the JSON-RPC answer that goes back as
-   * `mcp_response`: a notification is acknowledged, a failure is an error answer. Never rejects, and the answer can be
-   * written as JSON. `signal` withdraws the message.
+   * Delivers a message of the CLI to a server, and resolves with the JSON-RPC reply that goes back as `mcp_response`: a
+   * notification is acknowledged, a failure is an error reply. Never rejects, and the reply can be written as JSON.
+   * `signal` withdraws the message.
    */
   async handle(server: string, message: unknown, signal?: AbortSignal): Promise<JsonRpcReply> {
     const sorted = sortMessage(message);
     if (sorted.kind === 'malformed') {
-      const what = `The CLI sent the MCP server ${JSON.stringify(server)} something that is no JSON-RPC message.`;
+      const what = `The CLI sent the MCP server ${JSON.stringify(server)} something that is not a JSON-RPC message.`;
       this.#host.warn(warning('tool-message-malformed', what, { server }));
       return failure(sorted.id, rpcCode.invalidRequest, 'Not a JSON-RPC message.');
     }
@@ -65,16 +45,55 @@ export class ToolServers {
     return acknowledgement;
   }
 
-  /** Answers everything that is open with an error, at once, and closes the servers; never rejects. */
+  /** Replies to all open requests with an error, at once, and closes the servers; never rejects. */
   async stop(): Promise<void> {
     await Promise.all(Array.from(this.#connections.values(), (connection) => connection.stop()));
   }
 
-  /** Once for each name. */
+  /** Warns once for each name. */
   #warnOfUnknown(server: string): void {
     if (this.#unknown.has(server)) return;
     this.#unknown.add(server);
-    const what = `The CLI wants to talk to the MCP server ${JSON.stringify(server)}, which this session does not have.`;
+    const what = `The CLI sent a message to the MCP server ${JSON.stringify(server)}, which this session does not have.`;
     this.#host.warn(warning('tool-server-unknown', what, { server }));
   }
+}
+
+/** What the servers need from their session. */
+export interface ToolServerHost {
+  /** Sends a message of a server to the CLI, as the control request `mcp_message`. May throw. */
+  send(server: string, message: object): void;
+  warn(warning: Warning): void;
+  /** The async context in which the code of a server runs. */
+  context(): InContext;
+  /** Receives an event for the start and the end of each tool call. */
+  report?(event: ToolCallEvent): void;
+  readonly limits: ToolServerLimits;
+}
+
+/** How long a server may take, in ms; 0 is no limit. */
+export interface ToolServerLimits {
+  /** To be created and connected, and for every request but a tool call; the CLI itself gives up after 30 s. */
+  readonly toolRequestTimeoutMs: number;
+  /** For a tool call. */
+  readonly toolCallTimeoutMs: number;
+  /** To close. */
+  readonly toolCloseMs: number;
+}
+
+/** A tool call started or ended, as plain JSON. */
+export type ToolCallEvent =
+  | ({ readonly type: 'callback-started' } & ToolCallHead)
+  | ({ readonly type: 'callback-ended'; readonly decision: RequestEnd; readonly ms: number } & ToolCallHead);
+
+/** Identifies a tool call. */
+export interface ToolCallHead {
+  readonly kind: 'tool';
+  /** The id of the tool use; for a CLI that does not send it, the server's name and a number. */
+  readonly id: string;
+  /** The server's name. */
+  readonly name: string;
+  readonly event: null;
+  /** `mcp__calc__add`, as in hooks. */
+  readonly tool: string;
 }

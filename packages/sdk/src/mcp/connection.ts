@@ -3,7 +3,8 @@ import { ToolServerStartError } from '../errors/tool.ts';
 import { reasonOf } from '../options/report.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
-import type { ToolCallHead, ToolServerHost } from './host.ts';
+import type { JsonObject } from '../wire/kinds.ts';
+import type { ToolCallHead, ToolServerHost } from './bridge.ts';
 import {
   failure,
   type JsonRpcId,
@@ -14,14 +15,28 @@ import {
   rpcCode,
   sortMessage,
 } from './json-rpc.ts';
-import { connectTo, type Link } from './link.ts';
-import { type GivenUp, OpenRequest } from './open-request.ts';
-import { toolUseIdOf } from './tool-use-id.ts';
-import { within } from './within.ts';
+import { connectTo, type Link, within } from './link.ts';
+import { toolUseIdOf } from './tool.ts';
+
+/** How a request ended. */
+export type RequestEnd = 'ok' | 'error' | 'cancelled' | 'timeout' | 'stopped';
+
+/** Why a request ends without a reply of the server. */
+interface Failure {
+  readonly end: Exclude<RequestEnd, 'ok'>;
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** A request of the CLI that a server has not replied to yet. */
+interface OpenRequest {
+  readonly message: JsonRpcRequest;
+  finish(reply: JsonRpcReply, end: RequestEnd): void;
+}
 
 /**
- * One server and what the CLI has asked of it. Towards the server every request has an id of our own: a CLI that does
- * its handshake twice has two clients on one connection, whose ids repeat.
+ * One server and the open requests of the CLI to it. Every request gets a new id towards the server: a CLI that does its
+ * handshake twice has two clients on one connection, and their ids repeat.
  */
 export class ToolConnection {
   readonly #name: string;
@@ -30,10 +45,10 @@ export class ToolConnection {
   readonly #requests = new Map<JsonRpcId, OpenRequest>();
   #connecting: Promise<Link> | undefined;
   #link: Link | undefined;
-  /** Why there is no link although there has been one, or an attempt. */
+  /** Why the server is disconnected, once a connection has failed or closed. */
   #down: string | undefined;
   #stopped = false;
-  /** The next id: not 0, of which MCP servers of version 1 ignore the cancellation. */
+  /** Starts at 1, because servers of the MCP SDK 1 ignore the cancellation of request 0. */
   #nextId = 1;
 
   constructor(name: string, source: SdkMcpServer, host: ToolServerHost) {
@@ -42,42 +57,33 @@ export class ToolConnection {
     this.#host = host;
   }
 
-  /** Makes and connects the server. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
+  /** Creates and connects the server. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
   async open(): Promise<void> {
     const { toolRequestTimeoutMs: ms } = this.#host.limits;
     const late = (): Error => new ToolServerStartError(this.#name, `it was not connected within ${ms} ms`);
     await within(this.#connected(), ms, late);
   }
 
-  /** The server's answer to a request, or an error in its place; never rejects. */
+  /** Resolves with the server's reply to a request, or with an error reply; never rejects. */
   ask(message: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcReply> {
-    // The CLI starts over with a new handshake: that is when a server that went down is connected again.
+    // A new handshake of the CLI reconnects a server that went down.
     if (message.method === 'initialize' && this.#down !== undefined) this.#connecting = this.#down = undefined;
     const refusal = this.#stopped ? 'The session is over.' : signal?.aborted ? 'Withdrawn.' : this.#down;
     if (refusal !== undefined) return Promise.resolve(failure(message.id, rpcCode.closed, refusal));
 
-    const { toolCallTimeoutMs, toolRequestTimeoutMs } = this.#host.limits;
     const id = this.#nextId++;
-    const call = message.method === 'tools/call' ? this.#headOf(message, id) : undefined;
-    const request = new OpenRequest(message, {
-      ms: call ? toolCallTimeoutMs : toolRequestTimeoutMs,
-      signal,
-      giveUp: (why) => this.#giveUp(id, why),
-      onEnd: (decision, ms) => call && this.#host.report?.({ type: 'callback-ended', ...call, decision, ms }),
-    });
-    this.#requests.set(id, request);
-    if (call) this.#host.report?.({ type: 'callback-started', ...call });
+    const reply = this.#open(id, message, signal);
     this.#connected().then(
       (link) => this.#requests.has(id) && this.#deliver(link, { ...message, id }),
-      (error: unknown) => this.#take(id)?.fail({ end: 'error', code: rpcCode.internal, reason: reasonOf(error) }),
+      (error: unknown) => fail(this.#take(id), { end: 'error', code: rpcCode.internal, reason: reasonOf(error) }),
     );
-    return request.reply;
+    return reply;
   }
 
-  /** Hands on what wants no answer; a server that is not there misses nothing. */
+  /** Delivers a message without a reply; does nothing if the server was never connected. */
   tell(message: JsonRpcNotification | JsonRpcReply): void {
     if ('method' in message && message.method === 'notifications/cancelled') {
-      this.#cancel(message.params ?? {});
+      this.#cancelAsked(message.params ?? {});
     } else {
       this.#connecting?.then(
         (link) => this.#deliver(link, message),
@@ -86,14 +92,44 @@ export class ToolConnection {
     }
   }
 
-  /** Answers what is open, at once, and ends the connection; never rejects. */
+  /** Replies to open requests with an error, at once, and closes the connection; never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#failAll({ end: 'stopped', code: rpcCode.closed, reason: 'The session is over.' });
     if (this.#link) return this.#close(this.#link);
-    // One that is still being connected is closed as soon as it is; should that take too long, nobody waits for it.
+    // A server that is still connecting is closed once it is connected, but stop() does not wait longer than toolCloseMs.
     const connecting = this.#connecting ?? Promise.resolve();
     await within<unknown>(connecting, this.#host.limits.toolCloseMs, () => new Error()).catch(() => {});
+  }
+
+  /** Registers a request until its first end: a reply, a failure, the timeout or the abort of `signal`. */
+  #open(id: number, message: JsonRpcRequest, signal: AbortSignal | undefined): Promise<JsonRpcReply> {
+    const { limits } = this.#host;
+    const call = message.method === 'tools/call' ? this.#headOf(message, id) : undefined;
+    const ms = call ? limits.toolCallTimeoutMs : limits.toolRequestTimeoutMs;
+    const startedAt = performance.now();
+    const late = (): void =>
+      this.#cancel(id, {
+        end: 'timeout',
+        code: rpcCode.timeout,
+        reason: `no reply to ${message.method} within ${ms} ms`,
+      });
+    const withdraw = (): void =>
+      this.#cancel(id, { end: 'cancelled', code: rpcCode.cancelled, reason: 'The request was withdrawn.' });
+    // Does not keep the process alive: only the CLI waits for the reply.
+    const timer = ms > 0 ? setTimeout(late, ms).unref() : undefined;
+    signal?.addEventListener('abort', withdraw, { once: true });
+    if (call) this.#host.report?.({ type: 'callback-started', ...call });
+    return new Promise((resolve) => {
+      const finish = (reply: JsonRpcReply, decision: RequestEnd): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', withdraw);
+        resolve(reply);
+        const took = Math.round(performance.now() - startedAt);
+        if (call) this.#host.report?.({ type: 'callback-ended', ...call, decision, ms: took });
+      };
+      this.#requests.set(id, { message, finish });
+    });
   }
 
   #connected(): Promise<Link> {
@@ -127,7 +163,7 @@ export class ToolConnection {
     } catch (error) {
       this.#warnOf(error, 'failed');
       if (!('method' in message) || !('id' in message)) return;
-      this.#take(message.id)?.fail({ end: 'error', code: rpcCode.internal, reason: reasonOf(error) });
+      fail(this.#take(message.id), { end: 'error', code: rpcCode.internal, reason: reasonOf(error) });
     }
   }
 
@@ -135,46 +171,59 @@ export class ToolConnection {
   #receive(value: unknown): void {
     const sorted = sortMessage(value);
     if (sorted.kind === 'malformed') {
-      this.#warn('tool-message-malformed', 'sent something that is no JSON-RPC message');
-      const reason = 'The server gave no valid answer.';
-      if (sorted.id !== null) this.#take(sorted.id)?.fail({ end: 'error', code: rpcCode.internal, reason });
+      this.#warn('tool-message-malformed', 'sent something that is not a JSON-RPC message');
+      const reason = 'The server sent no valid reply.';
+      if (sorted.id !== null) fail(this.#take(sorted.id), { end: 'error', code: rpcCode.internal, reason });
       return;
     }
     const { kind, message } = sorted;
     if (kind === 'reply') {
-      // One that nobody waits for any more is late: after a cancel, a timeout or the end.
-      const problem = message.id === null ? undefined : this.#take(message.id)?.answer(message);
-      if (problem !== undefined) this.#warn('tool-message-malformed', `gave an answer that ${problem}`);
+      this.#answer(message);
       return;
     }
     try {
       this.#host.send(this.#name, message);
     } catch (error) {
-      // The server waits for the answer to a request of its own; nobody catches what a notification throws.
+      // The server handles the error of its own request, but not of a notification.
       if (kind === 'request') throw error;
       this.#warnOf(error, `could not send ${message.method}`);
     }
   }
 
-  #cancel({ requestId, reason }: Readonly<Record<string, unknown>>): void {
-    // Of two clients with the same ids the older one has had its answers: only its handshake repeats.
+  /** Passes a reply on under the CLI's id. A late one, after a cancellation, a timeout or the end, is ignored. */
+  #answer(reply: JsonRpcReply): void {
+    const request = reply.id === null ? undefined : this.#take(reply.id);
+    if (request === undefined) return;
+    const { id } = request.message;
+    const problem = unwritable(reply);
+    if (problem !== undefined) {
+      this.#warn('tool-message-malformed', `sent a reply that ${problem}`);
+      request.finish(failure(id, rpcCode.internal, `The reply ${problem}.`), 'error');
+      return;
+    }
+    const failed = 'error' in reply || ('isError' in reply.result && reply.result.isError === true);
+    request.finish({ ...reply, id }, failed ? 'error' : 'ok');
+  }
+
+  #cancelAsked({ requestId, reason }: JsonObject): void {
+    // Of two clients with the same ids the older one has no open requests: only its handshake repeats.
     const found = [...this.#requests].findLast(([, { message }]) => message.id === requestId);
     if (found === undefined) return;
-    this.#giveUp(found[0], {
+    this.#cancel(found[0], {
       end: 'cancelled',
       code: rpcCode.cancelled,
       reason: typeof reason === 'string' ? reason : 'The request was cancelled.',
     });
   }
 
-  /** Tells the server that nobody waits any more, and answers in its place: it must not answer after that. */
-  #giveUp(id: JsonRpcId, why: GivenUp): void {
+  /** Cancels the request at the server, and replies with an error in its place. */
+  #cancel(id: JsonRpcId, why: Failure): void {
     const request = this.#take(id);
     if (request === undefined) return;
     if (why.end === 'timeout') this.#warn('tool-server-timeout', `took too long: ${why.reason}`);
     const params = { requestId: id, reason: why.reason };
     if (this.#link) this.#deliver(this.#link, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    request.fail(why);
+    fail(request, why);
   }
 
   #wentDown(): void {
@@ -184,8 +233,8 @@ export class ToolConnection {
     this.#failAll({ end: 'error', code: rpcCode.closed, reason: this.#down });
   }
 
-  #failAll(why: GivenUp): void {
-    for (const id of [...this.#requests.keys()]) this.#take(id)?.fail(why);
+  #failAll(why: Failure): void {
+    for (const id of [...this.#requests.keys()]) fail(this.#take(id), why);
   }
 
   #take(id: JsonRpcId): OpenRequest | undefined {
@@ -215,5 +264,21 @@ export class ToolConnection {
   #warn(code: WarningCode, what: string): void {
     const server = this.#name;
     this.#host.warn(warning(code, `The MCP server ${JSON.stringify(server)} ${what}.`, { server }));
+  }
+}
+
+/** Replies with an error in place of the server. */
+function fail(request: OpenRequest | undefined, { end, code, reason }: Failure): void {
+  request?.finish(failure(request.message.id, code, reason), end);
+}
+
+/** A handler may return anything; a reply that cannot be written would leave the CLI without one. */
+function unwritable(reply: JsonRpcReply): string | undefined {
+  try {
+    JSON.stringify(reply);
+    return undefined;
+  } catch (error) {
+    // The other lines of the message draw the circular reference.
+    return `cannot be written as JSON: ${reasonOf(error).split('\n')[0]}`;
   }
 }

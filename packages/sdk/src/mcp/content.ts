@@ -1,7 +1,7 @@
-import { isObject } from '../options/checks.ts';
 import { kindOf } from '../options/report.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 
-/** A piece of a tool's result, as MCP writes it. */
+/** A content block of a tool's result, in the form of MCP. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
   /** `data` is base64. */
@@ -22,27 +22,27 @@ export type EmbeddedResource = { readonly uri: string; readonly mimeType?: strin
   | { readonly blob: string }
 );
 
-/** A tool's result in full, as MCP writes it. */
+/** A tool's complete result, in the form of MCP. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
   readonly structuredContent?: unknown;
-  /** The model is told that the call failed. */
+  /** Tells the model that the call failed. */
   readonly isError?: boolean | undefined;
 }
 
-/** What a tool's handler gives back: a text, pieces, or the result in full. */
+/** What a tool's handler returns: a text, content blocks, or the complete result. */
 export type ToolReturn = string | readonly ToolContent[] | ToolResult;
 
-/** Writes what a handler gave back as a full result. @throws TypeError for anything that is none. */
+/** The complete result for what a handler returned. @throws TypeError for anything else */
 export function toolResult(value: unknown): ToolResult {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
-  // What the pieces are is checked by the MCP library.
+  // The MCP library validates the blocks.
   if (Array.isArray(value)) return { content: value };
-  if (isObject(value) && Array.isArray(value.content)) return { ...value, content: value.content };
-  throw new TypeError(`The tool gave back ${kindOf(value)}; it must be a string, content blocks or { content }.`);
+  if (isJsonObject(value) && Array.isArray(value.content)) return { ...value, content: value.content };
+  throw new TypeError(`The tool returned ${kindOf(value)}; it must return a string, content blocks or { content }.`);
 }
 
-/** A result that tells the model what went wrong. */
+/** A result that tells the model what failed. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }

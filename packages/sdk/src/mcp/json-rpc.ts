@@ -1,4 +1,6 @@
-/** The id of a JSON-RPC request. 0 is one: compare with `undefined`, never test for truth. */
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+
+/** The id of a JSON-RPC request. 0 is valid: compare with `undefined`, do not test for truthiness. */
 export type JsonRpcId = string | number;
 
 /** A JSON-RPC request. */
@@ -6,24 +8,24 @@ export interface JsonRpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: JsonRpcId;
   readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: JsonObject;
 }
 
-/** A JSON-RPC message that wants no answer. */
+/** A JSON-RPC message without a reply. */
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: JsonObject;
 }
 
-/** What went wrong with a JSON-RPC request. */
+/** Why a JSON-RPC request failed. */
 export interface JsonRpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** The answer to a JSON-RPC request; the id is null when the request's could not be read. */
+/** The reply to a JSON-RPC request; the id is null when the id of the request could not be read. */
 export type JsonRpcReply =
   | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId | null; readonly result: object }
   | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId | null; readonly error: JsonRpcError };
@@ -31,14 +33,14 @@ export type JsonRpcReply =
 /** Any JSON-RPC message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcReply;
 
-/** A message and what it is. */
+/** A message and its kind. */
 export type SortedMessage =
   | { readonly kind: 'request'; readonly message: JsonRpcRequest }
   | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
   | { readonly kind: 'reply'; readonly message: JsonRpcReply }
   | { readonly kind: 'malformed'; readonly id: JsonRpcId | null };
 
-/** The error codes the SDK itself answers with. */
+/** The error codes of the SDK's own replies. */
 export const rpcCode = {
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -47,32 +49,32 @@ export const rpcCode = {
   closed: -32000,
   /** MCP's "request timed out". */
   timeout: -32001,
-  /** The code language servers use; MCP has none, since nobody reads this answer. */
+  /** The code of the Language Server Protocol; MCP has none. */
   cancelled: -32800,
 } as const;
 
-/** What a notification is acknowledged with: the control request that brought it wants an answer of this shape. */
+/** Acknowledges a notification: the control request that carried it expects a reply of this shape. */
 export const acknowledgement: JsonRpcReply = Object.freeze({ jsonrpc: '2.0', id: 0, result: Object.freeze({}) });
 
-/** An error answer. */
+/** An error reply. */
 export function failure(id: JsonRpcId | null, code: number, message: string): JsonRpcReply {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-/** Says what a message is. */
+/** Determines the kind of a message. */
 export function sortMessage(value: unknown): SortedMessage {
-  if (!isRecord(value)) return { kind: 'malformed', id: null };
+  if (!isJsonObject(value)) return { kind: 'malformed', id: null };
   const { jsonrpc, id, method, params, result, error } = value;
   const readableId = isId(id) ? id : null;
   if (jsonrpc !== '2.0') return { kind: 'malformed', id: readableId };
   if (typeof method === 'string') {
-    if (params !== undefined && !isRecord(params)) return { kind: 'malformed', id: readableId };
+    if (params !== undefined && !isJsonObject(params)) return { kind: 'malformed', id: readableId };
     const { id: _, params: __, ...rest } = value;
     const message = { ...rest, jsonrpc, method, ...(params === undefined ? {} : { params }) } as const;
     if (id === undefined) return { kind: 'notification', message };
     return isId(id) ? { kind: 'request', message: { ...message, id } } : { kind: 'malformed', id: null };
   }
-  if (method === undefined && isRecord(result) && error === undefined) {
+  if (method === undefined && isJsonObject(result) && error === undefined) {
     return { kind: 'reply', message: { jsonrpc, id: readableId, result } };
   }
   if (method === undefined && isError(error)) return { kind: 'reply', message: { jsonrpc, id: readableId, error } };
@@ -84,9 +86,5 @@ function isId(value: unknown): value is JsonRpcId {
 }
 
 function isError(value: unknown): value is JsonRpcError {
-  return isRecord(value) && typeof value.code === 'number' && typeof value.message === 'string';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
 }

@@ -1,3 +1,4 @@
+import { ToolServerBusyError } from '../errors/tool.ts';
 import { reasonOf } from '../options/report.ts';
 import {
   type ConnectableServer,
@@ -7,32 +8,33 @@ import {
   type RawToolHandler,
   type SdkMcpServer,
 } from '../options/sdk-server.ts';
-import { claim } from './claim.ts';
 import { failure, type JsonRpcId, type JsonRpcMessage, rpcCode, sortMessage } from './json-rpc.ts';
-import { within } from './within.ts';
 
-/** A server that is connected. */
+/** Marks a server object that is in use. The mark is on the object, so that two copies of this package both see it. */
+const HELD = Symbol.for('coxswain.mcp.held');
+
+/** A connected server. */
 export interface Link {
-  /** Hands a message over; may throw what the server throws. */
+  /** Delivers a message; may throw what the server throws. */
   deliver(message: JsonRpcMessage): void;
-  /** Ends the connection within `ms`, whatever the server does; rejects when that went badly. */
+  /** Closes the connection within `ms`, even if the server does not respond; rejects if closing failed. */
   close(ms: number): Promise<void>;
 }
 
-/** Where a server's own messages and its end are told. */
+/** Receives the messages of a server and its end. */
 export interface LinkEnds {
-  /** Takes a message of the server; may throw when it cannot be passed on. */
+  /** Takes a message of the server; may throw if it cannot be sent. */
   received(message: unknown): void;
-  /** A handler crashed outside of the library that would have reported it to the CLI. */
+  /** A handler threw outside of the MCP library, which would have reported the error to the CLI. */
   crashed(error: unknown): void;
   closed(): void;
 }
 
-/** Connects a server; a bare one is taken before the first await. @throws ToolServerBusyError, and what the server throws */
+/** Connects a server; a server object is claimed before the first await. @throws ToolServerBusyError, and what the server throws */
 export async function connectTo(name: string, source: SdkMcpServer, ends: LinkEnds): Promise<Link> {
   const server = isFactory(source) ? await source.create() : source;
   if (typeof server === 'function') return handlerLink(server, ends);
-  if (!isConnectable(server)) throw new TypeError('create() gave no MCP server: there is no connect() on it');
+  if (!isConnectable(server)) throw new TypeError('create() returned no MCP server: it has no connect()');
   return serverLink(name, server, ends);
 }
 
@@ -82,7 +84,7 @@ function handlerLink(handler: RawToolHandler, ends: LinkEnds): Link {
 
   async function run(value: JsonRpcMessage): Promise<void> {
     const { kind, message } = { message: undefined, ...sortMessage(value) };
-    // It cannot ask the CLI anything, so no reply is meant for it.
+    // A handler cannot send requests, so no reply is meant for it.
     if (kind === 'reply' || message === undefined) return;
     if (kind === 'notification' && message.method === 'notifications/cancelled') cancel(message.params);
     const controller = new AbortController();
@@ -91,7 +93,7 @@ function handlerLink(handler: RawToolHandler, ends: LinkEnds): Link {
       const reply = await handler(message, { signal: controller.signal });
       if (kind !== 'request') return;
       const sorted = sortMessage({ ...reply, jsonrpc: '2.0', id: message.id });
-      if (sorted.kind !== 'reply') throw new TypeError(`the handler gave no valid answer to ${message.method}`);
+      if (sorted.kind !== 'reply') throw new TypeError(`the handler returned no valid reply to ${message.method}`);
       ends.received(sorted.message);
     } catch (error) {
       ends.crashed(error);
@@ -113,4 +115,29 @@ function handlerLink(handler: RawToolHandler, ends: LinkEnds): Link {
       ends.closed();
     },
   };
+}
+
+/** Waits for a promise, at most `ms`; 0 is no limit. */
+export function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
+  if (ms <= 0) return promise;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms);
+    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Claims a server object for one session; returns the function that releases it. @throws ToolServerBusyError */
+function claim(name: string, server: object): () => void {
+  if (Reflect.get(server, HELD) === true || isConnected(server)) throw new ToolServerBusyError(name);
+  // A frozen object cannot be marked; such a server has to refuse a second connect().
+  Reflect.defineProperty(server, HELD, { value: true, configurable: true });
+  return () => void Reflect.deleteProperty(server, HELD);
+}
+
+/** Whether the caller has connected the server: `McpServer` has a method for it, the low-level `Server` a transport. */
+function isConnected(server: object): boolean {
+  const ask: unknown = Reflect.get(server, 'isConnected');
+  if (typeof ask === 'function') return ask.call(server) === true;
+  const transport: unknown = Reflect.get(server, 'transport');
+  return typeof transport === 'object' && transport !== null && 'send' in transport;
 }

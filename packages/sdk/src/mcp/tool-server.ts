@@ -1,25 +1,24 @@
 import { OptionsError } from '../errors/options.ts';
+import { McpLibraryMissingError } from '../errors/tool.ts';
 import { validateOutput } from '../options/output-schema.ts';
 import { reasonOf } from '../options/report.ts';
 import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
 import { errorResult, type ToolResult, toolResult } from './content.ts';
-import { type CallToolResult, type ListedTool, loadMcpLibrary, type McpLibrary } from './library.ts';
-import { listIssues, type Tool, type ToolContext } from './tool.ts';
-import { toolUseIdOf } from './tool-use-id.ts';
+import { listIssues, type Tool, type ToolContext, toolUseIdOf } from './tool.ts';
 
-/** What a tool server is made of. */
+/** The tools of a server, and how the server presents itself. */
 export interface ToolServerOptions {
-  /** Its own name; the CLI calls it by its key in `mcpServers`. */
+  /** The name the server reports; the CLI calls it by its key in `mcpServers`. */
   readonly name: string;
   readonly version?: string | undefined;
   /** Tells the model how to use the tools together. */
   readonly instructions?: string | undefined;
   readonly tools: readonly Tool[];
-  /** `false` leaves the tools to rules and `canUseTool`; else they are allowed. */
+  /** `false` leaves the tools to rules and `canUseTool`; otherwise they are allowed. */
   readonly autoAllow?: boolean | undefined;
 }
 
-/** A server of tools for `mcpServers`; it can be given to any number of sessions. */
+/** A tool server for `mcpServers`; any number of sessions can use it. */
 export interface ToolServer extends ToolServerFactory {
   readonly name: string;
   readonly toolNames: readonly string[];
@@ -28,7 +27,7 @@ export interface ToolServer extends ToolServerFactory {
 }
 
 /**
- * Makes an MCP server of tools, on the library `@modelcontextprotocol/server`, which is loaded when a session starts.
+ * Creates an MCP server for tools. It uses the library `@modelcontextprotocol/server`, which is loaded when a session starts.
  * @throws OptionsError when two tools have the same name.
  */
 export function toolServer(options: ToolServerOptions): ToolServer {
@@ -45,6 +44,27 @@ export function toolServer(options: ToolServerOptions): ToolServer {
     autoAllow: options.autoAllow ?? true,
     create: async () => build(options, tools, await loadMcpLibrary()),
   };
+}
+
+/** The part of the MCP library that the tool server uses. */
+type McpLibrary = Pick<
+  typeof import('@modelcontextprotocol/server'),
+  'Server' | 'ProtocolError' | 'ProtocolErrorCode' | 'fromJsonSchema'
+>;
+
+/** A tool in the types of the library. */
+type ListedTool = import('@modelcontextprotocol/server').Tool;
+
+/** A result in the types of the library. */
+type CallToolResult = import('@modelcontextprotocol/server').CallToolResult;
+
+/** Loads the MCP library, an optional peer that takes longer to load than all of Coxswain. @throws McpLibraryMissingError */
+async function loadMcpLibrary(): Promise<McpLibrary> {
+  try {
+    return await import('@modelcontextprotocol/server');
+  } catch (cause) {
+    throw new McpLibraryMissingError({ library: '@modelcontextprotocol/server', range: '2', cause });
+  }
 }
 
 function build(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, library: McpLibrary): ConnectableServer {
@@ -65,7 +85,7 @@ function build(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, lib
     }
     const meta = { ...mcpReq._meta };
     const context = { signal: mcpReq.signal, toolUseId: toolUseIdOf(meta), meta };
-    // The library checks it when the handler is done; its types only say more about what may be in it.
+    // The library validates the result; its type is only more precise about the content.
     return (await call(tool, check, params.arguments ?? {}, context)) as CallToolResult;
   });
 
@@ -78,11 +98,11 @@ async function call(tool: Tool, check: Tool['check'], input: unknown, context: T
     if ('problem' in checked) return errorResult(`Invalid input for ${tool.name}: ${checked.problem}`);
     return toolResult(await tool.run(checked.value, context));
   } catch (error) {
-    return errorResult(reasonOf(error) || 'The tool failed and did not say why.');
+    return errorResult(reasonOf(error) || 'The tool failed without a message.');
   }
 }
 
-/** A JSON Schema alone is checked by the library. */
+/** The library validates a JSON Schema alone. */
 function checkOf(tool: Tool, library: McpLibrary): Tool['check'] {
   if (tool.checksInput) return (input) => tool.check(input);
   const schema = { schema: library.fromJsonSchema(tool.inputSchema), jsonSchema: tool.inputSchema };
@@ -101,6 +121,6 @@ function describe({ name, description, inputSchema, title, annotations, meta }: 
     ...(annotations === undefined ? {} : { annotations }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
-  // `tool()` has checked that the schema is plain JSON and describes an object.
+  // `tool()` has checked that the schema is plain JSON that describes an object.
   return listed as ListedTool;
 }

@@ -1,40 +1,39 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { isObject } from '../options/checks.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
 import { reasonOf } from '../options/report.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { ToolReturn } from './content.ts';
 
 /**
- * What a tool's input must look like: a schema that knows its JSON Schema (zod, arktype), `{ schema, jsonSchema }` for
- * one that does not (valibot), or a JSON Schema alone, whose input is `unknown`.
+ * The schema of a tool's input: one that carries its JSON Schema (zod, arktype), `{ schema, jsonSchema }` for one that
+ * does not (valibot), or a JSON Schema alone, for which the input is `unknown`.
  */
 export type ToolSchema<T = unknown> = OutputSchema<T>;
 
-/** What a tool's handler gets beside its input. */
+/** What a tool's handler receives besides its input. */
 export interface ToolContext {
   /** Aborted when the call is cancelled, times out, or the session stops. */
   readonly signal: AbortSignal;
   /** The id of the tool use, as in hooks and messages. */
   readonly toolUseId: string | undefined;
-  /** All that the CLI said about the call beside its input. */
+  /** Everything else the CLI sent with the call. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Does the work of a tool. What it throws reaches the model as a failed call with the error's message. */
+/** Runs a tool. An error it throws reaches the model as a failed call with the error's message. */
 export type ToolHandler<T> = (input: T, context: ToolContext) => ToolReturn | Promise<ToolReturn>;
 
-/** What else can be said about a tool. */
+/** Optional details of a tool. */
 export interface ToolExtras {
-  /** A name for people. */
+  /** A display name. */
   readonly title?: string | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   /** Passed on as the tool's `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Hints about what a tool does. The CLI runs calls of read-only tools side by side. */
+/** Hints about what a tool does. The CLI runs calls of read-only tools in parallel. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -47,19 +46,19 @@ export interface ToolAnnotations {
 export interface Tool extends ToolExtras {
   readonly name: string;
   readonly description: string;
-  /** What the model is shown. */
+  /** The schema the model sees. */
   readonly inputSchema: JsonObject;
-  /** False when the input is described by a JSON Schema alone, which `check` cannot check. */
+  /** False for a JSON Schema alone, which `check` cannot validate. */
   readonly checksInput: boolean;
-  /** The handler's input, or what is wrong with it. */
+  /** Resolves with the handler's input, or with what is wrong with it. */
   check(input: unknown): Promise<{ readonly value: unknown } | { readonly problem: string }>;
-  /** Calls the handler with an input that was checked. */
+  /** Calls the handler with a checked input. */
   run(input: unknown, context: ToolContext): ToolReturn | Promise<ToolReturn>;
 }
 
 /**
  * Describes a tool that runs in this process.
- * @throws OptionsError when the name is none, or the schema cannot be written as JSON Schema.
+ * @throws OptionsError for an invalid name, or a schema that cannot be written as JSON Schema.
  */
 export function tool<T>(
   name: string,
@@ -88,12 +87,18 @@ export function tool<T>(
       const result = await validateOutput(schema, input);
       return 'value' in result ? result : { problem: listIssues(result.issues) };
     },
-    // Only what `check` has passed comes here, and that is what T was inferred from.
+    // Only what `check` has validated arrives here, and that is what T was inferred from.
     run: (input, context) => handler(input as T, context),
   };
 }
 
-/** The list of what a schema found wrong, in one line. */
+/** The id of the tool use a call belongs to; the CLI puts it into the `_meta` of the request. */
+export function toolUseIdOf(meta: unknown): string | undefined {
+  const id = isJsonObject(meta) ? meta['claudecode/toolUseId'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The issues a schema found, on one line. */
 export function listIssues(issues: readonly { message: string; path?: readonly (string | number)[] }[]): string {
   return issues.map(({ message, path }) => (path?.length ? `${path.join('.')}: ${message}` : message)).join('; ');
 }
@@ -105,13 +110,13 @@ function readSchema(
 ): Pick<Tool, 'inputSchema' | 'checksInput'> | undefined {
   try {
     const read = outputSchemaCheck(schema, path, report);
-    if (!isObject(read)) return undefined;
-    const checksInput = isObject(read.jsonSchema);
-    const { $schema: dialect } = isObject(schema) && !checksInput ? schema : {};
+    if (!isJsonObject(read)) return undefined;
+    const checksInput = isJsonObject(read.jsonSchema);
+    const { $schema: dialect } = isJsonObject(schema) && !checksInput ? schema : {};
     const inputSchema = {
       ...(typeof dialect === 'string' ? { $schema: dialect } : {}),
       type: 'object',
-      ...(isObject(read.jsonSchema) ? read.jsonSchema : read),
+      ...(isJsonObject(read.jsonSchema) ? read.jsonSchema : read),
     };
     return { inputSchema, checksInput };
   } catch (error) {

@@ -1,9 +1,14 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
+import { field, numberField, stringField } from './fields.ts';
 import type { ApiErrorOutcome, Outcome, RateLimitOutcome } from './outcome.ts';
-import { field, numberField, stringField } from './read.ts';
+
+/** The longest delay that is accepted from the CLI. */
+const LONGEST_DELAY_MS = 3_600_000;
 
 /**
- * What kind of failure a result with `is_error` and the subtype `success` reports. The HTTP status decides where there is one;
- * some failures have none, and older CLIs leave it out, so that only the text is left.
+ * The outcome of a result with `is_error` and the subtype `success`. The HTTP status decides if there is one; some
+ * failures have none, and older CLIs leave it out, so that only the text is left.
  */
 export function apiFailure(result: unknown, message: string, rateLimit: unknown): Outcome {
   if (NOT_THE_API.has(field(result, 'terminal_reason'))) return { kind: 'execution-error', errors: [message], message };
@@ -17,6 +22,52 @@ export function apiFailure(result: unknown, message: string, rateLimit: unknown)
   if (CONTEXT_FULL.test(message)) return { kind: 'context-full', message };
   return apiError(result, status, message);
 }
+
+/**
+ * Remembers the last rate limit event of a CLI process for the results that follow: a result does not say when its limit
+ * ends, and the event that does comes only when something has changed, so once for many rejected turns.
+ */
+export class LimitNews {
+  #last: RateLimitEventMessage | undefined;
+
+  /** Takes the messages of the process, in order. */
+  note(message: Message): void {
+    if (message.type === 'rate_limit_event') this.#last = message;
+    else if (message.type === 'result' && this.#last) limitEvents.set(message, this.#last);
+  }
+}
+
+/** The last rate limit event before this result; undefined for a result that no CLI of this process sent. */
+export function limitBefore(result: ResultMessage): RateLimitEventMessage | undefined {
+  return limitEvents.get(result);
+}
+
+/** How long the CLI will wait before it retries the API request; 0 for every other message. Never throws. */
+export function retryDelayOf(message: Message): number {
+  if (message.type !== 'system' || message.subtype !== 'api_retry') return 0;
+  const delay: unknown = message.retry_delay_ms;
+  return typeof delay === 'number' && delay > 0 ? Math.min(delay, LONGEST_DELAY_MS) : 0;
+}
+
+/** The warning about a message that reports a retry; undefined for any other message. Never throws. */
+export function retryWarning(message: Message): Warning | undefined {
+  if (message.type !== 'system' || message.subtype !== 'api_retry') return undefined;
+  const delayMs = retryDelayOf(message);
+  const status = numberField(message, 'error_status') ?? null;
+  const error = stringField(message, 'error') ?? 'unknown';
+  const attempt = numberField(message, 'attempt') ?? null;
+  const maxRetries = numberField(message, 'max_retries') ?? null;
+  const what = status === null ? error : `${status} ${error}`;
+  return warning('api-retry', `The API failed (${what}); the CLI retries in ${Math.round(delayMs)} ms.`, {
+    attempt,
+    maxRetries,
+    delayMs,
+    status,
+    error,
+  });
+}
+
+const limitEvents = new WeakMap<ResultMessage, RateLimitEventMessage>();
 
 const NOT_THE_API: ReadonlySet<unknown> = new Set([
   'malformed_tool_use_exhausted',

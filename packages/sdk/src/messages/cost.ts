@@ -1,14 +1,141 @@
+import { isJsonObject } from '../wire/kinds.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { NOTHING_READ, readingOf, spent } from './cost-meter.ts';
-import { numberField } from './read.ts';
+import { field, numberField } from './fields.ts';
+import { addTokens, type ModelCost, NO_COST, NO_TOKENS, type TokenCounts, type TurnCost } from './turn-cost.ts';
+
+/** The tokens of a result: over all models, and of each model. */
+export interface ResultUsage extends TokenCounts {
+  /** Empty when the result does not list models. */
+  readonly byModel: Readonly<Record<string, TokenCounts>>;
+}
 
 /**
- * The cost in USD between the result before and this one, from the results alone. From 2.1.309 on a result says it.
+ * The cost in USD between the previous result and this one, from the results alone. From 2.1.309 on a result states it.
  * Before that it is the growth of the total since `previous`, which must be of the same process; the first result of a
- * process that resumed a conversation in 2.1.277 to 2.1.308 has the total of the conversation in it, which only
- * `turn.cost()` knows how to take out. `undefined` when the result names no cost.
+ * process that resumed a conversation in 2.1.277 to 2.1.308 includes the total of the conversation, which only
+ * `turn.cost()` can subtract. `undefined` when the result names no cost.
  */
 export function costOf(result: ResultMessage, previous?: ResultMessage): number | undefined {
   if (numberField(result, 'total_cost_usd') === undefined) return undefined;
   return spent(result, readingOf(previous) ?? NOTHING_READ).costUsd;
+}
+
+/**
+ * The tokens between the previous result and this one, counted as `costOf` counts the cost; a token count that the result
+ * does not state is 0.
+ */
+export function usageOf(result: ResultMessage, previous?: ResultMessage): ResultUsage {
+  const { usage, byModel } = spent(result, readingOf(previous) ?? NOTHING_READ);
+  const models = Object.entries(byModel).map(([model, { costUsd: _, ...tokens }]) => [model, tokens]);
+  return { ...usage, byModel: Object.fromEntries(models) };
+}
+
+/** The running totals of a CLI process. */
+export interface CostReading {
+  readonly costUsd: number;
+  readonly byModel: Readonly<Record<string, ModelCost>>;
+}
+
+/** The totals of a process that has not carried any over from an earlier one. */
+export const NOTHING_READ: CostReading = { costUsd: 0, byModel: {} };
+
+/**
+ * The cost between two results; `before` are the totals at the earlier one. Releases from 2.1.309 on state it in the
+ * result. For older releases it is the growth of the totals; totals that fell were reset by `/clear`, and are the cost
+ * itself. Without `before` only the tokens of the main conversation are known.
+ */
+export function spent(result: unknown, before: CostReading | undefined): TurnCost {
+  const stated = field(result, 'model_usage_since_last_result');
+  if (isJsonObject(stated)) return costOfModels(modelsIn(stated));
+  const now = readingOf(result);
+  if (now === undefined || before === undefined) return { ...NO_COST, usage: tokensOf(result), complete: false };
+  const grown = hasFallen(now, before) ? now : difference(now, before);
+  const cost = { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
+  // Releases without modelUsage report only the tokens of the turn.
+  return isJsonObject(field(result, 'modelUsage')) ? cost : { ...cost, usage: tokensOf(result) };
+}
+
+/** True when the totals were reset since `before`, so that the cost until the reset is in none of them. */
+export function wasReset(result: unknown, before: CostReading | undefined): boolean {
+  if (isJsonObject(field(result, 'model_usage_since_last_result'))) return false;
+  const now = readingOf(result);
+  return now !== undefined && before !== undefined && hasFallen(now, before);
+}
+
+/** The totals a result gives; `undefined` when it gives none. */
+export function readingOf(result: unknown): CostReading | undefined {
+  return reading(result, 'modelUsage');
+}
+
+/** The totals in the answer to `get_usage`. */
+export function readingInUsage(answer: unknown): CostReading | undefined {
+  return reading(field(answer, 'session'), 'model_usage');
+}
+
+function reading(value: unknown, models: string): CostReading | undefined {
+  const costUsd = numberField(value, 'total_cost_usd');
+  return costUsd === undefined ? undefined : { costUsd, byModel: modelsIn(field(value, models)) };
+}
+
+function modelsIn(value: unknown): Readonly<Record<string, ModelCost>> {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([model, usage]) => [model, modelCost(usage)]));
+}
+
+function modelCost(usage: unknown): ModelCost {
+  return {
+    costUsd: numberField(usage, 'costUSD') ?? 0,
+    inputTokens: numberField(usage, 'inputTokens') ?? 0,
+    outputTokens: numberField(usage, 'outputTokens') ?? 0,
+    cacheReadTokens: numberField(usage, 'cacheReadInputTokens') ?? 0,
+    cacheCreationTokens: numberField(usage, 'cacheCreationInputTokens') ?? 0,
+  };
+}
+
+function costOfModels(byModel: Readonly<Record<string, ModelCost>>): TurnCost {
+  const models = Object.values(byModel);
+  return {
+    costUsd: models.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    usage: models.reduce<TokenCounts>(addTokens, NO_TOKENS),
+    byModel,
+    complete: true,
+  };
+}
+
+/** The tokens of the turn itself, without subagents. */
+function tokensOf(result: unknown): TokenCounts {
+  const usage = field(result, 'usage');
+  return {
+    inputTokens: numberField(usage, 'input_tokens') ?? 0,
+    outputTokens: numberField(usage, 'output_tokens') ?? 0,
+    cacheReadTokens: numberField(usage, 'cache_read_input_tokens') ?? 0,
+    cacheCreationTokens: numberField(usage, 'cache_creation_input_tokens') ?? 0,
+  };
+}
+
+const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
+
+function hasFallen(now: CostReading, before: CostReading): boolean {
+  if (now.costUsd < before.costUsd) return true;
+  return Object.entries(before.byModel).some(([model, earlier]) => {
+    const later = Object.hasOwn(now.byModel, model) ? now.byModel[model] : undefined;
+    return later === undefined || COUNTS.some((count) => later[count] < earlier[count]);
+  });
+}
+
+function difference(now: CostReading, before: CostReading): CostReading {
+  const grown = Object.entries(now.byModel).flatMap(([model, later]): [string, ModelCost][] => {
+    const earlier = Object.hasOwn(before.byModel, model) ? before.byModel[model] : undefined;
+    if (earlier === undefined) return [[model, later]];
+    const rest: ModelCost = {
+      costUsd: later.costUsd - earlier.costUsd,
+      inputTokens: later.inputTokens - earlier.inputTokens,
+      outputTokens: later.outputTokens - earlier.outputTokens,
+      cacheReadTokens: later.cacheReadTokens - earlier.cacheReadTokens,
+      cacheCreationTokens: later.cacheCreationTokens - earlier.cacheCreationTokens,
+    };
+    // Leaves out models that were not used between the two results.
+    return rest.costUsd === 0 && COUNTS.every((count) => rest[count] === 0) ? [] : [[model, rest]];
+  });
+  return { costUsd: now.costUsd - before.costUsd, byModel: Object.fromEntries(grown) };
 }

@@ -1,31 +1,29 @@
+import { isJsonObject } from '../wire/kinds.ts';
 import type { ApiMessage, AssistantMessage, ContentBlock, StreamEventMessage } from '../wire/messages.ts';
-import { copyRaw } from '../wire/raw.ts';
 import type { AssembledAssistantMessage } from './assemble-partials.ts';
-import { grown, settled } from './grow-block.ts';
-import { arrayField, field, isObject, stringField } from './read.ts';
-
-/** What an event did to a draft: something to show, something for later, or nothing because it is not about an answer. */
-export type Change = 'seen' | 'noted' | 'foreign';
+import { arrayField, field, stringField } from './fields.ts';
 
 interface Slot {
   readonly index: number | undefined;
   block: ContentBlock;
-  /** Whether the CLI has sent the block as a whole. */
-  whole: boolean;
+  /** Whether the CLI has sent the complete block. */
+  complete: boolean;
 }
 
 /**
- * An answer while it is streamed. The CLI sends each content block in pieces, then as a whole in an assistant message of
- * its own, then its end; blocks without content are never sent as a whole.
+ * An answer while it is streamed. The CLI sends each content block in pieces, then the complete block in an assistant
+ * message, then the end of the block; it never sends a complete block that has no content.
  */
 export class Draft {
   readonly id: string | undefined;
   readonly #slots: Slot[] = [];
-  #envelope: Omit<AssistantMessage, 'message'>;
-  #message: ApiMessage;
+  /** The last message of the CLI about the answer; its content is out of date. */
+  #latest: AssembledAssistantMessage;
+  /** What `message_delta` says about the end of the answer. */
   #ending: Partial<ApiMessage> = {};
-  #lastWhole: AssistantMessage | undefined;
+  /** The block that is being streamed. */
   #open: Slot | undefined;
+  #hasCompleteBlocks = false;
   #cut = false;
   #unfinished = false;
   #stopped = false;
@@ -33,113 +31,152 @@ export class Draft {
   constructor(start: StreamEventMessage, message: ApiMessage) {
     const { uuid, session_id, parent_tool_use_id } = start;
     this.id = stringField(message, 'id');
-    this.#envelope = { type: 'assistant', uuid, session_id, parent_tool_use_id };
-    this.#message = message;
+    this.#latest = { type: 'assistant', uuid, session_id, parent_tool_use_id, message, is_partial: true };
   }
 
-  /** Takes one event of the answer. */
-  follow(message: StreamEventMessage): Change {
+  /**
+   * Takes an event: returns the answer so far if the event changes it, nothing if readers see no change, and the event
+   * itself if it does not belong to the answer.
+   */
+  follow(message: StreamEventMessage): AssembledAssistantMessage | StreamEventMessage | undefined {
     const { event } = message;
     if (message.abandoned_blocks !== undefined) this.#cut = true;
     switch (event?.type) {
       case 'content_block_start':
-        return this.#start(event.index, event.content_block);
-      case 'content_block_delta':
-        return this.#grow(event.index, event.delta);
+        return this.#start(event.index, event.content_block) ? this.snapshot() : message;
+      case 'content_block_delta': {
+        const slot = this.#slotAt(event.index);
+        const block = slot && grown(slot.block, event.delta);
+        if (slot === undefined || block === undefined) return message;
+        if (slot.complete) return undefined;
+        slot.block = block;
+        this.#open = slot;
+        return this.snapshot();
+      }
       case 'content_block_stop':
-        return this.#settle(event.index);
+        this.#settle(event.index);
+        return undefined;
       case 'message_delta':
-        return this.#end(event.delta, event.usage);
+        this.#end(event.delta, event.usage);
+        return undefined;
       case 'message_stop':
         this.#stopped = !this.#unfinished;
-        return this.#isPartial() ? 'noted' : 'seen';
+        return this.#isPartial() ? undefined : this.snapshot();
       default:
-        return 'foreign';
+        return message;
     }
   }
 
-  /** Takes blocks that the CLI has sent as a whole. */
+  /** Takes complete blocks. */
   take(message: AssistantMessage): AssembledAssistantMessage {
-    const { message: api, ...envelope } = message;
     if (message.aborted === true) this.#cut = true;
-    for (const block of arrayField(api, 'content')) {
+    for (const block of arrayField(message.message, 'content')) {
       if (isBlock(block)) this.#put(block);
     }
-    this.#envelope = envelope;
-    this.#message = api;
-    this.#lastWhole = message;
-    return this.snapshot(message);
+    this.#latest = { ...message, message: { ...message.message, ...this.#ending }, is_partial: true };
+    this.#hasCompleteBlocks = true;
+    return this.snapshot();
   }
 
-  /** The answer so far; `source` is the message that brought the last of it. */
-  snapshot(source: AssistantMessage | StreamEventMessage): AssembledAssistantMessage {
+  /** The answer so far. Nothing that is handed out changes later. */
+  snapshot(): AssembledAssistantMessage {
     const isPartial = this.#isPartial();
-    const snapshot: AssembledAssistantMessage = {
-      ...this.#envelope,
-      message: { ...this.#message, ...this.#ending, content: this.#content(isPartial) },
-      is_partial: isPartial,
-    };
-    copyRaw(isPartial ? source : (this.#lastWhole ?? source), snapshot);
-    return snapshot;
+    const content: ContentBlock[] = [];
+    for (const { block, complete } of this.#slots) {
+      if (isPartial || complete || !this.#hasCompleteBlocks) content.push(block);
+    }
+    return { ...this.#latest, message: { ...this.#latest.message, content }, is_partial: isPartial };
   }
 
   #isPartial(): boolean {
     return this.#cut || !this.#stopped;
   }
 
-  #content(isPartial: boolean): ContentBlock[] {
-    const slots = isPartial || this.#lastWhole === undefined ? this.#slots : this.#slots.filter((slot) => slot.whole);
-    return slots.map((slot) => slot.block);
-  }
-
-  #start(index: number, block: ContentBlock): Change {
-    if (!isBlock(block)) return 'foreign';
-    this.#open = { index, block, whole: false };
+  #start(index: number, block: ContentBlock): boolean {
+    if (!isBlock(block)) return false;
+    this.#open = { index, block, complete: false };
     this.#slots.push(this.#open);
-    return 'seen';
+    return true;
   }
 
-  #grow(index: number, delta: unknown): Change {
+  #settle(index: number): void {
     const slot = this.#slotAt(index);
-    const block = slot && grown(slot.block, delta);
-    if (slot === undefined || block === undefined) return 'foreign';
-    if (slot.whole) return 'noted';
-    slot.block = block;
-    this.#open = slot;
-    return 'seen';
-  }
-
-  #settle(index: number): Change {
-    const slot = this.#slotAt(index);
-    if (slot !== undefined && !slot.whole) slot.block = settled(slot.block);
+    if (slot !== undefined && !slot.complete) slot.block = withParsedInput(slot.block);
     if (slot === this.#open) this.#open = undefined;
-    return 'noted';
   }
 
-  #end(delta: unknown, usage: unknown): Change {
+  #end(delta: unknown, usage: unknown): void {
     this.#unfinished = field(delta, 'stop_reason') === null;
     this.#ending = {
-      ...(isObject(delta) ? delta : {}),
-      ...(isObject(usage) ? { usage: { ...this.#message.usage, ...usage } } : {}),
+      ...this.#ending,
+      ...(isJsonObject(delta) ? delta : {}),
+      ...(isJsonObject(usage) ? { usage: { ...this.#latest.message.usage, ...usage } } : {}),
     };
-    return 'noted';
+    this.#latest = { ...this.#latest, message: { ...this.#latest.message, ...this.#ending } };
   }
 
-  /** In the place of the block that is being streamed, or else of the first of its kind that is still in pieces. */
+  /** Replaces the block that is being streamed, or else the first incomplete one of the same type. */
   #put(block: ContentBlock): void {
-    const fits = (slot: Slot | undefined): boolean => slot?.whole === false && slot.block.type === block.type;
+    const fits = (slot: Slot | undefined): boolean => slot?.complete === false && slot.block.type === block.type;
     const slot = fits(this.#open) ? this.#open : this.#slots.find(fits);
     if (slot === undefined) {
-      this.#slots.push({ index: undefined, block, whole: true });
+      this.#slots.push({ index: undefined, block, complete: true });
       return;
     }
     slot.block = block;
-    slot.whole = true;
+    slot.complete = true;
   }
 
   #slotAt(index: number): Slot | undefined {
     return this.#open?.index === index ? this.#open : this.#slots.findLast((slot) => slot.index === index);
   }
+}
+
+/** A copy of the block with one more piece; undefined when the piece does not fit the block. */
+function grown(block: ContentBlock, delta: unknown): ContentBlock | undefined {
+  if (!isJsonObject(delta)) return undefined;
+  switch (delta.type) {
+    case 'text_delta':
+      return block.type === 'text' ? { ...block, text: joined(block.text, delta.text) } : undefined;
+    case 'citations_delta':
+      return block.type === 'text' ? { ...block, citations: cited(block, delta.citation) } : undefined;
+    case 'thinking_delta':
+      return block.type === 'thinking' ? { ...block, thinking: joined(block.thinking, delta.thinking) } : undefined;
+    case 'signature_delta':
+      return block.type === 'thinking' ? { ...block, signature: joined('', delta.signature) } : undefined;
+    case 'input_json_delta':
+      return takesInput(block) ? { ...block, partial_json: joined(block.partial_json, delta.partial_json) } : undefined;
+    case 'compaction_delta':
+      return block.type === 'compaction' ? { ...block, content: joined(block.content, delta.content) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function withParsedInput(block: ContentBlock): ContentBlock {
+  if (!takesInput(block) || block.partial_json === undefined) return block;
+  const { partial_json, ...rest } = block;
+  try {
+    const input: unknown = JSON.parse(partial_json);
+    return isJsonObject(input) ? { ...rest, input } : block;
+  } catch {
+    return block;
+  }
+}
+
+/** Appending costs the same however long the text is: the engine joins the pieces when the text is read. */
+function joined(text: unknown, piece: unknown): string {
+  return (typeof text === 'string' ? text : '') + (typeof piece === 'string' ? piece : '');
+}
+
+function cited(block: ContentBlock, citation: unknown): Readonly<Record<string, unknown>>[] {
+  return [...arrayField(block, 'citations'), citation].filter(isJsonObject);
+}
+
+type InputBlock = Extract<ContentBlock, { readonly partial_json?: string; readonly input: unknown }>;
+
+function takesInput(block: ContentBlock): block is InputBlock {
+  return block.type === 'tool_use' || block.type === 'server_tool_use' || block.type === 'mcp_tool_use';
 }
 
 function isBlock(value: unknown): value is ContentBlock {

@@ -1,9 +1,12 @@
+import { isJsonObject } from '../wire/kinds.ts';
 import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
-import { apiFailure } from './api-failure.ts';
-import { limitBefore } from './limit-news.ts';
-import { arrayField, field, isObject, numberField, stringField } from './read.ts';
+import { apiFailure, limitBefore } from './api-failure.ts';
+import { arrayField, field, numberField, stringField } from './fields.ts';
 
-/** How a turn ended, told apart by `kind`. `message` is what the CLI said about it, empty if nothing. */
+/** What the CLI says when it does not know the conversation it should resume. */
+export const NO_CONVERSATION = 'No conversation found';
+
+/** How a turn ended, discriminated by `kind`. `message` is what the CLI said about it, or empty. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly text: string; readonly structuredOutput: unknown }
   | { readonly kind: 'max-turns'; readonly turns: number | undefined; readonly message: string }
@@ -21,7 +24,7 @@ export type Outcome =
   | { readonly kind: 'execution-error'; readonly errors: readonly string[]; readonly message: string }
   | { readonly kind: 'unknown'; readonly subtype: string | undefined; readonly message: string };
 
-/** The API turned the request away because of a limit. */
+/** The API rejected the request because of a rate limit. */
 export interface RateLimitOutcome {
   readonly kind: 'rate-limit';
   readonly status: number | undefined;
@@ -40,7 +43,7 @@ export interface ApiErrorOutcome {
   readonly message: string;
 }
 
-/** What else is known about the turn. */
+/** What else is known about a turn. */
 export interface OutcomeContext {
   /**
    * The last `rate_limit_event`: it holds the reset time, which a result does not. Needed only for a result that did not
@@ -49,7 +52,7 @@ export interface OutcomeContext {
   readonly rateLimit?: RateLimitEventMessage | undefined;
 }
 
-/** Tells how a turn ended. Never throws; what it cannot place is `unknown`. */
+/** How a turn ended. Never throws; the outcome of a result it does not recognize is `unknown`. */
 export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): Outcome {
   const message = messageOf(result);
   const rateLimit = context.rateLimit ?? limitBefore(result);
@@ -60,7 +63,7 @@ function messageOf(result: unknown): string {
   return field(result, 'subtype') === 'success' ? (stringField(result, 'result') ?? '') : errorsOf(result).join('\n');
 }
 
-/** Without the CLI's notes to itself, which say nothing to anyone else. */
+/** Leaves out the CLI's internal diagnostics. */
 function errorsOf(result: unknown): readonly string[] {
   return arrayField(result, 'errors')
     .filter((error) => typeof error === 'string')
@@ -118,17 +121,17 @@ function byTheRest(result: unknown, message: string, rateLimit: RateLimitEventMe
   return { kind: 'completed', text: message, structuredOutput: field(result, 'structured_output') };
 }
 
-const NO_SESSION = /^(?:Error: )?(?:No conversation found|--resume requires a valid session)/;
+const NO_SESSION = new RegExp(`^(?:Error: )?(?:${NO_CONVERSATION}|--resume requires a valid session)`);
 
 function deferredToolUse(result: unknown): DeferredToolUse | undefined {
   const deferred = field(result, 'deferred_tool_use');
   const id = stringField(deferred, 'id');
   const name = stringField(deferred, 'name');
   const input = field(deferred, 'input');
-  return id !== undefined && name !== undefined && isObject(input) ? { id, name, input } : undefined;
+  return id !== undefined && name !== undefined && isJsonObject(input) ? { id, name, input } : undefined;
 }
 
-/** Only the text tells: such a result has no terminal reason. The model was not asked, so the text is not its own. */
+/** Only the text shows it: such a result has no terminal reason, and its text is not from the model, which never ran. */
 function promptWasStopped(result: unknown, message: string): boolean {
   return (
     numberField(result, 'num_turns') === 0 &&

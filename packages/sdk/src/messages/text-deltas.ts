@@ -1,16 +1,16 @@
 import type { Message, StreamEventMessage } from '../wire/messages.ts';
-import { field, stringField } from './read.ts';
-import { textOf } from './text.ts';
+import { textOf } from './content.ts';
+import { field, stringField } from './fields.ts';
 
-/** What `textDeltas` gives out. */
+/** What `textDeltas` yields. */
 export interface TextDeltasOptions {
-  /** Also what subagents say; default false. */
+  /** Includes the text of subagents; default false. */
   readonly subagents?: boolean;
 }
 
 /**
- * The model's text as it comes. Needs `includePartialMessages`; an answer that was not streamed comes in one piece, and a
- * report of an API failure not at all.
+ * The model's text as it arrives. Needs `includePartialMessages`; an answer that was not streamed comes in one piece, and
+ * the report of an API failure is left out.
  */
 export async function* textDeltas(
   stream: AsyncIterable<Message>,
@@ -25,7 +25,7 @@ export async function* textDeltas(
   }
 }
 
-/** `streamed` knows for each speaker the id of the answer that comes in pieces; empty when the pieces do not tell. */
+/** `streamed` maps each parent to the id of the answer being streamed; empty when the events do not name it. */
 function textIn(message: Message, parent: string, streamed: Map<string, string>): string {
   if (message?.type === 'stream_event') return textOfEvent(message, parent, streamed);
   if (message?.type !== 'assistant' || message.error !== undefined) return '';

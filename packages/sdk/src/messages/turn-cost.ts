@@ -1,10 +1,10 @@
-/** What the CLI has told of the cost of a turn, a query or a session. It is what the CLI counts, at list prices. */
+/** The cost of a turn, a query or a session, as the CLI counts it at list prices. */
 export interface TurnCost {
   readonly costUsd: number;
-  /** Over all models, with subagents. */
+  /** Over all models, including subagents. */
   readonly usage: TokenCounts;
   readonly byModel: Readonly<Record<string, ModelCost>>;
-  /** False when the CLI ended before it told everything, or cannot tell: then it cost at least this much. */
+  /** False when the CLI ended before it reported everything, or cannot report it: the cost is at least this much. */
   readonly complete: boolean;
 }
 
@@ -16,24 +16,24 @@ export interface TokenCounts {
   readonly cacheCreationTokens: number;
 }
 
-/** The part of one model. */
+/** Tokens and cost of one model. */
 export interface ModelCost extends TokenCounts {
   readonly costUsd: number;
 }
 
-/** What a session has cost so far. */
+/** The cost of a session so far. */
 export interface SessionCost extends TurnCost {
-  /** The part that belongs to no turn of yours: the CLI's own turns, after background work, and pushed frames. */
+  /** The part that belongs to no turn you sent: turns the CLI started after background work, and pushed frames. */
   readonly background: TurnCost;
 }
 
 /** No tokens. */
 export const NO_TOKENS: TokenCounts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
 
-/** What a turn costs whose prompt the CLI never got. */
+/** The cost of a turn whose prompt never reached the CLI. */
 export const NO_COST: TurnCost = { costUsd: 0, usage: NO_TOKENS, byModel: {}, complete: true };
 
-/** Both together. */
+/** The sum of two costs. */
 export function addCosts(a: TurnCost, b: TurnCost): TurnCost {
   if (a === NO_COST) return b;
   if (b === NO_COST) return a;
@@ -50,17 +50,17 @@ export function addCosts(a: TurnCost, b: TurnCost): TurnCost {
   };
 }
 
-/** The same, marked as less than all. */
+/** The same cost, marked as incomplete. */
 export function incomplete(cost: TurnCost): TurnCost {
   return cost.complete ? { ...cost, complete: false } : cost;
 }
 
-/** True when nothing was spent, and that is known. */
+/** True for a complete cost of nothing. */
 export function isNothing({ costUsd, usage, complete }: TurnCost): boolean {
   return complete && costUsd === 0 && Object.values(usage).every((tokens) => tokens === 0);
 }
 
-/** The tokens of both. */
+/** The sum of two token counts. */
 export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { retryDelayOf } from '../messages/retry-delay.ts';
+import { retryDelayOf } from '../messages/api-failure.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** The clock of `idleTimeoutMs`: runs while the CLI is waited for, and stands still while the CLI waits for the API. */

@@ -1,7 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
-import { LimitNews } from '../messages/limit-news.ts';
-import { retryWarning } from '../messages/retry-delay.ts';
+import { LimitNews, retryWarning } from '../messages/api-failure.ts';
 import { type ToolRules, unknownTools } from '../permissions/unknown-tools.ts';
 import type { Redactor } from '../redact.ts';
 import { redactedError } from '../report/redacted.ts';

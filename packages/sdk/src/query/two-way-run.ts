@@ -2,7 +2,7 @@ import type { CoxswainError } from '../errors/base.ts';
 import { BufferOverflowError, TooManyDecodeErrors } from '../errors/decode.ts';
 import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
-import { retryDelayOf } from '../messages/retry-delay.ts';
+import { retryDelayOf } from '../messages/api-failure.ts';
 import { incomplete, type TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import { processFailure } from '../process/process-failure.ts';

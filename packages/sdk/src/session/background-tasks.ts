@@ -1,5 +1,4 @@
-import { textOf } from '../messages/text.ts';
-import { toolResultsOf } from '../messages/tools.ts';
+import { textOf, toolResultsOf } from '../messages/content.ts';
 import type { EventBody } from '../report/events.ts';
 import type { Message } from '../wire/messages.ts';
 

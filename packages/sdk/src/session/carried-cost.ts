@@ -1,5 +1,5 @@
 import { compareVersions } from '../cli/version.ts';
-import { type CostReading, NOTHING_READ, readingInUsage } from '../messages/cost-meter.ts';
+import { type CostReading, NOTHING_READ, readingInUsage } from '../messages/cost.ts';
 import type { AgentOptions } from '../options/groups.ts';
 
 /** The first release whose process goes on counting where the one before it ended in good order. Measured. */

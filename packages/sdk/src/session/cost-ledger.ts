@@ -1,4 +1,4 @@
-import { type CostReading, readingOf, spent, wasReset } from '../messages/cost-meter.ts';
+import { type CostReading, readingOf, spent, wasReset } from '../messages/cost.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
 import type { EventBody } from '../report/events.ts';
 import type { ResultMessage } from '../wire/messages.ts';

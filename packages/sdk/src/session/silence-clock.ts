@@ -1,4 +1,4 @@
-import { retryDelayOf } from '../messages/retry-delay.ts';
+import { retryDelayOf } from '../messages/api-failure.ts';
 import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 

@@ -5,7 +5,6 @@ import type { ItemFeed } from '../stream/feed.ts';
 import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
-import { keepRaw } from '../wire/raw.ts';
 
 /** A message of the backlog: parsed objects weigh several times their line, so only the line is kept. */
 interface RawLine {
@@ -214,6 +213,5 @@ export class TurnFeed implements ItemFeed {
 /** The line was parsed once already, so this cannot fail. */
 function parsed({ rawJson, seq, at }: RawLine): StreamItem {
   const message: Message = JSON.parse(rawJson);
-  keepRaw(message, rawJson);
   return { kind: 'message', message, rawJson, seq, at };
 }

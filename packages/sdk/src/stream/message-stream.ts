@@ -1,6 +1,6 @@
 import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
+import { textOf } from '../messages/content.ts';
 import { outcomeOf } from '../messages/outcome.ts';
-import { textOf } from '../messages/text.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';

@@ -1,6 +1,5 @@
 import type { RunPlan } from '../launch/plan.ts';
-import { field } from '../messages/read.ts';
-import { sessionIdOf } from '../messages/session-id.ts';
+import { field, sessionIdOf } from '../messages/fields.ts';
 import type { TurnSettings } from '../session/turn-settings.ts';
 import type { Message } from '../wire/messages.ts';
 

@@ -5,9 +5,10 @@
  *   throttle = throttled(throttle, message, { policy, now, random });   // for each message, in order
  *   const pause = pauseAt(throttle, now);                               // undefined: go ahead
  */
+
+import { retryDelayOf } from '../messages/api-failure.ts';
+import { field, numberField, stringField } from '../messages/fields.ts';
 import { outcomeOf } from '../messages/outcome.ts';
-import { field, numberField, stringField } from '../messages/read.ts';
-import { retryDelayOf } from '../messages/retry-delay.ts';
 import type { Pause } from '../session/session.ts';
 import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import { backoff } from './policy.ts';

@@ -1,5 +1,5 @@
-import { field, stringField } from '../messages/read.ts';
-import { textOf } from '../messages/text.ts';
+import { textOf } from '../messages/content.ts';
+import { field, stringField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** What has come of the turn that runs, for the case that it does not come to its end. */

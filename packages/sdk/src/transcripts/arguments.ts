@@ -1,13 +1,41 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { type Check, flag, oneOf, shape, text, whole } from '../options/checks.ts';
-import { isSessionId } from './project-folder.ts';
+import { isSessionId, type SessionPlace } from './paths.ts';
+
+/** Which sessions to list, and how many. */
+export interface ListSessionsOptions extends SessionPlace {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  /** By their last change, or by their start; newest first. */
+  readonly sort?: 'updated' | 'created' | undefined;
+}
+
+/** Which messages of a session to read. */
+export interface SessionMessagesOptions extends SessionPlace {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  /** Reads the messages of the subagent with this id instead of the main conversation. */
+  readonly agentId?: string | undefined;
+  /** Includes the messages before the last compaction, which the CLI does not resume with. */
+  readonly beforeCompaction?: boolean | undefined;
+  /** Includes the messages of subagents that an older CLI wrote into the same file. */
+  readonly sidechains?: boolean | undefined;
+}
+
+/** How to copy a conversation. */
+export interface ForkSessionOptions extends SessionPlace {
+  /** The uuid of the last message to copy; default is the whole conversation. */
+  readonly upTo?: string | undefined;
+  /** The title of the copy; default is the title of the original with "(fork)", if it has one. */
+  readonly title?: string | undefined;
+}
 
 const line = text();
 const place = { cwd: line, configDir: line };
 const page = { limit: whole(1), offset: whole(0) };
 const title = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a title of up to 1000 characters' });
 
-/** What each function takes. */
+/** The options of each function. */
 export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork', Check>> = {
   list: shape({ ...place, ...page, sort: oneOf('updated', 'created') }),
   place: shape(place),
@@ -22,7 +50,7 @@ export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork', Che
   fork: shape({ ...place, upTo: line, title }),
 };
 
-/** Checks the arguments of a function; `given` are named as its parameters are. @throws OptionsError */
+/** Checks the arguments of a function; `given` holds its other parameters by name. @throws OptionsError */
 export function checkArguments(check: Check, options: unknown, given: { sessionId?: unknown; title?: unknown }): void {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });

@@ -6,25 +6,25 @@ export interface Entry {
   /** The entry it follows; null for the first, and for the first after a compaction. */
   readonly parent: string | null;
   readonly type: string;
-  /** Belongs to a subagent whose lines stand between those of the main conversation, as older CLIs write them. */
+  /** Belongs to a subagent; older CLIs write its lines between those of the main conversation. */
   readonly sidechain: boolean;
-  /** The answer of the API it is a block of. */
+  /** The id of the API answer that it is a block of. */
   readonly answer: string | undefined;
-  /** The tool call it holds the result of. */
+  /** The tool call whose result it holds. */
   readonly toolCall: string | undefined;
   readonly compaction: Compaction | undefined;
   readonly line: string;
 }
 
-/** Where the CLI replaced what came before by a summary. */
+/** A point at which the CLI replaced the earlier conversation by a summary. */
 export interface Compaction {
   /** The last entry before it. */
   readonly follows: string | undefined;
-  /** The entry after which the kept ones stand: the summary. */
+  /** The entry that the kept ones follow: the summary. */
   readonly anchor: string | undefined;
-  /** Entries from before that are kept word for word, in order. */
+  /** Earlier entries that are kept unchanged, in order. */
   readonly kept: readonly string[];
-  /** The same as an older CLI says it: the first and the last of them. */
+  /** The first and the last of them, in the format of an older CLI. */
   readonly keptSpan: readonly [head: string, tail: string] | undefined;
 }
 
@@ -57,10 +57,16 @@ export function entryOf(object: JsonObject, line: string): Entry | undefined {
   };
 }
 
-/** The text of a field; undefined if it holds none. */
+/** The text of a field; undefined if it is empty or not a string. */
 export function textIn(object: unknown, field: string): string | undefined {
   const value = isJsonObject(object) ? object[field] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The fields that are not undefined. */
+export function given<Fields extends object>(fields: Fields): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {
+  // Object.fromEntries loses the names of the fields.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
 function compactionOf({ logicalParentUuid, compactMetadata }: JsonObject): Compaction {

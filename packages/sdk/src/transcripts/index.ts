@@ -1,15 +1,8 @@
 // The entry `coxswain/transcripts`: the conversations that the CLI keeps on disk.
-export type { SessionPlace } from './place.ts';
-export type { SessionDetails, SessionInfo, SubagentInfo } from './session-info.ts';
-export {
-  deleteSession,
-  type ForkSessionOptions,
-  forkSession,
-  getSession,
-  getSessionMessages,
-  type ListSessionsOptions,
-  listSessions,
-  renameSession,
-  type SessionMessagesOptions,
-} from './sessions.ts';
+export type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions } from './arguments.ts';
+export { deleteSession, forkSession, renameSession } from './changes.ts';
+export { getSessionMessages } from './messages.ts';
+export type { SessionPlace } from './paths.ts';
+export { getSession, listSessions, type SessionDetails, type SubagentInfo } from './sessions.ts';
+export type { SessionInfo } from './summary.ts';
 export type { TranscriptMessage } from './wire-message.ts';

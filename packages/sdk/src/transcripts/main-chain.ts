@@ -1,43 +1,43 @@
 import type { Compaction, Entry } from './entry.ts';
 
-/** A transcript as far as it is a conversation. */
-export interface Conversation {
-  /** In the order of the file. The same uuid may come again; the last line with it counts. */
+/** The conversation in a transcript. */
+export interface Transcript {
+  /** In the order of the file. Of several lines with the same uuid the last one counts. */
   readonly entries: readonly Entry[];
-  /** The entry at which the CLI says the conversation ended. */
+  /** The entry that the CLI recorded as the last one of the conversation. */
   readonly lastLeaf: string | undefined;
 }
 
 /**
- * The entries the CLI goes on from when it resumes, first to last: of several branches the latest, after a compaction the
- * summary and what was kept. Measured on 2.1.325 and 2.1.197, with broken files too.
+ * The entries the CLI resumes with, first to last: of several branches the latest, after a compaction the summary and the
+ * kept entries. Measured on 2.1.325 and 2.1.197, also with broken files.
  */
-export function resumedChain({ entries, lastLeaf }: Conversation): Entry[] {
+export function resumedChain({ entries, lastLeaf }: Transcript): Entry[] {
   const tree = new Tree(entries);
   const leaf = tree.latestLeaf();
   if (leaf === undefined) return [];
   const chain = tree.chainTo(leaf);
   const other = lastLeaf === undefined ? undefined : tree.get(lastLeaf);
-  // The CLI notes where it ended: an older branch may be the one it is on.
+  // The CLI records where it ended, which may be on an older branch.
   const chosen = other === undefined || chain.includes(other) ? chain : tree.chainTo(other);
   return tree.withParallelBlocks(chosen);
 }
 
-/** The same with all that compactions have cut off before it. */
-export function wholeChain(conversation: Conversation): Entry[] {
-  const chain = resumedChain(conversation);
+/** The same chain with the entries that compactions have cut off. */
+export function wholeChain(transcript: Transcript): Entry[] {
+  const chain = resumedChain(transcript);
   const [first] = chain;
   const from = first?.compaction?.follows;
   if (first === undefined || from === undefined) return chain;
-  const cut = conversation.entries.findIndex(({ uuid }) => uuid === first.uuid);
+  const cut = transcript.entries.findIndex(({ uuid }) => uuid === first.uuid);
   const kept = new Set(chain.map(({ uuid }) => uuid));
-  const before = wholeChain({ entries: conversation.entries.slice(0, cut), lastLeaf: from });
+  const before = wholeChain({ entries: transcript.entries.slice(0, cut), lastLeaf: from });
   return [...before.filter(({ uuid }) => !kept.has(uuid)), ...chain];
 }
 
-/** Who follows whom. */
+/** The entries by their parents. */
 class Tree {
-  /** In the order in which the uuids first came. */
+  /** In the order in which the uuids first occur. */
   readonly #entries = new Map<string, Entry>();
   readonly #parents = new Map<string, string | null>();
 
@@ -45,7 +45,7 @@ class Tree {
     for (const entry of entries) this.#entries.set(entry.uuid, entry);
     let previous: string | null = null;
     for (const { uuid, parent } of this.#entries.values()) {
-      // The line of a parent that is missing was broken: what stands before it is the next best.
+      // The line of a missing parent was broken: the entry before it takes its place.
       this.#parents.set(uuid, parent === null || this.#entries.has(parent) ? parent : previous);
       previous = uuid;
     }
@@ -56,7 +56,7 @@ class Tree {
     return this.#entries.get(uuid);
   }
 
-  /** The last entry nothing follows; in a ring the last of all. */
+  /** The last entry without a successor; in a cycle the last entry of all. */
   latestLeaf(): Entry | undefined {
     const parents = new Set(this.#parents.values());
     const candidates = [...this.#entries.values()].filter(({ type }) => type !== 'progress');
@@ -70,8 +70,8 @@ class Tree {
   }
 
   /**
-   * The blocks of one answer stand in a row, but results of tools that ran side by side each follow the block of their
-   * own: a walk along the parents misses all but one.
+   * The blocks of one answer form a chain, but each result of parallel tool calls follows its own block: a walk along the
+   * parents misses all results but one.
    */
   withParallelBlocks(chain: readonly Entry[]): Entry[] {
     const onChain = new Set(chain);
@@ -99,7 +99,7 @@ class Tree {
     return parent == null ? undefined : this.#entries.get(parent);
   }
 
-  /** Puts the entries that the last compaction kept between its summary and what came after. */
+  /** Puts the entries that the last compaction kept between its summary and the later entries. */
   #applyCompaction(): void {
     const order = [...this.#entries.keys()];
     const boundary = [...this.#entries.values()].findLast(({ compaction }) => compaction !== undefined);

@@ -1,22 +1,29 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SessionNotFoundError, SubagentNotFoundError } from '../errors/transcript.ts';
-import { subagent, subagentsFolder } from './details.ts';
+import { SubagentNotFoundError } from '../errors/transcript.ts';
+import { checkArguments, checks, type SessionMessagesOptions } from './arguments.ts';
 import type { Entry } from './entry.ts';
 import { resumedChain, wholeChain } from './main-chain.ts';
-import { findSession, projectFolders, type SessionFile } from './place.ts';
-import { readConversation } from './read-conversation.ts';
-import type { SessionMessagesOptions } from './sessions.ts';
+import { findSession, notFound, type SessionFile } from './paths.ts';
+import { readTranscript } from './read-transcript.ts';
+import { subagent, subagentsFolder } from './sessions.ts';
 import { isMessageEntry, messageOf, type TranscriptMessage } from './wire-message.ts';
 
-/** Reads the messages of a conversation. @throws SessionNotFoundError, SubagentNotFoundError, SessionFileError */
-export async function messages(id: string, options: SessionMessagesOptions): Promise<TranscriptMessage[]> {
+/**
+ * Reads the messages with which the CLI would resume a session.
+ * @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError
+ */
+export async function getSessionMessages(
+  sessionId: string,
+  options: SessionMessagesOptions = {},
+): Promise<TranscriptMessage[]> {
+  checkArguments(checks.messages, options, { sessionId });
   const { agentId, limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
-  const file = await findSession(id, options);
+  const file = await findSession(sessionId, options);
   const agent = agentId === undefined ? undefined : await agentFile(file, agentId);
   const chain = await chainIn(agent?.path ?? file.path, options, agent !== undefined);
-  if (chain.length === 0 && agent === undefined) throw new SessionNotFoundError(id, await projectFolders(options));
-  const fallback = { sessionId: id, parentToolUseId: agent?.toolUseId ?? null };
+  if (chain.length === 0 && agent === undefined) throw await notFound(sessionId, options);
+  const fallback = { sessionId, parentToolUseId: agent?.toolUseId ?? null };
   return chain
     .filter(isMessageEntry)
     .slice(offset, offset + limit)
@@ -24,14 +31,14 @@ export async function messages(id: string, options: SessionMessagesOptions): Pro
 }
 
 async function chainIn(path: string, options: SessionMessagesOptions, ofAgent: boolean): Promise<Entry[]> {
-  const conversation = await readConversation(path);
-  const main = ofAgent ? conversation.entries : conversation.entries.filter(({ sidechain }) => !sidechain);
+  const transcript = await readTranscript(path);
+  const main = ofAgent ? transcript.entries : transcript.entries.filter(({ sidechain }) => !sidechain);
   const resolve = options.beforeCompaction ? wholeChain : resumedChain;
-  const chain = resolve({ ...conversation, entries: main });
-  return options.sidechains && !ofAgent ? withSidechains(chain, conversation.entries) : chain;
+  const chain = resolve({ ...transcript, entries: main });
+  return options.sidechains && !ofAgent ? withSidechains(chain, transcript.entries) : chain;
 }
 
-/** Puts the lines of subagents behind the entry after which they stand in the file. */
+/** Puts the lines of subagents behind the entry that they follow in the file. */
 function withSidechains(chain: readonly Entry[], entries: readonly Entry[]): Entry[] {
   const onChain = new Set(chain.map(({ uuid }) => uuid));
   const behind = new Map<string | undefined, Entry[]>();

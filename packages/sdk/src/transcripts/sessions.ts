@@ -1,86 +1,127 @@
-import { checkArguments, checks } from './arguments.ts';
-import type { SessionPlace } from './place.ts';
-import type { SessionDetails, SessionInfo } from './session-info.ts';
-import type { TranscriptMessage } from './wire-message.ts';
+import { lstatSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkArguments, checks, type ListSessionsOptions } from './arguments.ts';
+import { given, objectOn, textIn } from './entry.ts';
+import {
+  entriesOf,
+  findSession,
+  isFolder,
+  notFound,
+  projectFolders,
+  READ_FLAGS,
+  type SessionFile,
+  type SessionPlace,
+  sessionFilesIn,
+} from './paths.ts';
+import { newScratch, type SessionInfo, summarize } from './summary.ts';
 
-/** Which sessions, and how many. */
-export interface ListSessionsOptions extends SessionPlace {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** By their last change, or by when they were started; the newest first. */
-  readonly sort?: 'updated' | 'created' | undefined;
+/** A session and its subagents. */
+export interface SessionDetails extends SessionInfo {
+  readonly subagents: readonly SubagentInfo[];
 }
 
-/** Which messages of a session. */
-export interface SessionMessagesOptions extends SessionPlace {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** Those of a subagent, by its id, instead of the main conversation. */
-  readonly agentId?: string | undefined;
-  /** Also what came before the last compaction, which the CLI does not go on with. */
-  readonly beforeCompaction?: boolean | undefined;
-  /** Also what subagents said, where an older CLI wrote it into the same file. */
-  readonly sidechains?: boolean | undefined;
+/** A subagent with its own transcript. */
+export interface SubagentInfo {
+  /** For `getSessionMessages(id, { agentId })`. */
+  readonly id: string;
+  readonly type?: string;
+  readonly description?: string;
+  /** The tool call that started it. */
+  readonly toolUseId?: string;
 }
 
-/** How a conversation is copied. */
-export interface ForkSessionOptions extends SessionPlace {
-  /** The uuid of the last message to copy; all of them when left out. */
-  readonly upTo?: string | undefined;
-  /** The name of the copy; that of the original and "(fork)" when left out, if it has one. */
-  readonly title?: string | undefined;
-}
+/** How long `listSessions` blocks the event loop at a time. */
+const SLICE_MS = 10;
 
 /**
- * Lists the sessions the CLI has kept on disk, the newest first. Only the beginning and the end of each is read.
- * @throws OptionsError, SessionFileError
+ * Lists the sessions that the CLI has kept on disk, newest first. Reads only the beginning and the end of each file; leaves
+ * out files that cannot be read or hold no conversation. @throws OptionsError, SessionFileError
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionInfo[]> {
   checkArguments(checks.list, options, {});
-  const { list } = await import('./list.ts');
-  return list(options);
+  const { limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
+  const pause = pauses();
+  const files: { file: SessionFile; changedAt: number }[] = [];
+  for (const folder of await projectFolders(options)) {
+    for (const file of await sessionFilesIn(folder)) {
+      files.push({ file, changedAt: changeOf(file) });
+      await pause();
+    }
+  }
+  files.sort((a, b) => b.changedAt - a.changedAt || compare(a.file.id, b.file.id));
+
+  const scratch = newScratch();
+  const infos: SessionInfo[] = [];
+  // Sorted by their last change, only the sessions up to the end of the page have to be read.
+  const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
+  for (const { file } of files) {
+    const summary = summarize(file, scratch);
+    if (summary) infos.push(summary.info);
+    if (infos.length >= enough) break;
+    await pause();
+  }
+  if (sort === 'created') infos.sort((a, b) => b.createdAt - a.createdAt || compare(a.id, b.id));
+  return infos.slice(offset, offset + limit);
 }
 
 /** Describes a session on disk. @throws OptionsError, SessionNotFoundError, SessionFileError */
 export async function getSession(sessionId: string, options: SessionPlace = {}): Promise<SessionDetails> {
   checkArguments(checks.place, options, { sessionId });
-  const { details } = await import('./details.ts');
-  return details(sessionId, options);
+  const file = await findSession(sessionId, options);
+  const summary = summarize(file);
+  if (summary === undefined) throw await notFound(sessionId, options);
+  return { ...summary.info, subagents: await subagentsOf(file) };
 }
 
-/**
- * Reads the messages with which the CLI would take a session up again.
- * @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError
- */
-export async function getSessionMessages(
-  sessionId: string,
-  options: SessionMessagesOptions = {},
-): Promise<TranscriptMessage[]> {
-  checkArguments(checks.messages, options, { sessionId });
-  const { messages } = await import('./messages.ts');
-  return messages(sessionId, options);
+/** Describes a subagent. */
+export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
+  const path = join(folder, `agent-${id}.meta.json`);
+  const text = await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => '');
+  const meta = objectOn(text);
+  const type = textIn(meta, 'agentType');
+  const description = textIn(meta, 'description');
+  const toolUseId = textIn(meta, 'toolUseId');
+  return { id, ...given({ type, description, toolUseId }) };
 }
 
-/**
- * Copies a conversation into a session of its own, which `resume` takes up.
- * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError
- */
-export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
-  checkArguments(checks.fork, options, { sessionId });
-  const { fork } = await import('./fork.ts');
-  return fork(sessionId, options);
+/** The folder with the transcripts of a session's subagents; undefined if it has none. */
+export async function subagentsFolder({ folder, hasFolder }: SessionFile): Promise<string | undefined> {
+  const path = join(folder, 'subagents');
+  return hasFolder && (await isFolder(path)) ? path : undefined;
 }
 
-/** Gives a session on disk a name. @throws OptionsError, SessionNotFoundError, SessionFileError */
-export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
-  checkArguments(checks.place, options, { sessionId, title });
-  const { renameTo } = await import('./rename.ts');
-  await renameTo(sessionId, title, options);
+async function subagentsOf(file: SessionFile): Promise<SubagentInfo[]> {
+  const folder = await subagentsFolder(file);
+  if (folder === undefined) return [];
+  const ids = (await entriesOf(folder)).flatMap((entry) =>
+    entry.isFile() ? (/^agent-([\w-]+)\.jsonl$/.exec(entry.name)?.[1] ?? []) : [],
+  );
+  return Promise.all(ids.sort().map((id) => subagent(folder, id)));
 }
 
-/** Removes a session and all its files from the disk. @throws OptionsError, SessionNotFoundError, SessionFileError */
-export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  checkArguments(checks.place, options, { sessionId });
-  const { remove } = await import('./remove.ts');
-  await remove(sessionId, options);
+/** Returns a function that lets the event loop run once it has been blocked for long enough. */
+function pauses(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < SLICE_MS) return undefined;
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        since = performance.now();
+        resolve();
+      }),
+    );
+  };
+}
+
+function changeOf({ path }: SessionFile): number {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,17 +1,16 @@
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { AssistantMessage, Message, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
-import { keepRaw } from '../wire/raw.ts';
-import { type Entry, objectOn, textIn } from './entry.ts';
+import { type Entry, given, objectOn, textIn } from './entry.ts';
 
-/** What a transcript gives back of a conversation, in the shape of the wire; `rawOf` gives the line of the transcript. */
+/** A message of a conversation on disk, in the shape it has on the wire. */
 export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
 
-/** True for entries that become messages: the others tell the model about its surroundings, or link. */
+/** True for entries that are messages; the others describe the environment to the model, or only link entries. */
 export function isMessageEntry({ type, compaction }: Entry): boolean {
   return type === 'user' || type === 'assistant' || compaction !== undefined;
 }
 
-/** The message of an entry; undefined for one whose line has no message in it. */
+/** The message of an entry; undefined if its line holds none. */
 export function messageOf(
   entry: Entry,
   fallback: { readonly sessionId: string; readonly parentToolUseId: string | null },
@@ -27,8 +26,7 @@ export function messageOf(
     ? { type: 'system', subtype: 'compact_boundary', compact_metadata: snakeCased(object.compactMetadata), ...envelope }
     : spoken(object, { ...envelope, parent_tool_use_id: fallback.parentToolUseId });
   if (message === undefined) return undefined;
-  keepRaw(message, entry.line);
-  // As with all that comes from the CLI, what is inside is typed by what was measured, not checked.
+  // Like every message of the CLI, it is typed as measured, not checked.
   return message as Message as TranscriptMessage;
 }
 
@@ -56,11 +54,7 @@ function spoken(object: JsonObject, envelope: object): object | undefined {
   };
 }
 
-function given(fields: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** The wire has the same names in snake case: `preTokens` is `pre_tokens`. */
+/** The wire has the same names in snake case: `pre_tokens` for `preTokens`. */
 function snakeCased(metadata: unknown): object {
   const entries = Object.entries(isJsonObject(metadata) ? metadata : {});
   return Object.fromEntries(

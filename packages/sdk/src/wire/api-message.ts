@@ -6,14 +6,14 @@ export interface ApiMessage {
   readonly id: string;
   readonly type: 'message';
   readonly role: 'assistant';
-  /** `<synthetic>` when the CLI wrote the message itself, for example to report an API error. */
+  /** `<synthetic>` if the CLI wrote the message, for example to report an API error. */
   readonly model: string;
   readonly content: readonly ContentBlock[];
-  /** Null while the message is streamed block by block: take it from `message_delta` or from the result. */
+  /** Null while the message is streamed block by block: read it from `message_delta` or from the result. */
   readonly stop_reason: StopReason | null;
   readonly stop_sequence: string | null;
   readonly stop_details?: JsonObject | null;
-  /** As of the beginning of the message: take the final count from `message_delta` or from the result. */
+  /** The count at the start of the message: read the final count from `message_delta` or from the result. */
   readonly usage: Usage;
   readonly container?: JsonObject | null;
   readonly context_management?: JsonObject | null;

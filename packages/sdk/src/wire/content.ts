@@ -1,6 +1,6 @@
 import { hasKnownKind, type JsonObject, type Open, type UnknownKind } from './kinds.ts';
 
-/** One part of a message's content, told apart by `type`. */
+/** One part of a message's content, discriminated by `type`. */
 export type ContentBlock = KnownBlock | UnknownBlock;
 
 /** The content blocks these types know. */
@@ -28,10 +28,10 @@ export interface UnknownBlock {
   readonly [field: string]: unknown;
 }
 
-/** What a caller may send as a prompt. */
+/** The content of a prompt. */
 export type UserContent = string | readonly UserContentBlock[];
 
-/** A block a caller may send in a prompt. */
+/** A content block of a prompt. */
 export type UserContentBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | ToolResultBlock;
 
 /** Text. */
@@ -42,7 +42,7 @@ export interface TextBlock {
   readonly cache_control?: CacheControl | null;
 }
 
-/** The model's thinking, as far as it is shown. */
+/** The visible part of the model's thinking. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly thinking: string;
@@ -61,11 +61,11 @@ export interface ToolUseBlock {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
-  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` as far as it has come. */
+  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
   readonly partial_json?: string;
 }
 
-/** What a tool gave back. */
+/** The result of a tool. */
 export interface ToolResultBlock {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
@@ -107,17 +107,17 @@ export interface ToolReferenceBlock {
   readonly tool_name: string;
 }
 
-/** The model calls a tool that the API runs itself. */
+/** The model calls a tool that the API runs. */
 export interface ServerToolUseBlock {
   readonly type: 'server_tool_use';
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
-  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` as far as it has come. */
+  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
   readonly partial_json?: string;
 }
 
-/** What a tool that the API runs itself gave back. */
+/** The result of a tool that the API runs. */
 export interface ServerToolResultBlock {
   readonly type:
     | 'web_search_tool_result'
@@ -128,7 +128,7 @@ export interface ServerToolResultBlock {
     | 'tool_search_tool_result'
     | 'advisor_tool_result';
   readonly tool_use_id: string;
-  /** The findings, or an object with an `error_code`; its shape is the tool's own. */
+  /** The result, or an object with an `error_code`; the shape depends on the tool. */
   readonly content: unknown;
 }
 
@@ -139,11 +139,11 @@ export interface McpToolUseBlock {
   readonly name: string;
   readonly server_name: string;
   readonly input: JsonObject;
-  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` as far as it has come. */
+  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
   readonly partial_json?: string;
 }
 
-/** What such an MCP tool gave back. */
+/** The result of such an MCP tool. */
 export interface McpToolResultBlock {
   readonly type: 'mcp_tool_result';
   readonly tool_use_id: string;
@@ -157,13 +157,13 @@ export interface ContainerUploadBlock {
   readonly file_id: string;
 }
 
-/** The summary that stands for compacted history. */
+/** The summary that replaces compacted history. */
 export interface CompactionBlock {
   readonly type: 'compaction';
   readonly content: string | null;
 }
 
-/** Where the API went on with another model. */
+/** The point at which the API switched to another model. */
 export interface FallbackBlock {
   readonly type: 'fallback';
   readonly from?: JsonObject;
@@ -183,7 +183,7 @@ export interface UrlSource {
   readonly url: string;
 }
 
-/** A file uploaded before. */
+/** A file that was uploaded earlier. */
 export interface FileSource {
   readonly type: 'file';
   readonly file_id: string;

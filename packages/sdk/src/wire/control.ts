@@ -1,11 +1,13 @@
-/** A request of one side to the other. */
+import { encodeLine } from './encode.ts';
+
+/** A request from the SDK to the CLI, or from the CLI to the SDK. */
 export interface ControlRequestFrame {
   readonly type: 'control_request';
   readonly request_id: string;
   readonly request: { readonly subtype: string; readonly [field: string]: unknown };
 }
 
-/** The answer to one. */
+/** The response to a control request. */
 export interface ControlResponseFrame {
   readonly type: 'control_response';
   readonly response:
@@ -18,7 +20,7 @@ export interface ControlResponseFrame {
       };
 }
 
-/** The side that asked does not want an answer any more. */
+/** Withdraws a control request. */
 export interface ControlCancelFrame {
   readonly type: 'control_cancel_request';
   readonly request_id: string;
@@ -29,17 +31,19 @@ export function controlRequest(id: string, subtype: string, payload: object = {}
   return { type: 'control_request', request_id: id, request: { ...payload, subtype } };
 }
 
-/** The answer that says nothing. */
+/** An empty response. */
 export const NO_ANSWER: Readonly<Record<string, never>> = Object.freeze({});
 
-/** The line of a good answer to the CLI. Put together as text: the objects around the answer cost 3 % of a quick hook. */
+/** The line of a successful response to the CLI. @throws TypeError when the response cannot be written as JSON */
 export function successLine(id: string, response: object): string {
-  // An object may say that it is nothing in JSON.
-  const answer = response === NO_ANSWER ? '{}' : (JSON.stringify(response) ?? '{}');
-  return `{"type":"control_response","response":{"subtype":"success","request_id":${JSON.stringify(id)},"response":${answer}}}\n`;
+  const frame: ControlResponseFrame = {
+    type: 'control_response',
+    response: { subtype: 'success', request_id: id, response },
+  };
+  return encodeLine(frame);
 }
 
-/** A refusal. */
+/** An error response to the CLI. */
 export function controlError(id: string, error: string, code?: string): ControlResponseFrame {
   return {
     type: 'control_response',
@@ -52,7 +56,7 @@ export function controlError(id: string, error: string, code?: string): ControlR
   };
 }
 
-/** Withdraws a request of ours. */
+/** Withdraws a request to the CLI. */
 export function controlCancel(id: string): ControlCancelFrame {
   return { type: 'control_cancel_request', request_id: id };
 }

@@ -2,25 +2,24 @@ import type { CoxswainError } from '../errors/base.ts';
 import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../errors/decode.ts';
 import { LF } from './lines.ts';
 import type { Message } from './messages.ts';
-import { keepRaw } from './raw.ts';
 
 const CR = 0x0d;
 
-/** More text than one should keep for the sake of a line. */
+/** More bytes than a single kept line may keep in memory. */
 const LARGE_BLOCK = 8_192;
 
-/** Turns bytes into text, or says that they are not valid UTF-8. Supplied by the shell: the platform does it best. */
+/** Decodes UTF-8; undefined for invalid bytes. Passed in, because this folder uses no platform functions. */
 export type DecodeUtf8 = (bytes: Uint8Array) => string | undefined;
 
-/** Where decoded lines go. */
+/** Receives the decoded lines. */
 export interface MessageSink {
   message(message: Message, rawJson: string): void;
   undecodable(error: CoxswainError): void;
 }
 
 /**
- * Decodes blocks of whole lines, one line per `step`: a message that is parsed when it is wanted dies young, while a
- * parsed backlog survives into the old generation and costs up to half of the time.
+ * Decodes blocks of whole lines, one line per `step`. Lines are parsed only when they are read: a parsed backlog would
+ * survive into the old generation of the heap, which costs up to half of the time.
  */
 export class LineDecoder {
   private readonly decodeUtf8: DecodeUtf8;
@@ -34,14 +33,14 @@ export class LineDecoder {
     this.sink = sink;
   }
 
-  /** True when nothing is left to decode. */
+  /** True when there is nothing left to decode. */
   get empty(): boolean {
     return this.from >= this.text.length && this.blocks.length === 0;
   }
 
   /**
-   * Takes in a block of whole lines, each with its LF. UTF-8 is checked for all of them in one go, but for the first and
-   * the last of a large block: those are what readers that wait hold on to, and a part of a text holds on to the whole.
+   * Takes a block of whole lines, each with its LF. The first and the last line of a large block are decoded separately:
+   * those are the lines that a waiting reader keeps, and a line that is a slice of a text keeps all of it in memory.
    */
   push(block: Uint8Array, single = false): void {
     if (single || block.length < LARGE_BLOCK) {
@@ -55,12 +54,12 @@ export class LineDecoder {
     if (last < block.length) this.take(block.subarray(last));
   }
 
-  /** Decodes the next line; false when there is none. */
+  /** Decodes the next line; false if there is none. */
   step(): boolean {
     while (this.from >= this.text.length) {
       const block = this.blocks.shift();
       if (block === undefined) {
-        // A session that waits must not hold on to what it has read: a thousand of them would keep 64 MB.
+        // Frees the text: a thousand waiting sessions would keep 64 MB.
         this.open('');
         return false;
       }
@@ -81,7 +80,7 @@ export class LineDecoder {
     const text = this.decodeUtf8(block);
     if (text === undefined) this.takeOneByOne(block);
     else if (this.empty) this.open(text);
-    else this.blocks[this.blocks.length] = text; // Not pushed: see the feed of a turn.
+    else this.blocks.push(text);
   }
 
   private open(text: string): void {
@@ -115,8 +114,6 @@ export function decodeLine(line: string, sink: MessageSink): void {
     sink.undecodable(new UnexpectedMessageError(json));
     return;
   }
-  // Nobody asks for the line of a control frame, and a hook should not pay for it.
-  if (!value.type.startsWith('control_')) keepRaw(value, json);
   sink.message(value, json);
 }
 

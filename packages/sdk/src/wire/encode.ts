@@ -1,6 +1,6 @@
 import type { UserContent } from './messages.ts';
 
-/** What the CLI takes as a user's message in stream-json input. */
+/** A user message in the stream-json input of the CLI. */
 export interface UserFrame {
   readonly type: 'user';
   readonly message: { readonly role: 'user'; readonly content: string | UserContent };
@@ -10,7 +10,7 @@ export interface UserFrame {
   readonly [field: string]: unknown;
 }
 
-/** The frame for a prompt. A top-level `content`, or a message without a role, makes the CLI exit. */
+/** The frame for a prompt. The CLI exits on a top-level `content`, or a message without a role. */
 export function userFrame(content: string | UserContent, uuid?: string): UserFrame {
   return {
     type: 'user',

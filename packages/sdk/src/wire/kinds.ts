@@ -1,16 +1,16 @@
 declare const unknownKind: unique symbol;
 
 /**
- * The `type` or `subtype` of something these types do not know yet: at run time whatever string the CLI sent
- * (`const kind: string = message.type`). For the compiler it is a branded literal, because a branded `string` counts as
- * comparable to every literal, and then comparing with a known one would not narrow.
+ * A `type` or `subtype` that these types do not know: at run time any string the CLI sent
+ * (`const kind: string = message.type`). For the compiler it is a branded literal, because a branded `string` is
+ * comparable to every literal, so that a comparison with a known one would not narrow.
  */
 export type UnknownKind = '(unknown)' & { readonly [unknownKind]: true };
 
-/** A string with well-known values that may grow. */
+/** A string with known values; later releases may add others. */
 export type Open<Known extends string> = Known | (string & Record<never, never>);
 
-/** A JSON object of which nothing is known. */
+/** A JSON object with unknown fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** True for an object that is neither an array nor null. */
@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True when the field `name` of `value` names a kind listed in `known`; takes anything, since nothing but `type` was checked. */
+/** True when the field `name` of `value` is a kind listed in `known`. Accepts any value, because only `type` has been checked. */
 export function hasKnownKind(value: unknown, name: 'type' | 'subtype', known: object): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const kind: unknown = Reflect.get(value, name);

@@ -15,11 +15,10 @@ export type * from './stream-event.ts';
 export { isUnknownEvent } from './stream-event.ts';
 export type * from './system.ts';
 export type * from './system-events.ts';
-export type * from './system-tasks.ts';
 
 /**
- * One message of the CLI, told apart by `type`. It is the parsed JSON object itself, with the wire's field names.
- * Fields without `?` were there in every release that was measured, but only `type` is checked.
+ * One message of the CLI, discriminated by `type`. It is the parsed JSON object itself, with the field names of the wire.
+ * Fields without `?` were present in every measured release, but only `type` is checked.
  */
 export type Message = KnownMessage | UnknownMessage;
 
@@ -55,11 +54,11 @@ interface Enveloped {
   readonly session_id: string;
 }
 
-/** What the model said: one message per content block, all blocks of one answer sharing `message.id`. */
+/** Output of the model: one message per content block; all blocks of one answer share `message.id`. */
 export interface AssistantMessage extends Enveloped {
   readonly type: 'assistant';
   readonly message: ApiMessage;
-  /** The tool call of the subagent that speaks; null for the main conversation. */
+  /** The tool call that started the subagent; null for the main conversation. */
   readonly parent_tool_use_id: string | null;
   /** Set when the CLI wrote the message to report a failure of the API. */
   readonly error?: ApiErrorKind;
@@ -68,7 +67,7 @@ export interface AssistantMessage extends Enveloped {
   readonly api_error_type?: string | null;
   readonly api_error?: string | null;
   readonly api_error_params?: JsonObject;
-  /** The answer that was withheld and that this message reports on. */
+  /** The withheld answer that this message reports on. */
   readonly refused_message_id?: string;
   /** Cut off by an interrupt. */
   readonly aborted?: boolean;
@@ -87,21 +86,21 @@ export interface AssistantMessage extends Enveloped {
   readonly usage_report?: JsonObject;
 }
 
-/** What stands in the conversation as the user's: tool results, replayed prompts, notes of the CLI. */
+/** A message in the role of the user: tool results, replayed prompts, notes of the CLI. */
 export interface UserMessage extends Enveloped {
   readonly type: 'user';
   readonly message: { readonly role: 'user'; readonly content: string | readonly ContentBlock[] };
-  /** The tool call of the subagent it belongs to; null for the main conversation. */
+  /** The tool call that started the subagent; null for the main conversation. */
   readonly parent_tool_use_id: string | null;
   readonly timestamp?: string;
-  /** What the tool gave back, in the tool's own structure; a string when it failed. */
+  /** What the tool returned, in a structure of the tool; a string if it failed. */
   readonly tool_use_result?: unknown;
   readonly tool_result_meta?: readonly JsonObject[];
-  /** The CLI's echo of a prompt that was sent to it. */
+  /** The CLI's echo of a prompt. */
   readonly isReplay?: boolean;
   /** Written by the CLI. */
   readonly isSynthetic?: boolean;
-  /** The answer that was withheld and that this message reports on. */
+  /** The withheld answer that this message reports on. */
   readonly refused_message_id?: string;
   readonly origin?: MessageOrigin;
   readonly priority?: Open<'now' | 'next' | 'later'>;
@@ -137,14 +136,14 @@ export interface ToolProgressMessage extends Enveloped {
   readonly subagent_retry?: JsonObject;
 }
 
-/** A line about what a run of tool calls did. */
+/** A summary of a series of tool calls. */
 export interface ToolUseSummaryMessage extends Enveloped {
   readonly type: 'tool_use_summary';
   readonly summary: string;
   readonly preceding_tool_use_ids: readonly string[];
 }
 
-/** How the account stands with its rate limits. */
+/** The state of a rate limit of the account. */
 export interface RateLimitEventMessage extends Enveloped {
   readonly type: 'rate_limit_event';
   readonly rate_limit_info: RateLimitInfo;
@@ -160,14 +159,14 @@ export interface RateLimitInfo {
   readonly [field: string]: unknown;
 }
 
-/** Where a prompt with a `uuid` of its own stands. */
+/** The state of a prompt that was sent with a `uuid`. */
 export interface CommandLifecycleMessage extends Enveloped {
   readonly type: 'command_lifecycle';
   readonly command_uuid: string;
   readonly state: Open<'queued' | 'started' | 'completed' | 'cancelled'>;
 }
 
-/** The conversation starts afresh, for example after `/clear`. */
+/** A new conversation starts, for example after `/clear`. */
 export interface ConversationResetMessage extends Enveloped {
   readonly type: 'conversation_reset';
   /** Not the new session id. */
@@ -177,13 +176,13 @@ export interface ConversationResetMessage extends Enveloped {
   readonly timestamp?: string;
 }
 
-/** What the user may want to ask next; comes after the result. */
+/** A suggestion for the next prompt; sent after the result. */
 export interface PromptSuggestionMessage extends Enveloped {
   readonly type: 'prompt_suggestion';
   readonly suggestion: string;
 }
 
-/** How a login goes. */
+/** The progress of a login. */
 export interface AuthStatusMessage extends Enveloped {
   readonly type: 'auth_status';
   readonly isAuthenticating: boolean;
@@ -200,7 +199,7 @@ export interface TranscriptMirrorMessage {
   readonly session_id?: string;
 }
 
-/** The goal the session works towards; its shape is not settled. */
+/** The goal the session works towards; its shape is not stable. */
 export interface ActiveGoalMessage {
   readonly type: 'active_goal';
   readonly uuid?: string;
@@ -208,7 +207,7 @@ export interface ActiveGoalMessage {
   readonly [field: string]: unknown;
 }
 
-/** How close the session is to compacting itself; its shape is not settled. */
+/** How close the session is to an automatic compaction; its shape is not stable. */
 export interface AutocompactStateMessage {
   readonly type: 'autocompact_state';
   readonly uuid?: string;
@@ -216,7 +215,7 @@ export interface AutocompactStateMessage {
   readonly [field: string]: unknown;
 }
 
-/** A sign of life. */
+/** Shows that the CLI is alive. */
 export interface KeepAliveMessage {
   readonly type: 'keep_alive';
   readonly uuid?: string;
@@ -230,12 +229,12 @@ export function isUnknownMessage(message: Message): message is UnknownMessage | 
   return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
 }
 
-/** True for a message of one of the types that nearly all are of. Cheaper than finding out what another one is. */
+/** True for a message of one of the three most frequent types. */
 export function isUsual({ type }: Message): boolean {
   return type === 'assistant' || type === 'user' || type === 'stream_event';
 }
 
-/** True for a frame meant for the SDK alone: it counts, but nobody else sees it. */
+/** True for a frame that is meant for the SDK alone and not passed on. */
 export function isHostOnly(message: Message): boolean {
   return 'sdk_host_only' in message && message.sdk_host_only === true;
 }

@@ -2,28 +2,28 @@ import type { StopReason, Usage } from './api-message.ts';
 import type { JsonObject, Open, UnknownKind } from './kinds.ts';
 
 /**
- * How a turn ended. It is completion, not success: a failure of the API is a `success` with `is_error: true`,
- * so ask `outcomeOf(result)`.
+ * The end of a turn. It means completion, not success: a failure of the API is a `success` with `is_error: true`, so use
+ * `outcomeOf(result)`.
  */
 export type ResultMessage = SuccessResult | FailureResult | UnknownResult;
 
 /** The results these types know. */
 export type KnownResult = SuccessResult | FailureResult;
 
-/** The turn ran to its end; see `is_error`. */
+/** The turn completed; see `is_error`. */
 export interface SuccessResult extends ResultBase {
   readonly subtype: 'success';
   /** The final text, or what went wrong. */
   readonly result: string;
-  /** The HTTP status of the API failure, if there was one and it had any. */
+  /** The HTTP status of the API failure, if any. */
   readonly api_error_status?: number | null;
-  /** The API's own name for the failure. */
+  /** The API's name for the failure. */
   readonly api_error_type?: string | null;
-  /** The CLI's own name for a failure without an HTTP status. */
+  /** The CLI's name for a failure without an HTTP status. */
   readonly api_error?: Open<'connection_failed' | 'max_output_tokens'> | null;
   readonly structured_output?: unknown;
   readonly deferred_tool_use?: DeferredToolUse;
-  /** The slash command that made this result. */
+  /** The slash command that produced this result. */
   readonly local_command?: string;
 }
 
@@ -49,7 +49,7 @@ export interface UnknownResult extends ResultBase {
   readonly [field: string]: unknown;
 }
 
-/** What every result has in common. */
+/** The fields of every result. */
 export interface ResultBase {
   readonly type: 'result';
   readonly uuid: string;
@@ -62,18 +62,18 @@ export interface ResultBase {
   readonly duration_ms: number;
   /** Of the process so far. */
   readonly duration_api_ms: number;
-  /** The sum so far, from 2.1.277 on with what earlier processes of the conversation spent: `turn.cost()` is the turn's. */
+  /** The total so far, from 2.1.277 on including earlier processes of the conversation. Use `turn.cost()` for the turn. */
   readonly total_cost_usd: number;
   /** Of this turn, without subagents. */
   readonly usage: Usage;
-  /** The sum so far, by model, counted as `total_cost_usd` is. */
+  /** The total so far by model, counted like `total_cost_usd`. */
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly PermissionDenial[];
   readonly stop_reason: StopReason | null;
   readonly terminal_reason?: TerminalReason;
-  /** Who asked for the turn; absent for a user's own prompt. */
+  /** What caused the turn; absent for a prompt of the user. */
   readonly origin?: MessageOrigin;
-  /** What was spent since the result before; from 2.1.309 on. */
+  /** The usage since the previous result; from 2.1.309 on. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
   readonly result_index?: number;
   readonly queued_turn_count?: number;
@@ -94,20 +94,20 @@ export interface ResultBase {
   readonly safety_stops?: number;
 }
 
-/** Who caused a message: a user, or something in the session itself. */
+/** What caused a message: a user, or an event in the session. */
 export interface MessageOrigin {
   readonly kind: Open<'human' | 'task-notification'>;
   readonly [field: string]: unknown;
 }
 
-/** A tool call that was put off by a hook, to be decided later. */
+/** A tool call that a hook deferred. */
 export interface DeferredToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
 }
 
-/** A tool call that was not allowed. */
+/** A denied tool call. */
 export interface PermissionDenial {
   readonly tool_name: string;
   readonly tool_use_id: string;
@@ -132,7 +132,7 @@ export interface ModelUsage {
   readonly costBasis?: Open<'list' | 'managed' | 'unknown'>;
 }
 
-/** Why the CLI ended the turn, in its own words. */
+/** Why the CLI ended the turn. */
 export type TerminalReason = Open<
   | 'completed'
   | 'max_turns'

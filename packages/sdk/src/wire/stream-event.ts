@@ -2,7 +2,7 @@ import type { ApiMessage, Usage } from './api-message.ts';
 import type { ContentBlock } from './content.ts';
 import { hasKnownKind, type JsonObject, type UnknownKind } from './kinds.ts';
 
-/** One event of the API's own stream, told apart by `type`. */
+/** One event of the API's stream, discriminated by `type`. */
 export type StreamEvent = KnownStreamEvent | UnknownStreamEvent;
 
 /** The stream events these types know. */
@@ -22,20 +22,20 @@ export interface UnknownStreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** A message begins; its content is still empty. */
+/** A message starts; its content is still empty. */
 export interface MessageStartEvent {
   readonly type: 'message_start';
   readonly message: ApiMessage;
 }
 
-/** A content block begins. */
+/** A content block starts. */
 export interface ContentBlockStartEvent {
   readonly type: 'content_block_start';
   readonly index: number;
   readonly content_block: ContentBlock;
 }
 
-/** A content block grows. */
+/** A piece of a content block. */
 export interface ContentBlockDeltaEvent {
   readonly type: 'content_block_delta';
   readonly index: number;
@@ -66,18 +66,18 @@ export interface MessageStopEvent {
   readonly type: 'message_stop';
 }
 
-/** A sign of life. */
+/** Shows that the stream is alive. */
 export interface PingEvent {
   readonly type: 'ping';
 }
 
-/** The API broke off. */
+/** The API stopped with an error. */
 export interface ErrorEvent {
   readonly type: 'error';
   readonly error: { readonly type: string; readonly message: string };
 }
 
-/** How a content block grows, told apart by `type`. */
+/** A piece of a content block, discriminated by `type`. */
 export type ContentDelta = KnownContentDelta | UnknownContentDelta;
 
 /** The deltas these types know. */

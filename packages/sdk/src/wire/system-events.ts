@@ -1,7 +1,7 @@
 import type { JsonObject, Open } from './kinds.ts';
 import type { ReportedPermissionMode, SystemBase } from './system.ts';
 
-/** The system messages that tell what happens in the session. */
+/** The system messages about events of the session. */
 export type KnownSystemEvent =
   | SystemStatus
   | SystemApiRetry
@@ -40,20 +40,20 @@ export interface SystemStatus extends SystemBase {
   readonly compact_error?: string;
 }
 
-/** The API failed and is asked again after a pause. */
+/** The API failed, and the CLI will retry the request after a delay. */
 export interface SystemApiRetry extends SystemBase {
   readonly subtype: 'api_retry';
   readonly attempt: number;
   readonly max_retries: number;
-  /** Not always a whole number. */
+  /** Not always an integer. */
   readonly retry_delay_ms: number;
-  /** The HTTP status; null when there was no answer. */
+  /** The HTTP status; null when there was no response. */
   readonly error_status: number | null;
   readonly error: ApiErrorKind;
   readonly no_response?: boolean;
 }
 
-/** The CLI's own words for what the API objected to. */
+/** The CLI's names for the failures of the API. */
 export type ApiErrorKind = Open<
   | 'authentication_failed'
   | 'oauth_org_not_allowed'
@@ -70,7 +70,7 @@ export type ApiErrorKind = Open<
   | 'unknown'
 >;
 
-/** Another model answers from here on. */
+/** Another model answers from now on. */
 export interface SystemModelFallback extends SystemBase {
   readonly subtype: 'model_fallback';
   readonly trigger: Open<'overloaded'>;
@@ -104,7 +104,7 @@ export interface SystemCompactBoundary extends SystemBase {
   };
 }
 
-/** How much the model has thought so far; an estimate. */
+/** The estimated thinking tokens so far. */
 export interface SystemThinkingTokens extends SystemBase {
   readonly subtype: 'thinking_tokens';
   readonly estimated_tokens: number;
@@ -143,7 +143,7 @@ export interface SystemNotification extends SystemBase {
   readonly timeout_ms?: number;
 }
 
-/** What a slash command printed. */
+/** The output of a slash command. */
 export interface SystemLocalCommandOutput extends SystemBase {
   readonly subtype: 'local_command_output';
   readonly content: string;
@@ -200,7 +200,7 @@ export interface SystemSessionTitleChanged extends SystemBase {
   readonly title: string;
 }
 
-/** Facts about the session; their shape is not settled. */
+/** Metadata of the session; its shape is not stable. */
 export interface SystemSessionMetadata extends SystemBase {
   readonly subtype: 'session_metadata';
   readonly [field: string]: unknown;
@@ -220,7 +220,7 @@ export interface SystemMirrorError extends SystemBase {
   readonly key?: JsonObject;
 }
 
-/** The slash commands are others now. */
+/** The slash commands have changed. */
 export interface SystemCommandsChanged extends SystemBase {
   readonly subtype: 'commands_changed';
   readonly commands: readonly {
@@ -231,7 +231,7 @@ export interface SystemCommandsChanged extends SystemBase {
   }[];
 }
 
-/** How the installation of plugins goes. */
+/** The progress of a plugin installation. */
 export interface SystemPluginInstall extends SystemBase {
   readonly subtype: 'plugin_install';
   readonly status: Open<'started' | 'installed' | 'failed' | 'completed'>;
@@ -253,26 +253,26 @@ export interface SystemMemoryRecall extends SystemBase {
   readonly memories: readonly JsonObject[];
 }
 
-/** What an MCP server asked of the user has been answered. */
+/** The user has answered a request of an MCP server. */
 export interface SystemElicitationComplete extends SystemBase {
   readonly subtype: 'elicitation_complete';
   readonly mcp_server_name: string;
   readonly elicitation_id: string;
 }
 
-/** The process is about to leave. */
+/** The process is about to exit. */
 export interface SystemWorkerShuttingDown extends SystemBase {
   readonly subtype: 'worker_shutting_down';
   readonly reason: string;
 }
 
-/** Something a user interface may have cached is out of date. */
+/** Cached data of a user interface is out of date. */
 export interface SystemUiInvalidate extends SystemBase {
   readonly subtype: 'ui_invalidate';
   readonly [field: string]: unknown;
 }
 
-/** A summary of the turn; its shape is not settled. */
+/** A summary of the turn; its shape is not stable. */
 export interface SystemPostTurnSummary extends SystemBase {
   readonly subtype: 'post_turn_summary';
   readonly [field: string]: unknown;

@@ -1,14 +1,13 @@
 import type { JsonObject, Open, UnknownKind } from './kinds.ts';
 import type { KnownSystemEvent } from './system-events.ts';
-import type { KnownSystemTask } from './system-tasks.ts';
 
-/** A message of the CLI about itself, told apart by `subtype`. */
+/** A message of the CLI about itself, discriminated by `subtype`. */
 export type SystemMessage = KnownSystemMessage | UnknownSystemMessage;
 
 /** The system messages these types know. */
 export type KnownSystemMessage = SystemInit | KnownSystemEvent | KnownSystemTask;
 
-/** What every system message has in common. */
+/** The fields of every system message. */
 export interface SystemBase {
   readonly type: 'system';
   readonly uuid: string;
@@ -24,7 +23,7 @@ export interface UnknownSystemMessage {
   readonly [field: string]: unknown;
 }
 
-/** The state of the session as a turn begins; sent again for every turn, never before the first prompt. */
+/** The state of the session at the start of a turn; sent for every turn, never before the first prompt. */
 export interface SystemInit extends SystemBase {
   readonly subtype: 'init';
   readonly cwd: string;
@@ -41,7 +40,7 @@ export interface SystemInit extends SystemBase {
   readonly agents?: readonly string[];
   readonly plugin_errors?: readonly JsonObject[];
   readonly terminal_slash_commands?: readonly string[];
-  /** What this CLI's side of the protocol can do beyond the basics. */
+  /** Optional features of the protocol that this CLI supports. */
   readonly capabilities?: readonly string[];
   readonly original_cwd?: string;
   readonly additional_directories?: readonly string[];
@@ -64,18 +63,114 @@ export type ReportedPermissionMode = Open<
   'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto' | 'manual'
 >;
 
-/** How an MCP server stands. */
+/** The state of an MCP server. */
 export interface McpServerState {
   readonly name: string;
   readonly status: Open<'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'>;
   readonly source?: string;
 }
 
-/** A plugin that is loaded. */
+/** A loaded plugin. */
 export interface LoadedPlugin {
   readonly name: string;
   readonly path: string;
   readonly source?: string;
+}
+
+/** The system messages about subagents and background commands. */
+export type KnownSystemTask =
+  | SystemTaskStarted
+  | SystemTaskProgress
+  | SystemTaskUpdated
+  | SystemTaskNotification
+  | SystemTaskSummary
+  | SystemBackgroundTasksChanged;
+
+/** A subagent or a background command was started. */
+export interface SystemTaskStarted extends SystemBase {
+  readonly subtype: 'task_started';
+  readonly task_id: string;
+  readonly description: string;
+  readonly task_type?: TaskType;
+  readonly run_id?: string;
+  readonly tool_use_id?: string;
+  readonly is_backgrounded?: boolean;
+  readonly subagent_type?: string;
+  readonly spawn_depth?: number;
+  readonly prompt?: string;
+  readonly workflow_name?: string;
+}
+
+/** A task is doing something. */
+export interface SystemTaskProgress extends SystemBase {
+  readonly subtype: 'task_progress';
+  readonly task_id: string;
+  readonly description: string;
+  readonly usage: TaskUsage;
+  readonly run_id?: string;
+  readonly tool_use_id?: string;
+  readonly subagent_type?: string;
+  readonly last_tool_name?: string;
+  readonly summary?: string;
+}
+
+/** Some fields of a task changed. */
+export interface SystemTaskUpdated extends SystemBase {
+  readonly subtype: 'task_updated';
+  readonly task_id: string;
+  readonly run_id?: string;
+  readonly patch: {
+    readonly status?: Open<'pending' | 'running' | 'completed' | 'failed' | 'killed' | 'stopped'>;
+    readonly description?: string;
+    /** Milliseconds since 1970. */
+    readonly end_time?: number;
+    readonly error?: string;
+    readonly is_backgrounded?: boolean;
+    readonly [field: string]: unknown;
+  };
+}
+
+/** A task ended; the CLI may now start a turn to tell the model. */
+export interface SystemTaskNotification extends SystemBase {
+  readonly subtype: 'task_notification';
+  readonly task_id: string;
+  readonly status: Open<'completed' | 'failed' | 'stopped'>;
+  readonly output_file: string;
+  readonly summary: string;
+  readonly run_id?: string;
+  readonly tool_use_id?: string;
+  readonly usage?: TaskUsage;
+}
+
+/** A summary of what a task is doing. */
+export interface SystemTaskSummary extends SystemBase {
+  readonly subtype: 'task_summary';
+  readonly task_id?: string;
+  readonly summary?: string;
+}
+
+/** All running background tasks; replaces the previous list. */
+export interface SystemBackgroundTasksChanged extends SystemBase {
+  readonly subtype: 'background_tasks_changed';
+  readonly tasks: readonly BackgroundTask[];
+}
+
+/** A running background task. */
+export interface BackgroundTask {
+  readonly task_id: string;
+  readonly task_type: TaskType;
+  readonly description: string;
+  readonly run_id?: string;
+}
+
+/** The kind of a task. */
+export type TaskType = Open<'local_bash' | 'local_agent'>;
+
+/** What a task has used so far. */
+export interface TaskUsage {
+  readonly total_tokens: number;
+  readonly tool_uses: number;
+  readonly duration_ms: number;
 }
 
 /** The subtypes these types know. */

@@ -1,5 +1,4 @@
-import { ToolServers } from '../../src/mcp/bridge.ts';
-import type { ToolCallEvent, ToolServerHost, ToolServerLimits } from '../../src/mcp/host.ts';
+import { type ToolCallEvent, type ToolServerHost, type ToolServerLimits, ToolServers } from '../../src/mcp/bridge.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';

@@ -11,7 +11,7 @@ describe('a server object', () => {
     ['Server of MCP SDK 1', () => v1Server().server],
     ['McpServer of MCP SDK 2', () => v2Server()],
     ['Server of MCP SDK 2', () => v2Server().server],
-    ['of one’s own making', (): ConnectableServer => ({ connect: async () => {} })],
+    ['a custom object', (): ConnectableServer => ({ connect: async () => {} })],
   ])('[T-1] (%s) serves one session at a time, and the next one afterwards', async (_what, make) => {
     const calc = make();
     const first = host({ calc });
@@ -29,7 +29,7 @@ describe('a server object', () => {
     await fourth.servers.open();
   });
 
-  it('[T-1] is taken before the first await: of two sessions that start at once one is refused', async () => {
+  it('[T-1] is claimed before the first await: of two sessions that start at once one fails', async () => {
     const calc = v2Server();
     const sessions = [host({ calc }), host({ calc })];
     const opened = await Promise.allSettled(sessions.map(({ servers }) => servers.open()));
@@ -62,7 +62,7 @@ describe('a server object', () => {
     await expect(second.servers.open()).rejects.toThrow(ToolServerBusyError);
   });
 
-  it('[T-1] that would not connect is free for the next session', async () => {
+  it('[T-1] that failed to connect is free for the next session', async () => {
     const calc = { connect: vi.fn(async () => {}).mockRejectedValueOnce(new Error('no socket')) };
     await using first = host({ calc });
     await expect(first.servers.open()).rejects.toThrow(ToolServerStartError);
@@ -70,7 +70,7 @@ describe('a server object', () => {
     await second.servers.open();
   });
 
-  it('keeps no trace of having served', async () => {
+  it('keeps no mark after it was used', async () => {
     const calc: ConnectableServer = { connect: async () => {} };
     const hosted = host({ calc });
     await hosted.servers.open();
@@ -81,7 +81,7 @@ describe('a server object', () => {
 });
 
 describe('a factory', () => {
-  it('[T-1] makes a server for each session', async () => {
+  it('[T-1] creates a server for each session', async () => {
     const create = vi.fn(() => v2Server());
     const sessions = [host({ calc: { create } }), host({ calc: { create } })];
     await Promise.all(sessions.map(({ servers }) => servers.open()));
@@ -123,7 +123,7 @@ describe('a factory', () => {
       () => ({ connect: () => Promise.reject(new Error('no socket')) }),
       /no socket/,
     ],
-  ])('that %s fails the start with a typed error, and the CLI is told', async (_what, create, message) => {
+  ])('that %s fails the start with a typed error, and the CLI gets an error reply', async (_what, create, message) => {
     // What a caller without types could write.
     const calc = { create: create as () => ConnectableServer };
     await using hosted = host({ calc });
@@ -136,7 +136,7 @@ describe('a factory', () => {
     expect(hosted.warnings).toMatchObject([{ code: 'tool-server-failed' }]);
   });
 
-  it('that fails is asked again with the CLI’s next handshake', async () => {
+  it('that failed is called again at the next handshake of the CLI', async () => {
     const create = vi.fn<() => ConnectableServer>().mockImplementationOnce(() => {
       throw new Error('not yet');
     });
@@ -159,7 +159,7 @@ describe('a factory', () => {
 });
 
 describe('opening', () => {
-  it.each(calculators)('connects %s before the CLI says a word', async (_what, make) => {
+  it.each(calculators)('connects %s before the first message of the CLI', async (_what, make) => {
     await using hosted = host({ calc: make() });
     await hosted.servers.open();
     await hosted.servers.open();

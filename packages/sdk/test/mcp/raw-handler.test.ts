@@ -3,7 +3,7 @@ import type { RawToolHandler } from '../../src/options/sdk-server.ts';
 import { host } from './cli-side.ts';
 
 describe('a raw handler', () => {
-  it('[T-1] answers requests; the id is put in for it', async () => {
+  it('[T-1] replies to requests; the id is added for it', async () => {
     const seen: string[] = [];
     const echo: RawToolHandler = (message) => {
       seen.push(message.method);
@@ -24,7 +24,7 @@ describe('a raw handler', () => {
     expect(seen).toEqual(['initialize', 'notifications/initialized', 'ping']);
   });
 
-  it('[T-1] may answer later, in any order, and with an error of its own', async () => {
+  it('[T-1] may reply later, in any order, and with its own error', async () => {
     const waiting = new Map<string, (reply: { error: { code: number; message: string } }) => void>();
     const handler: RawToolHandler = ({ method }) => new Promise((resolve) => waiting.set(method, resolve));
     await using hosted = host({ handler });
@@ -45,17 +45,17 @@ describe('a raw handler', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('broken'))],
-    ['gives nothing', () => undefined],
-    ['gives something else', () => ({ content: [] })],
-    ['gives what is no object', () => 'five'],
-  ])('[T-3] that %s is answered with −32603, and is a warning', async (_what, crash) => {
+    ['returns nothing', () => undefined],
+    ['returns something else', () => ({ content: [] })],
+    ['returns a string', () => 'five'],
+  ])('[T-3] that %s gets the reply −32603, and causes a warning', async (_what, crash) => {
     // What a caller without types could write.
     await using hosted = host({ crash: crash as RawToolHandler });
     expect(await hosted.client('crash').call('add')).toMatchObject({ id: 0, error: { code: -32603 } });
     expect(hosted.warnings).toMatchObject([{ code: 'tool-server-failed', context: { server: 'crash' } }]);
   });
 
-  it('[T-3] that crashes on a notification does no harm', async () => {
+  it('[T-3] may throw on a notification without consequences', async () => {
     const handler: RawToolHandler = (message) => {
       if (!('id' in message)) throw new Error('unexpected');
       return { result: {} };
@@ -68,7 +68,7 @@ describe('a raw handler', () => {
     expect(hosted.warnings).toMatchObject([{ message: expect.stringContaining('unexpected') }]);
   });
 
-  it('[T-3] hears of a cancellation, and of the end of the session', async () => {
+  it('[T-3] is aborted by a cancellation, and by the end of the session', async () => {
     const signals: AbortSignal[] = [];
     const handler: RawToolHandler = ({ method }, { signal }) => {
       if (method === 'tools/call') signals.push(signal);

@@ -12,7 +12,7 @@ describe('isSdkServer', () => {
     ['toolServer()', ownServer()],
     ['a factory', { create: () => v2Server() }],
     ['a raw handler', () => undefined],
-  ])('[T-1] knows %s', (_what, value) => {
+  ])('[T-1] is true for %s', (_what, value) => {
     expect(isSdkServer(value)).toBe(true);
   });
 
@@ -24,7 +24,7 @@ describe('isSdkServer', () => {
     ['nothing', undefined],
     ['null', null],
     ['a text', 'npx server'],
-  ])('[T-1] leaves %s alone', (_what, value) => {
+  ])('[T-1] is false for %s', (_what, value) => {
     expect(isSdkServer(value)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { calculators, neverEnding } from './calculators.ts';
 import { host } from './cli-side.ts';
 
 describe.each(calculators)('%s', (_what, calculator) => {
-  it('[T-1, T-3] answers the handshake, whose id is 0, and lists its tools', async () => {
+  it('[T-1, T-3] replies to the handshake, whose id is 0, and lists its tools', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
 
@@ -31,7 +31,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(hosted.warnings).toEqual([]);
   });
 
-  it('[T-3] is called, also several times at once, and every answer finds its call', async () => {
+  it('[T-3] can be called several times at once, and every reply matches its call', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
     await client.handshake();
@@ -42,7 +42,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     );
   });
 
-  it('[T-2, T-3] answers on while a slow call runs', async () => {
+  it('[T-2, T-3] keeps replying while a slow call runs', async () => {
     let finish = (_text: string): void => {};
     const slow = (): Promise<string> => new Promise((resolve) => (finish = resolve));
     await using hosted = host({ calc: calculator({ slow }) });
@@ -55,7 +55,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(await pending).toMatchObject({ id: 1, result: { content: [{ text: 'at last' }] } });
   });
 
-  it('[T-2, T-3] turns what a tool throws into a failed call', async () => {
+  it('[T-2, T-3] turns an error of a tool into a failed call', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
     await client.handshake();
@@ -93,7 +93,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     },
   );
 
-  it('[T-3] goes through two handshakes at once, whose ids are the same', async () => {
+  it('[T-3] handles two concurrent handshakes with the same ids', async () => {
     await using hosted = host({ calc: calculator() });
     const [first, second] = [hosted.client('calc'), hosted.client('calc')];
 
@@ -111,7 +111,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(hosted.warnings).toEqual([]);
   });
 
-  it('[T-3] gives an unknown method and an unknown tool the library’s own errors', async () => {
+  it('[T-3] replies to an unknown method and an unknown tool with the errors of the library', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
     await client.handshake();
@@ -120,7 +120,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(error?.code ?? result?.isError).toBeOneOf([-32602, true]);
   });
 
-  it('runs tools in the async context that the session gives', async () => {
+  it('runs tools in the async context of the session', async () => {
     const store = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const slow = async (): Promise<string> => {
@@ -138,7 +138,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(seen).toEqual(['second turn', 'second turn']);
   });
 
-  it('[T-3] answers at once what is open when the session stops, and aborts it', async () => {
+  it('[T-3] replies to open requests at once when the session stops, and aborts them', async () => {
     const { slow, running } = neverEnding();
     const hosted = host({ calc: calculator({ slow }) });
     const client = hosted.client('calc');

@@ -58,7 +58,7 @@ describe('toolServer()', () => {
     expect(() => toolServer({ name: 'twins', tools: [twin, twin] })).toThrow(/toolServer\("twins"\).*twin/);
   });
 
-  it('[T-1] fits where an MCP server is wanted', () => {
+  it('[T-1] has the type of an MCP server', () => {
     expectTypeOf<ToolServer>().toExtend<SdkMcpServer>();
     expectTypeOf<import('@modelcontextprotocol/server').McpServer>().toExtend<SdkMcpServer>();
     expectTypeOf<import('@modelcontextprotocol/server').Server>().toExtend<SdkMcpServer>();
@@ -67,7 +67,7 @@ describe('toolServer()', () => {
 });
 
 describe('a handler', () => {
-  it('[T-2] gets its input checked and changed by the schema, a signal and the tool use', async () => {
+  it('[T-2] receives the input as the schema parsed it, a signal and the id of the tool use', async () => {
     const schema = z.object({ at: z.string().transform((at) => new Date(at)) });
     const handler = vi.fn<ToolHandler<z.output<typeof schema>>>(() => 'noted');
     await using hosted = host({ calendar: serverOf(tool('note', 'Notes a day', schema, handler)) });
@@ -80,7 +80,7 @@ describe('a handler', () => {
     );
   });
 
-  it('gets an empty input where the CLI sends none', async () => {
+  it('receives an empty input when the CLI sends none', async () => {
     const handler = vi.fn((_input: unknown, _context: ToolContext) => 'ok');
     await using hosted = host({ s: serverOf(tool('none', 'Takes nothing', {}, handler)) });
     const client = await ready(hosted, 's');
@@ -109,7 +109,7 @@ describe('a handler', () => {
       () => ({ content: [{ type: 'text', text: 'no' }], structuredContent: { found: 0 }, isError: true }),
       { content: [{ type: 'text', text: 'no' }], structuredContent: { found: 0 }, isError: true },
     ],
-  ])('[T-2] may give back %s', async (_what, handler, result) => {
+  ])('[T-2] may return %s', async (_what, handler, result) => {
     expect(await resultOf(handler)).toEqual(result);
   });
 
@@ -141,7 +141,7 @@ describe('a handler', () => {
       () => {
         throw new Error('');
       },
-      /did not say why/,
+      /failed without a message/,
     ],
     [
       'throws what cannot be shown',
@@ -150,10 +150,10 @@ describe('a handler', () => {
       },
       /cannot be shown/,
     ],
-    ['gives back nothing', () => undefined, /gave back undefined; it must be a string/],
-    ['gives back a number', () => 5, /gave back the number 5/],
-    ['gives back another object', () => ({ text: 'five' }), /gave back an object/],
-  ])('[T-2] that %s has failed, and the model is told', async (_what, handler, text) => {
+    ['returns nothing', () => undefined, /returned undefined; it must return a string/],
+    ['returns a number', () => 5, /returned the number 5/],
+    ['returns another object', () => ({ text: 'five' }), /returned an object/],
+  ])('[T-2] that %s fails the call, and the model is told why', async (_what, handler, text) => {
     // What a caller without types could write.
     const result = await resultOf(handler as ToolHandler<unknown>);
     expect(result).toEqual({
@@ -162,7 +162,7 @@ describe('a handler', () => {
     });
   });
 
-  it('that gives back pieces which are none is answered with an error', async () => {
+  it('that returns invalid content blocks gets an error reply', async () => {
     // What a caller without types could write.
     const handler = (() => [{ type: 'txt', text: 'a' }]) as unknown as ToolHandler<unknown>;
     await using hosted = host({ s: serverOf(tool('odd', 'Odd', {}, handler)) });
@@ -191,7 +191,7 @@ describe('an input that does not fit', () => {
     expect(await client.call('t', { a: 1 })).toMatchObject({ result: { content: [{ text: 'ok' }] } });
   });
 
-  it('is one too when the schema itself fails', async () => {
+  it('is also reported when the schema throws', async () => {
     const schema = z.object({}).transform(() => {
       throw new Error('cannot convert');
     });
@@ -211,7 +211,7 @@ describe('the MCP library', () => {
     vi.resetModules();
   });
 
-  it('is loaded only when a session makes a server', async () => {
+  it('is loaded only when a session creates a server', async () => {
     const library = await import('@modelcontextprotocol/server');
     const load = vi.fn(() => library);
     vi.resetModules();
@@ -223,7 +223,7 @@ describe('the MCP library', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('that is missing is a typed error with the command that installs it', async () => {
+  it('causes a typed error with the install command when it is missing', async () => {
     vi.resetModules();
     vi.doMock('@modelcontextprotocol/server', () => {
       throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });

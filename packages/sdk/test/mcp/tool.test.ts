@@ -14,7 +14,7 @@ const numbersJson = {
 } as const;
 
 describe('the schema of a tool', () => {
-  it('[T-2] may be zod’s: the handler’s input is what it gives out, the model sees what goes in', async () => {
+  it('[T-2] may be a zod schema: the handler receives its output type, the model sees its input type', async () => {
     const count = tool(
       'count',
       'Counts',
@@ -34,7 +34,7 @@ describe('the schema of a tool', () => {
     expect(await count.check({ label: 5 })).toEqual({ problem: expect.stringMatching(/^label: .*expected string/) });
   });
 
-  it('[T-2] may be valibot’s, with its JSON Schema beside it', async () => {
+  it('[T-2] may be a valibot schema with a JSON Schema beside it', async () => {
     const schema = v.object({ a: v.number(), b: v.number() });
     const add = tool('add', 'Adds', { schema, jsonSchema: numbersJson }, ({ a, b }) => {
       expectTypeOf(a).toEqualTypeOf<number>();
@@ -60,7 +60,7 @@ describe('the schema of a tool', () => {
     expect(await five.check(6)).toEqual({ problem: 'a: not five' });
   });
 
-  it('[T-2] may be a JSON Schema, and the input is unknown then', () => {
+  it('[T-2] may be a JSON Schema, for which the input is unknown', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#';
     const add = tool('add', 'Adds', { $schema, ...numbersJson }, (input) => {
       expectTypeOf(input).toEqualTypeOf<unknown>();
@@ -73,8 +73,8 @@ describe('the schema of a tool', () => {
   it.each<[string, unknown, RegExp]>([
     ['a schema without a JSON Schema', v.object({}), /schema, jsonSchema.*toJsonSchema.*valibot/],
     ['the shape other SDKs take', { a: z.number(), b: z.string() }, /Wrap it: z\.object/],
-    ['one that is no object', z.string(), /must describe an object/],
-    ['a JSON Schema that is none', { type: 'array' }, /must describe an object/],
+    ['one that does not describe an object', z.string(), /must describe an object/],
+    ['a JSON Schema that is invalid', { type: 'array' }, /must describe an object/],
     ['a function', () => {}, /a schema or a JSON Schema object, not a function/],
     ['nothing', undefined, /not undefined/],
     ['what JSON cannot hold', { type: 'object', properties: { a: { default: 1n } } }, /properties\.a\.default.*bigint/],
@@ -93,7 +93,7 @@ describe('tool()', () => {
     expect(() => tool(name, 'Named', z.object({}), reply)).toThrow(/name: must consist of letters, digits, _ and -/);
   });
 
-  it('lists everything that is wrong', () => {
+  it('lists all problems', () => {
     // What a caller without types could write.
     const make = tool as unknown as (...args: unknown[]) => Tool;
     expect(() => make(5, undefined, [], 'handler')).toThrow(
@@ -106,7 +106,7 @@ describe('tool()', () => {
     );
   });
 
-  it('keeps what else was said', () => {
+  it('keeps the optional details', () => {
     const extras = { title: 'Add up', annotations: { readOnlyHint: true }, meta: { 'anthropic/alwaysLoad': true } };
     expect(tool('add', 'Adds', z.object({}), reply, extras)).toMatchObject({
       name: 'add',
@@ -115,7 +115,7 @@ describe('tool()', () => {
     });
   });
 
-  it('types what a handler gives back', () => {
+  it('types what a handler returns', () => {
     expectTypeOf<string>().toExtend<ToolReturn>();
     expectTypeOf<{ content: { type: 'text'; text: string }[]; isError: true }>().toExtend<ToolReturn>();
     expectTypeOf<{ type: 'image'; data: string; mimeType: string }[]>().toExtend<ToolReturn>();

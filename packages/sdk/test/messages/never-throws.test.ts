@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { assemblePartials } from '../../src/messages/assemble-partials.ts';
-import { costOf } from '../../src/messages/cost.ts';
+import { textOf, toolResultsOf, toolUsesOf } from '../../src/messages/content.ts';
+import { costOf, usageOf } from '../../src/messages/cost.ts';
+import { sessionIdOf } from '../../src/messages/fields.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
-import { sessionIdOf } from '../../src/messages/session-id.ts';
-import { textOf } from '../../src/messages/text.ts';
 import { textDeltas } from '../../src/messages/text-deltas.ts';
-import { toolResultsOf, toolUsesOf } from '../../src/messages/tools.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
 import { all, messagesOf, streamOf } from './recordings.ts';
 import { odd } from './samples.ts';
@@ -25,18 +24,20 @@ const message = fc.oneof(
 );
 
 describe('helpers', () => {
-  it('[M-4, M-3] never throw, whatever the JSON', () => {
+  it('[M-4, M-3] never throw, for any JSON', () => {
     fc.assert(
       fc.property(message, message, (one, other) => {
         for (const helper of [textOf, toolUsesOf, toolResultsOf, sessionIdOf]) helper(odd(one));
-        costOf(one as unknown as ResultMessage, other as unknown as ResultMessage);
+        for (const helper of [costOf, usageOf]) {
+          helper(one as unknown as ResultMessage, other as unknown as ResultMessage);
+        }
         outcomeOf(one as unknown as ResultMessage, { rateLimit: other as never });
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('[M-5] take any stream of JSON without throwing', async () => {
+  it('[M-5] read any stream of JSON without throwing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 20 }), async (messages) => {
         await all(textDeltas(streamOf(messages.map(odd)), { subagents: true }));

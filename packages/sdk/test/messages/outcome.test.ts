@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LimitNews } from '../../src/messages/limit-news.ts';
+import { LimitNews } from '../../src/messages/api-failure.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
 import type { RateLimitEventMessage } from '../../src/wire/messages.ts';
 import { recordings, resultOf, resultsOf } from './recordings.ts';
@@ -46,11 +46,11 @@ describe('outcomeOf recorded results', () => {
     ['A-err-529-max-retries-2.325', { kind: 'api-error', status: 529, type: 'overloaded_error' }],
     ['A-unreachable-api.325', { kind: 'api-error', status: undefined, type: 'connection_failed' }],
     ['H-json-schema-never2.325', { kind: 'structured-output', message: expect.stringContaining('/a: must be number') }],
-  ])('[M-3] %s', (name, expected) => {
+  ])('[M-3] recognizes the outcome of %s', (name, expected) => {
     expect(outcomeOf(resultOf(name))).toMatchObject(expected);
   });
 
-  it('[M-3] of an interrupted turn and the one after it', () => {
+  it('[M-3] recognizes an interrupted turn and the completed one after it', () => {
     expect(resultsOf('F-interrupt-streaming.325').map((it) => outcomeOf(it))).toMatchObject([
       { kind: 'interrupted', during: 'streaming', message: '' },
       { kind: 'completed' },
@@ -179,7 +179,7 @@ describe('outcomeOf results as the CLI sent them against a fake API', () => {
       },
       { kind: 'api-error', status: undefined },
     ],
-  ])('[M-3] %s', (_, fields, expected) => {
+  ])('[M-3] recognizes %s', (_, fields, expected) => {
     expect(outcomeOf(result(fields))).toMatchObject(expected);
   });
 });
@@ -193,13 +193,13 @@ describe('outcomeOf', () => {
     });
   });
 
-  it('[M-3] takes the words of a model for nothing but its answer', () => {
+  it('[M-3] does not mistake the words of a model for a report of the CLI', () => {
     const answer = 'Operation stopped by hook: that is what you would see.';
     expect(outcomeOf(result({ num_turns: 1, terminal_reason: 'completed', result: answer })).kind).toBe('completed');
     expect(outcomeOf(result({ num_turns: 1, result: 'Prompt is too long' })).kind).toBe('completed');
   });
 
-  it('[M-3] names a subtype it does not know', () => {
+  it('[M-3] names an unknown subtype', () => {
     expect(outcomeOf(result({ subtype: 'error_brand_new', is_error: true, errors: ['Boom'] }))).toEqual({
       kind: 'unknown',
       subtype: 'error_brand_new',
@@ -207,7 +207,7 @@ describe('outcomeOf', () => {
     });
   });
 
-  it('[M-3] keeps every error of a run that broke', () => {
+  it('[M-3] keeps every error of a run that failed', () => {
     expect(
       outcomeOf(result({ subtype: 'error_during_execution', errors: ['one', '[ede_diagnostic] x', 'two'] })),
     ).toEqual({
@@ -236,24 +236,27 @@ describe('outcomeOf a rate limit', () => {
     });
   });
 
-  it.each(['allowed', 'allowed_warning'])('[M-3] does not take it from a limit that was not reached: %s', (status) => {
-    const outcome = outcomeOf(limited, { rateLimit: rateLimit({ status, resetsAt: 1_794_720_000 }) });
-    expect(outcome).toMatchObject({ kind: 'rate-limit', resetsAt: undefined });
-  });
+  it.each(['allowed', 'allowed_warning'])(
+    '[M-3] does not take the reset time from a limit that was not reached: %s',
+    (status) => {
+      const outcome = outcomeOf(limited, { rateLimit: rateLimit({ status, resetsAt: 1_794_720_000 }) });
+      expect(outcome).toMatchObject({ kind: 'rate-limit', resetsAt: undefined });
+    },
+  );
 
-  it('[M-3, A-3] knows it of every result that came after the event, until another event came', () => {
+  it('[M-3, A-3] knows the reset time of every result after the event, until the next event', () => {
     const news = new LimitNews();
     const [before, first, second, later] = [{ ...limited }, { ...limited }, { ...limited }, { ...limited }];
-    const told = [
+    const sent = [
       ...[before, rateLimit({ status: 'rejected', resetsAt: 1_794_720_000 }), first, second],
       ...[rateLimit({ status: 'rejected' }), later],
     ];
-    for (const message of told) news.note(message);
+    for (const message of sent) news.note(message);
     const known = [before, first, second, later].map((message) => Reflect.get(outcomeOf(message), 'resetsAt'));
     expect(known).toEqual([undefined, 1_794_720_000_000, 1_794_720_000_000, undefined]);
   });
 
-  it('[M-3] takes it from the text of an old CLI', () => {
+  it('[M-3] takes the reset time from the text of an old CLI', () => {
     const old = result({ is_error: true, result: 'Claude AI usage limit reached|1794720000' });
     expect(outcomeOf(old)).toMatchObject({ kind: 'rate-limit', status: undefined, resetsAt: 1_794_720_000_000 });
   });

@@ -4,7 +4,7 @@ import { all, messagesOf, streamOf } from './recordings.ts';
 import { assistant, close, event, more, open, start, stop, text } from './samples.ts';
 
 describe('textDeltas', () => {
-  it('[M-5] yields the text of a recorded run as it comes', async () => {
+  it('[M-5] yields the text of a recorded run as it arrives', async () => {
     const deltas = await all(textDeltas(streamOf(messagesOf('H-partial-text-thinking-tool.325'))));
     expect(deltas).toEqual([
       ...['Calling ', 'tool.'],
@@ -13,7 +13,7 @@ describe('textDeltas', () => {
     ]);
   });
 
-  it('[M-5] yields a delta before the next message is asked for', async () => {
+  it('[M-5] yields a delta before it reads the next message', async () => {
     let asked = 0;
     async function* counted() {
       for (const message of [start('a'), open(0, text('')), more(0, 'one'), more(0, 'two')]) {
@@ -26,7 +26,7 @@ describe('textDeltas', () => {
     expect(asked).toBe(3);
   });
 
-  it('[M-5] leaves subagents out unless they are asked for', async () => {
+  it('[M-5] leaves subagents out unless they are requested', async () => {
     const sub = { parent_tool_use_id: 'toolu_1' };
     const messages = [
       start('a'),
@@ -52,17 +52,17 @@ describe('textDeltas', () => {
     ]);
   });
 
-  it('[M-5] goes on with the whole answer when a stream broke and the CLI asked again', async () => {
+  it('[M-5] continues with the whole answer when a stream broke and the CLI retried', async () => {
     const messages = [start('a'), open(0, text('')), more(0, 'Hel'), assistant('b', [text('Hello there')])];
     expect(await all(textDeltas(streamOf(messages)))).toEqual(['Hel', 'Hello there']);
   });
 
-  it('[M-5] yields nothing twice when the stream does not begin with its beginning', async () => {
+  it('[M-5] yields nothing twice when the stream starts in the middle of an answer', async () => {
     const messages = [more(0, 'one'), more(0, ' two'), assistant('a', [text('one two')]), close(0), ...stop()];
     expect(await all(textDeltas(streamOf(messages)))).toEqual(['one', ' two']);
   });
 
-  it('[M-5] yields text that a block begins with, and no thinking', async () => {
+  it('[M-5] yields the initial text of a block, and no thinking', async () => {
     const thinking = event({
       type: 'content_block_delta',
       index: 0,

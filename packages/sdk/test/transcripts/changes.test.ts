@@ -19,7 +19,7 @@ import {
   getSessionMessages,
   listSessions,
   renameSession,
-} from '../../src/transcripts/sessions.ts';
+} from '../../src/transcripts/index.ts';
 import { assistant, boundary, Disk, lastPrompt, sessionId, summary, toolResult, toolUse, user, uuid } from './disk.ts';
 
 const ID = sessionId(1);
@@ -39,7 +39,7 @@ describe('renaming a session', () => {
     expect(readdirSync(disk.projectFolder())).toEqual([`${ID}.jsonl`]);
   });
 
-  it('[D-1] starts a new line after one that a crash cut off', async () => {
+  it('[D-1] starts a new line after an incomplete last line', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const path = disk.write(ID, [...TALK, '{"type":"cut'], { end: '' });
@@ -48,7 +48,7 @@ describe('renaming a session', () => {
     expect((await getSession(ID, { configDir })).title).toBe('name');
   });
 
-  it('[D-1] keeps what 2.1.325 has elsewhere equal: the name of the agent and the file beside', async () => {
+  it('[D-1] also updates the name of the agent and the title file of 2.1.325', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const path = disk.write(ID, [...TALK, { type: 'agent-name', agentName: 'old' }]);
@@ -70,7 +70,7 @@ describe('renaming a session', () => {
     expect(statSync(beside).mode & 0o777).toBe(0o600);
   });
 
-  it('[D-1] refuses what is no name, and what is not there', async () => {
+  it('[D-1] rejects an invalid title and a missing session', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, TALK);
@@ -138,7 +138,7 @@ describe('forking a session', () => {
     expect(await listSessions({ configDir })).toHaveLength(2);
   });
 
-  it('[D-1] names the copy so that the two can be told apart', async () => {
+  it('[D-1] gives the copy a different title', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, [...TALK, { type: 'custom-title', customTitle: 'named' }]);
@@ -146,7 +146,7 @@ describe('forking a session', () => {
     expect(await forkSession(ID, { configDir, title: 'other' })).toMatchObject({ title: 'other' });
   });
 
-  it('[D-1] comes to the same conversation after a compaction, and with tools side by side', async () => {
+  it('[D-1] resolves to the same conversation after a compaction, and with parallel tool calls', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const metadata = { preservedMessages: { anchorUuid: uuid(8), uuids: [uuid(6)] } };
@@ -170,7 +170,7 @@ describe('forking a session', () => {
     }
   });
 
-  it('[D-1] of what is not there is a typed error, and leaves nothing behind', async () => {
+  it('[D-1] of a missing session or message is a typed error, and leaves no file behind', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, ['garbage']);
@@ -181,7 +181,7 @@ describe('forking a session', () => {
 });
 
 describe('deleting a session', () => {
-  it('[D-1] removes everything the CLI keeps for it, and nothing of others', async () => {
+  it('[D-1] deletes everything the CLI keeps for the session, and nothing of other sessions', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const other = sessionId(2);
@@ -200,7 +200,7 @@ describe('deleting a session', () => {
     await expect(deleteSession(ID, { configDir })).rejects.toBeInstanceOf(SessionNotFoundError);
   });
 
-  it('[D-1] removes links, never what they lead to', async () => {
+  it('[D-1] deletes links, never their targets', async () => {
     using disk = new Disk();
     using elsewhere = new Disk();
     const { configDir } = disk;
@@ -219,7 +219,7 @@ describe('deleting a session', () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  it('[D-1] takes a file that has no conversation in it, too', async () => {
+  it('[D-1] also deletes a file without a conversation', async () => {
     using disk = new Disk();
     const path = disk.write(ID, ['garbage']);
     await deleteSession(ID, { configDir: disk.configDir });
@@ -227,7 +227,7 @@ describe('deleting a session', () => {
   });
 });
 
-describe('a disk that does not play along', () => {
+describe('a file system error', () => {
   it('[D-1] is a typed error with the path', async () => {
     using disk = new Disk();
     const { configDir } = disk;
@@ -235,7 +235,7 @@ describe('a disk that does not play along', () => {
     // A folder in the place of a file can be found only by the name; root may write everything else.
     mkdirSync(join(disk.projectFolder(), ID, 'custom-title.json', 'x'), { recursive: true });
     await expect(renameSession(ID, 'fine', { configDir })).resolves.toBeUndefined();
-    const { appendLines, writeWhole } = await import('../../src/transcripts/write-file.ts');
+    const { appendLines, writeWhole } = await import('../../src/transcripts/changes.ts');
     const folder = join(disk.projectFolder(), ID);
     await expect(appendLines(folder, ['x'])).rejects.toBeInstanceOf(SessionFileError);
     await expect(writeWhole(folder, 'x')).rejects.toMatchObject({ code: 'session-file', path: folder });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { OptionsError, SessionFileError } from '../../src/errors/index.ts';
-import { getSession, listSessions } from '../../src/transcripts/sessions.ts';
+import { getSession, listSessions } from '../../src/transcripts/index.ts';
 import { assistant, Disk, type Line, lastPrompt, sessionId, summary, user } from './disk.ts';
 
 const TALK = [user(1, null, 'first prompt'), assistant(2, 1, 'first answer')];
 
 describe('listing sessions', () => {
-  it('[D-1] shows what the beginning and the end of each file say, the newest first', async () => {
+  it('[D-1] shows what the beginning and the end of each file contain, newest first', async () => {
     using disk = new Disk();
     const older = disk.write(sessionId(1), TALK, { at: 1_000 });
     const path = disk.write(sessionId(2), [...TALK, user(3, 2, 'second prompt'), lastPrompt(3, 'second prompt')], {
@@ -34,7 +34,7 @@ describe('listing sessions', () => {
     expect(JSON.parse(JSON.stringify(sessions))).toEqual(sessions);
   });
 
-  it('[D-1] gives a page, by the last change or by the beginning', async () => {
+  it('[D-1] returns a page, by the last change or by the start', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     for (const n of [1, 2, 3, 4]) disk.write(sessionId(n), [user(n, null, 'x')], { at: 100 - n });
@@ -48,7 +48,7 @@ describe('listing sessions', () => {
     expect(await ids({ sort: 'created', limit: 1, offset: 1 })).toEqual([3]);
   });
 
-  it('[D-1] keeps to one working directory, also through a link, or one that is gone', async () => {
+  it('[D-1] is limited to one working directory, also through a link, or after it was deleted', async () => {
     using disk = new Disk();
     const { configDir, root } = disk;
     disk.write(sessionId(1), TALK);
@@ -108,13 +108,13 @@ describe('listing sessions', () => {
     ['no summary of the conversation', [summary(1, 0), user(2, 1, 'typed')], 'typed'],
     ['no more than fits on a line', [user(1, null, 'word '.repeat(100))], `${'word '.repeat(39)}word…`],
     ['nothing', [assistant(1, null, 'x')], ''],
-  ])('[D-1] takes for the title %s', async (_what, lines, title) => {
+  ])('[D-1] uses as the title %s', async (_what, lines, title) => {
     using disk = new Disk();
     disk.write(sessionId(1), lines);
     expect((await getSession(sessionId(1), { configDir: disk.configDir })).title).toBe(title);
   });
 
-  it('[D-1] finds the first prompt and the latest name in a file of megabytes, without reading it', async () => {
+  it('[D-1] finds the first prompt and the latest title in a file of megabytes, without reading all of it', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const filler = Array.from({ length: 40 }, (_, index) => assistant(10 + index, 9 + index, 'y'.repeat(100_000)));
@@ -129,7 +129,7 @@ describe('listing sessions', () => {
     expect(cwd).toBe('/somewhere');
   });
 
-  it('[D-1] takes the name from the file beside the transcript when that has none', async () => {
+  it('[D-1] takes the title from the title file when the transcript has none', async () => {
     using disk = new Disk();
     disk.write(sessionId(1), TALK);
     const folder = join(disk.projectFolder(), sessionId(1));
@@ -140,7 +140,7 @@ describe('listing sessions', () => {
     ]);
   });
 
-  it('[D-1] leaves out what is no conversation, no session, or a link', async () => {
+  it('[D-1] leaves out files without a conversation, other files, and links', async () => {
     using disk = new Disk();
     disk.write(sessionId(1), [{ type: 'mode', mode: 'normal' }, named('only a name')]);
     disk.write(sessionId(2), [user(1, null, 'x', { isSidechain: true })]);
@@ -154,7 +154,7 @@ describe('listing sessions', () => {
     expect(await listSessions({ configDir: disk.configDir })).toEqual([]);
   });
 
-  it('[D-1] is empty where there is nothing, and says so where it may not look', async () => {
+  it('[D-1] is empty for a missing directory, and fails for an unreadable one', async () => {
     using disk = new Disk();
     expect(await listSessions({ configDir: join(disk.root, 'none') })).toEqual([]);
     writeFileSync(join(disk.configDir, 'projects'), 'a file');
@@ -163,7 +163,7 @@ describe('listing sessions', () => {
     await expect(listSessions({ configDir: long })).rejects.toBeInstanceOf(SessionFileError);
   });
 
-  it('[D-1, O-4] refuses options it cannot use, all at once', async () => {
+  it('[D-1, O-4] rejects invalid options, listing all of them', async () => {
     // @ts-expect-error: what a caller without types may do
     const listing = listSessions({ limit: 0, sort: 'name', dir: '/x', cwd: 'a\0b' });
     await expect(listing).rejects.toBeInstanceOf(OptionsError);
@@ -172,7 +172,7 @@ describe('listing sessions', () => {
     });
   });
 
-  it('[D-1] never throws, whatever is in the files', async () => {
+  it('[D-1] never throws, for any file content', async () => {
     using disk = new Disk();
     const piece = fc.oneof(
       fc.json(),
@@ -206,7 +206,7 @@ describe('listing sessions', () => {
 });
 
 describe('the cost of a list', () => {
-  it('[D-1] of 2,000 sessions is under 300 ms, and the event loop goes on meanwhile', async () => {
+  it('[D-1] of 2,000 sessions is under 300 ms, and does not block the event loop', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const bytes = writeMany(configDir, 2_000);

@@ -101,7 +101,7 @@ describe('the conversation in a transcript', () => {
     expect(wholeChain(conversation(['garbage']))).toEqual([]);
   });
 
-  it('[D-1] can be had with what compactions cut off, each message once', () => {
+  it('[D-1] can include what compactions cut off, each message once', () => {
     expect(wholeChain(conversation(compacted({ preservedMessages: KEPT }))).map(numberOf)).toEqual([
       ...[1, 2],
       ...[3, 4, 7, 8, 5, 6],
@@ -118,7 +118,7 @@ describe('the conversation in a transcript', () => {
     expect(wholeChain(conversation(twice)).map(numberOf)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('[D-1] is found in any tangle of lines, without a message twice', () => {
+  it('[D-1] is found in any order of lines, without a message twice', () => {
     const reference = fc.option(fc.integer({ min: 0, max: 12 }), { nil: null });
     const line = fc.tuple(fc.integer({ min: 0, max: 12 }), reference, fc.constantFrom('u', 'a', 't', 'r', 'b', 'l'));
     fc.assert(

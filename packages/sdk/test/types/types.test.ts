@@ -26,7 +26,7 @@ const compilers = [
 const augmented = `
 import type { Hooks } from '${source}/events.ts';
 import { newerEvents } from '${source}/newer-events.ts';
-import { deny, stop } from '${source}/outcome.ts';
+import { deny, stopTurn } from '${source}/outcome.ts';
 declare module '${source}/tool-inputs.ts' {
   interface ToolInputs { mcp__files__move: { readonly from: string; readonly to: string } }
 }
@@ -35,8 +35,8 @@ declare module '${source}/inputs.ts' {
 }
 export const merged: Hooks = {
   PreToolUse: (input) => (input.tool_name === 'mcp__files__move' ? deny(input.tool_input.from) : undefined),
-  MoonRose: (input) => stop(input.phase.toFixed()),
-  ...newerEvents({ MoonRose: (input) => stop(input.phase.toFixed()), MoonSet: (input) => stop(input.cwd) }),
+  MoonRose: (input) => stopTurn(input.phase.toFixed()),
+  ...newerEvents({ MoonRose: (input) => stopTurn(input.phase.toFixed()), MoonSet: (input) => stopTurn(input.cwd) }),
 };
 `;
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(compilers)('on TypeScript %s', (_release, place, programs) => {
-  it('[M-7, M-1, M-2, H-1] messages narrow and fit every recorded one; hooks follow the event, refuse a misspelt one, narrow by tool without a cast, and can be added to: tools and events', {
+  it('[M-7, M-1, M-2, H-1] messages narrow and fit every recording; hooks narrow by event and tool without a cast, reject misspelt events, and accept new tools and events', {
     timeout: 120_000,
   }, async () => {
     expect(await compile(place, programs)).toBe('');

@@ -31,7 +31,7 @@ function frame(chunks: readonly Uint8Array[], maxLineBytes = 1 << 20): Framed {
   return framed;
 }
 
-/** The obvious way: everything at once. */
+/** The simple implementation: all bytes at once. */
 function reference(all: Uint8Array): { lines: number[][]; rest: number[] | undefined } {
   const lines: number[][] = [[]];
   for (const byte of all) {
@@ -53,7 +53,7 @@ const wildBytes = fc
   .map((list) => Uint8Array.from(list));
 
 describe('LineFramer', () => {
-  it('[W-1] gives the same lines for any chunking of the same bytes', () => {
+  it('[W-1] returns the same lines for any chunking of the same bytes', () => {
     fc.assert(
       fc.property(wildBytes, fc.array(fc.nat(), { maxLength: 40 }), (all, cuts) => {
         const { lines, rest, oversize } = frame(cut(all, cuts));
@@ -133,7 +133,7 @@ describe('LineFramer', () => {
       return performance.now() - start;
     };
     time(16);
-    // Whatever else the machine does is not always in the way of the longer one.
+    // The minimum, because other load on the machine distorts single measurements.
     const ratios = Array.from({ length: 7 }, () => time(64) / time(16));
     expect(Math.min(...ratios)).toBeLessThan(9);
   });

@@ -1,21 +1,21 @@
 import { Buffer } from 'node:buffer';
-import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SessionFileError } from '../errors/transcript.ts';
 import { LineFramer } from '../wire/lines.ts';
 import { type Entry, entryOf, objectOn, textIn } from './entry.ts';
-import type { Conversation } from './main-chain.ts';
+import type { Transcript } from './main-chain.ts';
+import { READ_FLAGS } from './paths.ts';
 
-/** Longer lines are skipped like broken ones; the CLI writes none. */
+/** Longer lines, which the CLI does not write, are skipped like broken ones. */
 const LONGEST_LINE = 256 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Reads a transcript. Lines that are broken, or are no part of a conversation, are left out. @throws SessionFileError */
-export async function readConversation(path: string): Promise<Conversation> {
+/** Reads a transcript. Leaves out broken lines and lines that are not part of the conversation. @throws SessionFileError */
+export async function readTranscript(path: string): Promise<Transcript> {
   const entries: Entry[] = [];
   let lastLeaf: string | undefined;
   const take = (line: string): void => {
-    // Most of a transcript may be records of API requests: not worth parsing.
+    // Most of a transcript may be records of API requests, which need not be parsed.
     if (!line.includes('"uuid"') && !line.includes('"leafUuid"')) return;
     const object = objectOn(line);
     if (object === undefined) return;
@@ -35,9 +35,9 @@ async function eachLine(path: string, take: (line: string) => void): Promise<voi
   const framer = new LineFramer(LONGEST_LINE, { lines: takeBlock, oversize() {} });
   let file: FileHandle | undefined;
   try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    file = await open(path, READ_FLAGS);
     for (;;) {
-      // The framer keeps a piece of the chunk until its line is whole, so each read needs a buffer of its own.
+      // The framer keeps part of the chunk until its line is complete, so each read needs a new buffer.
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
       if (bytesRead === 0) break;
       framer.push(buffer.subarray(0, bytesRead));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSessionId, projectFolderName } from '../../src/transcripts/project-folder.ts';
+import { isSessionId, projectFolderName } from '../../src/transcripts/paths.ts';
 
 /** Names that 2.1.325 and 2.1.197 gave. */
 const MEASURED: readonly [cwd: string, name: string][] = [

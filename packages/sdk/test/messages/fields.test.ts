@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionIdOf } from '../../src/messages/session-id.ts';
+import { sessionIdOf } from '../../src/messages/fields.ts';
 import { messagesOf, recordings } from './recordings.ts';
 import { odd } from './samples.ts';
 

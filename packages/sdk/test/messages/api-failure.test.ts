@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryDelayOf } from '../../src/messages/retry-delay.ts';
+import { retryDelayOf } from '../../src/messages/api-failure.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
-/** A message as it may come off the wire, whatever its type promises. */
+/** A message as it may come off the wire, whatever its type says. */
 const wire = (value: unknown): Message => JSON.parse(JSON.stringify(value));
 
 describe('retryDelayOf', () => {
@@ -18,11 +18,11 @@ describe('retryDelayOf', () => {
     ],
     ['none', { type: 'system', subtype: 'api_retry' }, 0],
     ['another message', { type: 'assistant', retry_delay_ms: 5 }, 0],
-  ])('[Q-12] %s', (_, message, expected) => {
+  ])('[Q-12] returns the delay of a retry, within bounds: %s', (_, message, expected) => {
     expect(retryDelayOf(wire(message))).toBe(expected);
   });
 
-  it('[Q-12, E-4] gives a usable number for anything', () => {
+  it('[Q-12, E-4] returns a usable number for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (delay) => {
         const ms = retryDelayOf(wire({ type: 'system', subtype: 'api_retry', retry_delay_ms: delay }));

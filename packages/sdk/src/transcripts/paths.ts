@@ -1,39 +1,35 @@
-import { type Dirent, realpathSync } from 'node:fs';
+import { constants, type Dirent, realpathSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { homeFolder } from '../cli/usual-places.ts';
 import { SessionFileError, SessionNotFoundError } from '../errors/transcript.ts';
-import { isSessionId, projectFolderName } from './project-folder.ts';
 
-/** Where sessions are looked for. */
+/** Reads a file, but never through a link. */
+export const READ_FLAGS: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** The CLI truncates longer names and appends a hash. */
+const LONGEST_NAME = 200;
+
+/** Where to look for sessions. */
 export interface SessionPlace {
-  /** Only among those of this working directory; in all projects when left out. */
+  /** Only sessions of this working directory; default is all projects. */
   readonly cwd?: string | undefined;
-  /** The CLI's configuration directory: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  /** The CLI's configuration directory; default is `CLAUDE_CONFIG_DIR`, or else `~/.claude`. */
   readonly configDir?: string | undefined;
 }
 
-/** Where the files of one session lie. */
+/** The files of one session. */
 export interface SessionFile {
   readonly id: string;
   /** The transcript. */
   readonly path: string;
-  /** What belongs to it: subagents, large results, its name. */
+  /** Holds its subagents, large results and title. */
   readonly folder: string;
   readonly hasFolder: boolean;
   readonly configDir: string;
 }
 
-/** The CLI's configuration directory; undefined when there is no home to find it in. */
-function configFolder({ configDir }: SessionPlace): string | undefined {
-  if (configDir !== undefined) return resolve(configDir);
-  const named = process.env.CLAUDE_CONFIG_DIR;
-  if (named) return resolve(named);
-  const home = homeFolder(process.env, process.platform);
-  return home === undefined ? undefined : join(home, '.claude');
-}
-
-/** The folders of the projects that are asked for and exist. @throws SessionFileError */
+/** The existing folders of the requested projects. @throws SessionFileError */
 export async function projectFolders(place: SessionPlace): Promise<string[]> {
   const config = configFolder(place);
   if (config === undefined) return [];
@@ -42,7 +38,7 @@ export async function projectFolders(place: SessionPlace): Promise<string[]> {
     const folder = join(projects, projectFolderName(realCwd(place.cwd)));
     return (await isFolder(folder)) ? [folder] : [];
   }
-  // A link is never followed: it could lead anywhere.
+  // Links are never followed: they could lead anywhere.
   return (await entriesOf(projects)).filter((entry) => entry.isDirectory()).map(({ name }) => join(projects, name));
 }
 
@@ -67,7 +63,12 @@ export async function findSession(id: string, place: SessionPlace): Promise<Sess
   throw new SessionNotFoundError(id, folders);
 }
 
-/** What is in a folder; nothing if it does not exist. @throws SessionFileError */
+/** The error for a session without a file, or without a conversation in its file. @throws SessionFileError */
+export async function notFound(id: string, place: SessionPlace): Promise<SessionNotFoundError> {
+  return new SessionNotFoundError(id, await projectFolders(place));
+}
+
+/** The entries of a folder; none if it does not exist. @throws SessionFileError */
 export async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -77,7 +78,32 @@ export async function entriesOf(folder: string): Promise<Dirent[]> {
   }
 }
 
-/** True for the error of a file that does not exist. */
+/** True for a folder, false for a link to one. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
+}
+
+/** The name of the folder in which the CLI keeps the sessions of a working directory; measured on 2.1.325 and 2.1.197. */
+export function projectFolderName(cwd: string): string {
+  const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}-${hashOf(cwd)}`;
+}
+
+/** True for a session id as the CLI accepts it; nothing else ever becomes part of a path. */
+export function isSessionId(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
+
+/** The CLI's configuration directory; undefined if there is no home directory. */
+function configFolder({ configDir }: SessionPlace): string | undefined {
+  if (configDir !== undefined) return resolve(configDir);
+  const named = process.env.CLAUDE_CONFIG_DIR;
+  if (named) return resolve(named);
+  const home = homeFolder(process.env, process.platform);
+  return home === undefined ? undefined : join(home, '.claude');
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
@@ -87,17 +113,17 @@ function sessionFile(project: string, id: string, hasFolder: boolean): SessionFi
   return { id, path: join(project, `${id}.jsonl`), folder: join(project, id), hasFolder, configDir };
 }
 
-/** True for a folder that is no link. */
-export async function isFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isDirectory() ?? false;
-}
-
-/** The CLI goes by the real path; a directory that is gone may still have sessions. */
+/** The CLI uses the real path. A directory that no longer exists may still have sessions. */
 function realCwd(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch {
     return resolve(cwd);
   }
+}
+
+function hashOf(text: string): string {
+  let hash = 0;
+  for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return Math.abs(hash).toString(36);
 }

@@ -1,0 +1,32 @@
+import { isJsonObject } from '../wire/kinds.ts';
+import type { Message } from '../wire/messages.ts';
+
+// Of a message only `type` is checked, so every other field is read as something that may be missing or odd.
+
+/** The value of a field, for any `value`. */
+export function field(value: unknown, name: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The value of a field if it is a string. */
+export function stringField(value: unknown, name: string): string | undefined {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The value of a field if it is a number. */
+export function numberField(value: unknown, name: string): number | undefined {
+  const found = field(value, name);
+  return typeof found === 'number' ? found : undefined;
+}
+
+/** The elements of a field if it is an array; otherwise none. */
+export function arrayField(value: unknown, name: string): readonly unknown[] {
+  const found = field(value, name);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The session a message belongs to. It can change during a session: `/clear` starts a new one. */
+export function sessionIdOf(message: Message): string | undefined {
+  return stringField(message, 'session_id') || undefined;
+}

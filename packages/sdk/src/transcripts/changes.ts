@@ -1,0 +1,149 @@
+import { constants } from 'node:fs';
+import { lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
+import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
+import { type Entry, objectOn } from './entry.ts';
+import { wholeChain } from './main-chain.ts';
+import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
+import { readTranscript } from './read-transcript.ts';
+import { getSession, type SessionDetails } from './sessions.ts';
+import { summarize, TITLE_FILE } from './summary.ts';
+
+/** Folders of the configuration directory in which a session has a folder named by its id. */
+const PER_SESSION = ['file-history', 'session-env', 'tasks'];
+
+/**
+ * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks the copy
+ * holds the main chain only, and its messages keep their uuids.
+ * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError
+ */
+export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
+  checkArguments(checks.fork, options, { sessionId });
+  const file = await findSession(sessionId, options);
+  const summary = summarize(file);
+  const { entries, lastLeaf } = await readTranscript(file.path);
+  const main = entries.filter(({ sidechain }) => !sidechain);
+  const chain = upTo(sessionId, wholeChain({ entries: main, lastLeaf }), options.upTo);
+  if (summary === undefined || chain.length === 0) throw await notFound(sessionId, options);
+
+  const newId = crypto.randomUUID();
+  const { customTitle } = summary.info;
+  // The CLI refuses to resume by a title that two sessions have.
+  const title = options.title ?? (customTitle === undefined ? undefined : `${customTitle} (fork)`);
+  const kept = new Set(chain.map(({ uuid }) => uuid));
+  const lines = inFileOrder(main, kept).map((entry) => copyOf(entry, sessionId, newId));
+  const named = title === undefined ? [] : titleLines(newId, title);
+  await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
+  return getSession(newId, { configDir: file.configDir });
+}
+
+/** Gives a session on disk a title, as the CLI does. @throws OptionsError, SessionNotFoundError, SessionFileError */
+export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
+  checkArguments(checks.place, options, { sessionId, title });
+  const file = await findSession(sessionId, options);
+  const summary = summarize(file);
+  if (summary === undefined) throw await notFound(sessionId, options);
+  await appendLines(file.path, titleLines(sessionId, title, summary.hasAgentName));
+  const titleFile = join(file.folder, TITLE_FILE);
+  const found = file.hasFolder ? await lstat(titleFile).catch(() => undefined) : undefined;
+  if (found?.isFile()) await writeWhole(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
+}
+
+/**
+ * Deletes a session and everything the CLI keeps for it alone. A link is deleted, never followed.
+ * @throws OptionsError, SessionNotFoundError, SessionFileError
+ */
+export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  checkArguments(checks.place, options, { sessionId });
+  const file = await findSession(sessionId, options);
+  for (const path of await companionsOf(file)) await remove(path);
+  // Last, so that a deletion that failed half-way can be repeated.
+  await remove(file.path);
+}
+
+/** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. @throws SessionFileError */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.coxswain-${process.pid}-${crypto.randomUUID()}`);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new SessionFileError('Writing', path, error);
+  }
+}
+
+/** Appends lines to an existing file with a single write, so that lines a CLI writes at the same time are not lost. @throws SessionFileError */
+export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+  try {
+    const file = await open(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
+    try {
+      const { size } = await file.stat();
+      const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+      // After a crash the last line may lack its LF.
+      const start = size === 0 || buffer[0] === 0x0a ? '' : '\n';
+      await file.write(`${start}${lines.join('\n')}\n`);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new SessionFileError('Writing', path, error);
+  }
+}
+
+function upTo(id: string, chain: readonly Entry[], uuid: string | undefined): readonly Entry[] {
+  if (uuid === undefined) return chain;
+  const end = chain.findIndex((entry) => entry.uuid === uuid);
+  if (end === -1) throw new MessageNotFoundError(id, uuid);
+  return chain.slice(0, end + 1);
+}
+
+/** The last line of each uuid, in the place of the first one, so that the copy resolves to the same chain. */
+function inFileOrder(entries: readonly Entry[], kept: ReadonlySet<string>): Entry[] {
+  const copied = new Map<string, Entry>();
+  for (const entry of entries) if (kept.has(entry.uuid)) copied.set(entry.uuid, entry);
+  return [...copied.values()];
+}
+
+function copyOf(entry: Entry, from: string, to: string): string {
+  const origin = { sessionId: from, messageUuid: entry.uuid };
+  return JSON.stringify({ ...objectOn(entry.line), sessionId: to, forkedFrom: origin });
+}
+
+/** The lines that give a session its title; 2.1.325 names its agent too. */
+function titleLines(id: string, title: string, agentToo = false): string[] {
+  const name = onOneLine(title);
+  return [
+    JSON.stringify({ type: 'custom-title', customTitle: name, sessionId: id }),
+    ...(agentToo ? [JSON.stringify({ type: 'agent-name', agentName: name, sessionId: id })] : []),
+  ];
+}
+
+function onOneLine(title: string): string {
+  return title.replace(/\s+/g, ' ').trim();
+}
+
+async function companionsOf({ id, folder, configDir }: SessionFile): Promise<string[]> {
+  const todos = join(configDir, 'todos');
+  const ofSession = (await entriesOf(todos)).filter(({ name }) => name === `${id}.json` || name.startsWith(`${id}-`));
+  return [
+    folder,
+    ...PER_SESSION.map((name) => join(configDir, name, id)),
+    join(configDir, 'debug', `${id}.txt`),
+    ...ofSession.map(({ name }) => join(todos, name)),
+  ];
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    throw new SessionFileError('Removing', path, error);
+  }
+}

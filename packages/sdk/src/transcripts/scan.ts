@@ -1,0 +1,145 @@
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { objectOn, textIn } from './entry.ts';
+
+/** The longest prompt in a list, in characters. */
+const LONGEST_PROMPT = 200;
+
+/** Text in tags like these is written by the CLI, not typed by a user. */
+const WRITTEN_BY_CLI =
+  /^\s*<(?:command-|local-command-|bash-|system-reminder|task-notification|user-prompt-submit-hook)/;
+
+/** The prompt on an incomplete line. */
+const CUT_PROMPT = /"message":\{"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\.)*)/;
+
+/** What a scan of the beginning and the end of a transcript has found. */
+export interface Scan {
+  /** Whether there seems to be a conversation to resume. */
+  hasConversation: boolean;
+  firstPrompt?: string;
+  /** A slash command that came before any prompt. */
+  firstCommand?: string;
+  cwd?: string;
+  /** The working directory at the end. */
+  lastCwd?: string;
+  /** As written in the file. */
+  createdAt?: string;
+  forkedFrom?: string;
+  gitBranch?: string;
+  customTitle?: string;
+  aiTitle?: string;
+  summary?: string;
+  agentName?: string;
+  lastPrompt?: string;
+}
+
+/** The beginning of a file, split into lines. */
+export interface Head {
+  /** The complete lines, without their LF. */
+  readonly lines: readonly string[];
+  /** The first part of the incomplete last line. */
+  readonly cut: string;
+}
+
+/** Scans the beginning, up to the first prompt. */
+export function scanHead(scan: Scan, { lines, cut }: Head): void {
+  for (const line of lines) {
+    const object = objectOn(line);
+    if (object === undefined) continue;
+    takeTitle(scan, object);
+    if (!('parentUuid' in object)) {
+      set(scan, 'createdAt', textIn(object, 'timestamp'));
+      continue;
+    }
+    if (object.isSidechain === true) continue;
+    takeMessage(scan, object);
+    if (scan.firstPrompt !== undefined) return;
+  }
+  if (cut.includes('"parentUuid"') && !cut.includes('"isSidechain":true')) {
+    scan.hasConversation = true;
+    set(scan, 'firstPrompt', promptOnCutLine(cut));
+  }
+}
+
+/** Scans a line near the end; the caller starts with the last line. */
+export function scanTailLine(scan: Scan, line: string): void {
+  const object = objectOn(line);
+  if (object === undefined) return;
+  takeTitle(scan, object);
+  if (object.type === 'last-prompt') set(scan, 'lastPrompt', textIn(object, 'lastPrompt'));
+}
+
+/** Types of lines that hold a title or a prompt; the CLI repeats them near the end. */
+export const titleLineTypes: ReadonlySet<string> = new Set([
+  'custom-title',
+  'ai-title',
+  'agent-name',
+  'summary',
+  'last-prompt',
+]);
+
+function takeMessage(scan: Scan, object: JsonObject): void {
+  if (object.type === 'user' || object.type === 'assistant') scan.hasConversation = true;
+  set(scan, 'cwd', textIn(object, 'cwd'));
+  set(scan, 'forkedFrom', textIn(object.forkedFrom, 'sessionId'));
+  set(scan, 'createdAt', textIn(object, 'timestamp'));
+  set(scan, 'gitBranch', textIn(object, 'gitBranch'));
+  if (object.type !== 'user' || object.isMeta === true || object.isCompactSummary === true) return;
+  const content = isJsonObject(object.message) ? object.message.content : undefined;
+  set(scan, 'firstPrompt', promptIn(content));
+  set(scan, 'firstCommand', commandIn(content));
+}
+
+function takeTitle(scan: Scan, object: JsonObject): void {
+  if (object.type === 'custom-title') set(scan, 'customTitle', textIn(object, 'customTitle'));
+  else if (object.type === 'ai-title') set(scan, 'aiTitle', textIn(object, 'aiTitle'));
+  else if (object.type === 'agent-name') set(scan, 'agentName', textIn(object, 'agentName'));
+  else if (object.type === 'summary') set(scan, 'summary', textIn(object, 'summary'));
+}
+
+/** Keeps what is already known: the end is scanned first, because the latest title counts. */
+function set<K extends keyof Scan>(scan: Scan, key: K, value: Scan[K] | undefined): void {
+  if (value !== undefined && scan[key] === undefined) scan[key] = value;
+}
+
+/** The text of a prompt, shortened to one line; undefined if the content is not a prompt. */
+function promptIn(content: unknown): string | undefined {
+  const words = textsOf(content).find((text) => text.trim() !== '' && !WRITTEN_BY_CLI.test(text));
+  return words === undefined ? undefined : oneLine(words);
+}
+
+/** The slash command in the content, such as `/review src`. */
+function commandIn(content: unknown): string | undefined {
+  for (const text of textsOf(content)) {
+    const name = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim();
+    const args = /<command-args>([^<]*)<\/command-args>/.exec(text)?.[1]?.trim();
+    if (name) return oneLine(`${name} ${args ?? ''}`);
+  }
+  return undefined;
+}
+
+function promptOnCutLine(line: string): string | undefined {
+  const start = CUT_PROMPT.exec(line)?.[1];
+  if (start === undefined) return undefined;
+  try {
+    const words: unknown = JSON.parse(`"${start.slice(0, 2 * LONGEST_PROMPT).replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`);
+    return promptIn(words);
+  } catch {
+    return undefined;
+  }
+}
+
+function oneLine(text: string): string {
+  const words = text
+    .slice(0, 4 * LONGEST_PROMPT)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words.length <= LONGEST_PROMPT ? words : `${words.slice(0, LONGEST_PROMPT - 1).trimEnd()}…`;
+}
+
+function textsOf(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) =>
+    isJsonObject(block) && block.type === 'text' ? [textIn(block, 'text') ?? ''] : [],
+  );
+}
