@@ -55,14 +55,17 @@ export interface RedactedThinkingBlock {
   readonly data: string;
 }
 
-/** The model calls a tool. */
-export interface ToolUseBlock {
-  readonly type: 'tool_use';
+interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
   /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
   readonly partial_json?: string;
+}
+
+/** The model calls a tool. */
+export interface ToolUseBlock extends ToolCall {
+  readonly type: 'tool_use';
 }
 
 /** The result of a tool. */
@@ -108,13 +111,8 @@ export interface ToolReferenceBlock {
 }
 
 /** The model calls a tool that the API runs. */
-export interface ServerToolUseBlock {
+export interface ServerToolUseBlock extends ToolCall {
   readonly type: 'server_tool_use';
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonObject;
-  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
-  readonly partial_json?: string;
 }
 
 /** The result of a tool that the API runs. */
@@ -133,14 +131,9 @@ export interface ServerToolResultBlock {
 }
 
 /** The model calls a tool of an MCP server that the API talks to. */
-export interface McpToolUseBlock {
+export interface McpToolUseBlock extends ToolCall {
   readonly type: 'mcp_tool_use';
-  readonly id: string;
-  readonly name: string;
   readonly server_name: string;
-  readonly input: JsonObject;
-  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
-  readonly partial_json?: string;
 }
 
 /** The result of such an MCP tool. */

@@ -54,12 +54,22 @@ interface Enveloped {
   readonly session_id: string;
 }
 
-/** Output of the model: one message per content block; all blocks of one answer share `message.id`. */
-export interface AssistantMessage extends Enveloped {
-  readonly type: 'assistant';
-  readonly message: ApiMessage;
+/** What assistant and user messages have in common. */
+interface ConversationMessage extends Enveloped {
   /** The tool call that started the subagent; null for the main conversation. */
   readonly parent_tool_use_id: string | null;
+  readonly timestamp?: string;
+  /** The withheld answer that this message reports on. */
+  readonly refused_message_id?: string;
+  readonly agent_id?: string;
+  readonly subagent_type?: string;
+  readonly task_description?: string;
+}
+
+/** Output of the model: one message per content block; all blocks of one answer share `message.id`. */
+export interface AssistantMessage extends ConversationMessage {
+  readonly type: 'assistant';
+  readonly message: ApiMessage;
   /** Set when the CLI wrote the message to report a failure of the API. */
   readonly error?: ApiErrorKind;
   readonly is_api_error_message?: boolean;
@@ -67,32 +77,23 @@ export interface AssistantMessage extends Enveloped {
   readonly api_error_type?: string | null;
   readonly api_error?: string | null;
   readonly api_error_params?: JsonObject;
-  /** The withheld answer that this message reports on. */
-  readonly refused_message_id?: string;
   /** Cut off by an interrupt. */
   readonly aborted?: boolean;
   readonly request_id?: string;
-  readonly timestamp?: string;
   readonly user_message_uuid?: string;
   readonly user_message_uuids?: readonly string[];
   readonly supersedes?: readonly string[];
   readonly tool_use_meta?: readonly JsonObject[];
   readonly thinking_duration_ms?: number;
   readonly thinking_display?: string;
-  readonly agent_id?: string;
-  readonly subagent_type?: string;
-  readonly task_description?: string;
   readonly context_usage?: JsonObject;
   readonly usage_report?: JsonObject;
 }
 
 /** A message in the role of the user: tool results, replayed prompts, notes of the CLI. */
-export interface UserMessage extends Enveloped {
+export interface UserMessage extends ConversationMessage {
   readonly type: 'user';
   readonly message: { readonly role: 'user'; readonly content: string | readonly ContentBlock[] };
-  /** The tool call that started the subagent; null for the main conversation. */
-  readonly parent_tool_use_id: string | null;
-  readonly timestamp?: string;
   /** What the tool returned, in a structure of the tool; a string if it failed. */
   readonly tool_use_result?: unknown;
   readonly tool_result_meta?: readonly JsonObject[];
@@ -100,18 +101,13 @@ export interface UserMessage extends Enveloped {
   readonly isReplay?: boolean;
   /** Written by the CLI. */
   readonly isSynthetic?: boolean;
-  /** The withheld answer that this message reports on. */
-  readonly refused_message_id?: string;
   readonly origin?: MessageOrigin;
   readonly priority?: Open<'now' | 'next' | 'later'>;
   readonly shouldQuery?: boolean;
   readonly file_attachments?: readonly unknown[];
-  readonly agent_id?: string;
-  readonly subagent_type?: string;
-  readonly task_description?: string;
 }
 
-/** An event of the API's own stream, with `includePartialMessages`. */
+/** An event of the API's stream, with `includePartialMessages`. */
 export interface StreamEventMessage extends Enveloped {
   readonly type: 'stream_event';
   readonly event: StreamEvent;

@@ -149,31 +149,28 @@ export interface SystemLocalCommandOutput extends SystemBase {
   readonly content: string;
 }
 
-/** A command hook of the user's settings started. */
-export interface SystemHookStarted extends SystemBase {
-  readonly subtype: 'hook_started';
+interface SystemHookBase extends SystemBase {
   readonly hook_id: string;
   readonly hook_name: string;
   readonly hook_event: string;
 }
 
+/** A command hook of the user's settings started. */
+export interface SystemHookStarted extends SystemHookBase {
+  readonly subtype: 'hook_started';
+}
+
 /** A command hook printed something. */
-export interface SystemHookProgress extends SystemBase {
+export interface SystemHookProgress extends SystemHookBase {
   readonly subtype: 'hook_progress';
-  readonly hook_id: string;
-  readonly hook_name: string;
-  readonly hook_event: string;
   readonly stdout: string;
   readonly stderr: string;
   readonly output: string;
 }
 
 /** A command hook ended. */
-export interface SystemHookResponse extends SystemBase {
+export interface SystemHookResponse extends SystemHookBase {
   readonly subtype: 'hook_response';
-  readonly hook_id: string;
-  readonly hook_name: string;
-  readonly hook_event: string;
   readonly stdout: string;
   readonly stderr: string;
   readonly output: string;
