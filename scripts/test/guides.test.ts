@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { abilitiesOf } from '../../packages/sdk/src/callbacks/abilities.ts';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/minimum.ts';
 import { PINNED_VERSION } from '../../packages/sdk/src/cli/pinned-version.ts';
-import { abilitiesOf } from '../../packages/sdk/src/hooks/abilities.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../../packages/sdk/src/limits.ts';
 import { optionsTable } from '../../packages/sdk/src/options/table-docs.ts';
 import { releases } from '../fetch-cli.mjs';

@@ -1,4 +1,4 @@
-import { type LateOutcome, OBEYED_SINCE } from '../hooks/obeyed.ts';
+import { type NewerDecision, SUPPORTED_SINCE } from '../callbacks/abilities.ts';
 import type { AgentOptions, OptionName } from '../options/groups.ts';
 import { ownServers } from './external-servers.ts';
 import { FEATURES_SINCE } from './minimum.ts';
@@ -37,12 +37,14 @@ export function releaseNeeded(feature: string, found: string | undefined): strin
  * What a release ignores in the answers of hooks. One that does not tell its version may ignore it all: every release
  * since 2.0.19 tells it before it asks about a tool.
  */
-export function outcomesLackedBy(version: string | undefined): ReadonlySet<LateOutcome> {
-  return new Set(LATE_OUTCOMES.filter((id) => version === undefined || compareVersions(version, OBEYED_SINCE[id]) < 0));
+export function outcomesLackedBy(version: string | undefined): ReadonlySet<NewerDecision> {
+  return new Set(
+    LATE_OUTCOMES.filter((id) => version === undefined || compareVersions(version, SUPPORTED_SINCE[id]) < 0),
+  );
 }
 
 // Object.keys forgets the names.
-const LATE_OUTCOMES = Object.keys(OBEYED_SINCE) as readonly LateOutcome[];
+const LATE_OUTCOMES = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
 
 /** Options of a session that go into the handshake or the environment, where an older CLI would overlook them. */
 const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [

@@ -1,5 +1,5 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
 import { OptionsError } from '../errors/options.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/groups.ts';
 import type { Gap } from '../session/observer.ts';

@@ -1,5 +1,5 @@
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
 import type { Pause } from '../session/session.ts';
 import type { EventHead } from '../stream/events.ts';
 import type { JobOutcome, PlainError } from './job.ts';

@@ -1,7 +1,7 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError } from '../errors/pool.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import { checkDrain } from './check-drain.ts';
 import { checkJob, type JobPlan } from './check-job.ts';
 import { Conversations } from './conversations.ts';

@@ -2,7 +2,7 @@ import type { CoxswainError } from '../errors/base.ts';
 import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
-import { type ToolRules, unknownTools } from '../permissions/unknown-tools.ts';
+import { type ToolRules, unknownTools } from '../options/unknown-tools.ts';
 import type { Redactor } from '../redact.ts';
 import { CapabilityRecord } from '../session/capabilities.ts';
 import { redactedError } from '../stream/shown-error.ts';

@@ -1,6 +1,6 @@
+import { buildRegistry, type RegisteredHook } from '../callbacks/registry.ts';
 import { initializeFields } from '../cli/argv-initialize.ts';
 import { ownServers } from '../cli/external-servers.ts';
-import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { autoAllowed, type SdkMcpServer } from '../options/sdk-server.ts';
 import { conversationId } from './conversation-id.ts';

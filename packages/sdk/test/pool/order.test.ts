@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow, decideLater } from '../../src/hooks/outcome.ts';
+import { allow, decideLater } from '../../src/callbacks/decisions.ts';
 import type { PoolEvent } from '../../src/pool/events.ts';
 import { boathouse, type Conduct, echo, Rower } from './boathouse.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { measuredInputs } from '../hooks/measured-inputs.ts';
+import { measuredInputs } from '../callbacks/measured-inputs.ts';
 import { messagesOf, recordings } from '../messages/recordings.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
