@@ -1,5 +1,3 @@
-import type { KnownHookEvent } from './hook-events.ts';
-
 /** What the CLI accepts as the result of a hook of one event. */
 export interface EventAbilities {
   /** True when a hook of this event can prevent something. If such a hook cannot answer, the action is blocked. */
@@ -51,7 +49,7 @@ const telling: EventAbilities = { ...specific, context: true };
 const blocking: EventAbilities = { ...quiet, deny: 'decision', obeysDeny: true };
 
 /** Measured on releases 2.1.197 and 2.1.325 where the event could be triggered, otherwise taken from the CLI's documentation. */
-const abilities: Readonly<Record<KnownHookEvent, EventAbilities>> = {
+const abilities: Readonly<Record<string, EventAbilities>> = {
   PreToolUse: { ...telling, guard: true, deny: 'permission-decision', obeysDeny: true, stop: 'ends-since' },
   PostToolUse: { ...telling, deny: 'decision', obeysDeny: true, stop: 'ends' },
   PostToolUseFailure: { ...telling, deny: 'decision', obeysDeny: true },
@@ -94,13 +92,13 @@ const unknownEvent: EventAbilities = { ...telling, obeysDeny: true };
 export const knownHookEvents: readonly string[] = Object.keys(abilities);
 
 /** True for an event this release knows. */
-export function isKnownHookEvent(event: string): event is KnownHookEvent {
+export function isKnownHookEvent(event: string): boolean {
   return Object.hasOwn(abilities, event);
 }
 
 /** What the result of a hook of this event can express. */
 export function abilitiesOf(event: string): EventAbilities {
-  return isKnownHookEvent(event) ? abilities[event] : unknownEvent;
+  return (isKnownHookEvent(event) ? abilities[event] : undefined) ?? unknownEvent;
 }
 
 /** True for events whose hooks prevent something. When such a hook fails, the action must not happen. */

@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { InputDrift } from '../../src/callbacks/input-drift.ts';
+import { knownHookEvents } from '../../src/callbacks/abilities.ts';
+import { expectedFields, InputDrift } from '../../src/callbacks/input-drift.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { recordings } from '../messages/recordings.ts';
 import { inputOf, measuredInputs } from './measured-inputs.ts';
 import { askedRequests } from './sent-answers.ts';
 
 describe('the fields of a hook input', () => {
+  it('[H-1, H-3] are known for every known event and for no other', () => {
+    expect(knownHookEvents.filter((event) => expectedFields(event) === undefined)).toEqual([]);
+    const measured = new Set(measuredInputs.map(({ input }) => input.hook_event_name));
+    expect([...measured].filter((event) => !knownHookEvents.includes(event))).toEqual([]);
+    expect(expectedFields('BrandNew')).toBeUndefined();
+  });
+
   it('[H-3] cause no warning as both measured releases send them', () => {
     const { drift, warnings } = inputDrift();
     for (const { input } of measuredInputs) drift.check(input.hook_event_name, input);

@@ -9,8 +9,8 @@ import { messagesOf, recordings } from '../messages/recordings.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const here = fileURLToPath(new URL('./', import.meta.url));
-const hooks = fileURLToPath(new URL('../hooks/', import.meta.url));
-const source = fileURLToPath(new URL('../../src/hooks', import.meta.url));
+const callbacks = fileURLToPath(new URL('../callbacks/', import.meta.url));
+const source = fileURLToPath(new URL('../../src/callbacks', import.meta.url));
 
 /**
  * A release, where its compiler is, and the programs it compiles. That messages need no types of Node is the same on all of
@@ -24,25 +24,24 @@ const compilers = [
 
 /** Declaration merging changes a whole program, so it is compiled in one of its own. */
 const augmented = `
-import type { Hooks } from '${source}/events.ts';
-import { newerEvents } from '${source}/newer-events.ts';
-import { deny, stop } from '${source}/outcome.ts';
+import { type Hooks, newerEvents } from '${source}/hook-events.ts';
+import { deny, stopTurn } from '${source}/decisions.ts';
 declare module '${source}/tool-inputs.ts' {
   interface ToolInputs { mcp__files__move: { readonly from: string; readonly to: string } }
 }
-declare module '${source}/inputs.ts' {
+declare module '${source}/hook-inputs.ts' {
   interface HookInputs { MoonRose: { readonly hook_event_name: 'MoonRose'; readonly phase: number } }
 }
 export const merged: Hooks = {
   PreToolUse: (input) => (input.tool_name === 'mcp__files__move' ? deny(input.tool_input.from) : undefined),
-  MoonRose: (input) => stop(input.phase.toFixed()),
-  ...newerEvents({ MoonRose: (input) => stop(input.phase.toFixed()), MoonSet: (input) => stop(input.cwd) }),
+  MoonRose: (input) => stopTurn(input.phase.toFixed()),
+  ...newerEvents({ MoonRose: (input) => stopTurn(input.phase.toFixed()), MoonSet: (input) => stopTurn(input.cwd) }),
 };
 `;
 
 /** Each measured input as an object literal, so that the compiler minds missing and unlisted fields alike. */
 const measured = [
-  `import type { HookInputs } from '${source}/inputs.ts';`,
+  `import type { HookInputs } from '${source}/hook-inputs.ts';`,
   ...measuredInputs.map(
     ({ input }, index) => `export const i${index}: HookInputs['${input.hook_event_name}'] = ${JSON.stringify(input)};`,
   ),
@@ -57,7 +56,7 @@ beforeAll(async () => {
   await writeFile(written('augmented.ts'), augmented);
   await writeFile(written('measured.ts'), measured);
   const forMessages = [join(here, 'narrowing.ts'), written('recorded.ts')];
-  const forHooks = [join(hooks, 'narrowing.ts'), written('measured.ts')];
+  const forHooks = [join(callbacks, 'narrowing.ts'), written('measured.ts')];
   const withNode = { types: ['node'], typeRoots: [join(repository, 'node_modules/@types')], skipLibCheck: true };
   await project('messages', forMessages, {});
   await project('hooks', forHooks, withNode);
