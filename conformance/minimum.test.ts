@@ -6,7 +6,7 @@ import { UnsupportedCliVersionError, UnsupportedOptionError, UnsupportedRequestE
 import { describe, expect, it } from 'vitest';
 import { FEATURES_SINCE, FLAGS_SINCE } from '../packages/sdk/src/cli/feature-gate.ts';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/version.ts';
-import { OBEYED_SINCE } from '../packages/sdk/src/hooks/obeyed.ts';
+import { SUPPORTED_SINCE } from '../packages/sdk/src/callbacks/abilities.ts';
 import { openStage as openHooked } from './callbacks/stage.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { realCli, runsOldReleases } from './harness/real-cli.ts';
@@ -112,14 +112,14 @@ describe('what came after the oldest releases', () => {
       });
       const refused = await stage.play([toolUse('Bash', { command: 'echo first > first' }), text('a pity')]);
       expect([stage.read('first'), stage.read('modified')]).toEqual([undefined, undefined]);
-      expect(refused.told(`needs Claude Code ${OBEYED_SINCE['PreToolUse:modify']}`)).toBe(true);
+      expect(refused.told(`needs Claude Code ${SUPPORTED_SINCE['PreToolUse:modify']}`)).toBe(true);
       expect(refused.outcome).toMatchObject({ kind: 'completed', text: 'a pity' });
       const ended = await stage.play([toolUse('Bash', { command: 'echo secr""et-of-the-tool' }), text('unheard')]);
       expect(ended.requests).toHaveLength(1);
       expect(ended.told('secret-of-the-tool')).toBe(false);
       expect(stage.warnings.filter(({ code }) => code === 'decision-not-expressible')).toMatchObject([
-        { context: { what: 'modify()', required: OBEYED_SINCE['PreToolUse:modify'] } },
-        { context: { what: 'replaceOutput()', required: OBEYED_SINCE['PostToolUse:replaceOutput'] } },
+        { context: { what: 'modify()', required: SUPPORTED_SINCE['PreToolUse:modify'] } },
+        { context: { what: 'replaceOutput()', required: SUPPORTED_SINCE['PostToolUse:replaceOutput'] } },
       ]);
     },
   );

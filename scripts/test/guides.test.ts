@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
-import { abilitiesOf } from '../../packages/sdk/src/hooks/abilities.ts';
+import { abilitiesOf } from '../../packages/sdk/src/callbacks/abilities.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
+import { PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../../packages/sdk/src/limits.ts';
 import { optionsTable } from '../../packages/sdk/src/options/table-docs.ts';
 import { releases } from '../fetch-cli.mjs';

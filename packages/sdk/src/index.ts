@@ -1,21 +1,37 @@
 // The public surface. A line added here is a promise: named exports only.
-export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
-export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
+
+export type { CallbackEvent } from './callbacks/callback-request.ts';
 export type {
-  ContextUsage,
-  InterruptReceipt,
-  McpServerStatus,
-  McpServersChange,
-  RewindReport,
-  SettingsReport,
-} from './control/operations.ts';
-export { CoxswainError } from './errors/base.ts';
-export { type AnyCoxswainError, type ErrorCode, isCoxswainError } from './errors/guard.ts';
-export type { OptionProblem } from './errors/options.ts';
-export type { SchemaIssue, StructuredOutputFailure } from './errors/result.ts';
-export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
-export type { TimeoutKind } from './errors/stream.ts';
-export type { CallbackEvent } from './hooks/callback-events.ts';
+  AddContextDecision,
+  AllowDecision,
+  AllowOptions,
+  AnswerQuestionsDecision,
+  Answers,
+  AskUserDecision,
+  DecideLaterDecision,
+  Decision,
+  DeferToolDecision,
+  DenyDecision,
+  DenyOptions,
+  HookDecision,
+  HookOutput,
+  ModifyInputDecision,
+  PermissionDecision,
+  ReplaceOutputDecision,
+  StopTurnDecision,
+} from './callbacks/decisions.ts';
+export {
+  addContext,
+  allow,
+  answerQuestions,
+  askUser,
+  decideLater,
+  deferTool,
+  deny,
+  modifyInput,
+  replaceOutput,
+  stopTurn,
+} from './callbacks/decisions.ts';
 export type {
   CallbackContext,
   Hook,
@@ -26,7 +42,8 @@ export type {
   Hooks,
   KnownHookEvent,
   OnFailure,
-} from './hooks/events.ts';
+} from './callbacks/hook-events.ts';
+export { newerEvents } from './callbacks/hook-events.ts';
 export type {
   ConfigChangeInput,
   CwdChangedInput,
@@ -65,39 +82,20 @@ export type {
   UserPromptSubmitInput,
   WorktreeCreateInput,
   WorktreeRemoveInput,
-} from './hooks/inputs.ts';
-export { newerEvents } from './hooks/newer-events.ts';
+} from './callbacks/hook-inputs.ts';
+export type { PermissionEvent } from './callbacks/permission-dispatch.ts';
 export type {
-  AddContextDecision,
-  AllowDecision,
-  AllowOptions,
-  AnswerQuestionsDecision,
-  Answers,
-  AskUserDecision,
-  DecideLaterDecision,
-  Decision,
-  DeferToolDecision,
-  DenyDecision,
-  DenyOptions,
-  HookDecision,
-  HookOutput,
-  ModifyInputDecision,
-  PermissionDecision,
-  ReplaceOutputDecision,
-  StopTurnDecision,
-} from './hooks/outcome.ts';
-export {
-  addContext,
-  allow,
-  answerQuestions,
-  askUser,
-  decideLater,
-  deferTool,
-  deny,
-  modifyInput,
-  replaceOutput,
-  stopTurn,
-} from './hooks/outcome.ts';
+  CanUseTool,
+  PermissionContext,
+  PermissionDestination,
+  PermissionKind,
+  PermissionRequest,
+  PermissionResult,
+  PermissionRule,
+  PermissionUpdate,
+  RawPermissionResult,
+} from './callbacks/permission-request.ts';
+export { type PermissionPolicy, type PolicyOptions, permissions } from './callbacks/policy.ts';
 export type {
   AgentToolInput,
   AskUserQuestionInput,
@@ -119,7 +117,23 @@ export type {
   WebFetchInput,
   WebSearchInput,
   WriteInput,
-} from './hooks/tool-inputs.ts';
+} from './callbacks/tool-inputs.ts';
+export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
+export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
+export type {
+  ContextUsage,
+  InterruptReceipt,
+  McpServerStatus,
+  McpServersChange,
+  RewindReport,
+  SettingsReport,
+} from './control/operations.ts';
+export { CoxswainError } from './errors/base.ts';
+export { type AnyCoxswainError, type ErrorCode, isCoxswainError } from './errors/guard.ts';
+export type { OptionProblem } from './errors/options.ts';
+export type { SchemaIssue, StructuredOutputFailure } from './errors/result.ts';
+export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
+export type { TimeoutKind } from './errors/stream.ts';
 export type { Limits } from './limits.ts';
 export { defaultLimits } from './limits.ts';
 export {
@@ -161,19 +175,6 @@ export type {
 } from './options/groups.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
 export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
-export type { PermissionEvent } from './permissions/dispatch.ts';
-export { type PermissionPolicy, type PolicyOptions, permissions } from './permissions/policy.ts';
-export type {
-  CanUseTool,
-  PermissionContext,
-  PermissionDestination,
-  PermissionKind,
-  PermissionRequest,
-  PermissionResult,
-  PermissionRule,
-  PermissionUpdate,
-  RawPermissionResult,
-} from './permissions/request.ts';
 export { createPool } from './pool/create-pool.ts';
 export type {
   CancelledJob,

@@ -30,8 +30,8 @@ export interface Limits {
   readonly startTimeoutMs: number;
   /** How many sessions may start at once in this process; 0: twice the number of cores, more while each takes under 0.1 s. */
   readonly parallelStarts: number;
-  /** How long a hook may take, or how long by event. */
-  readonly hookTimeoutMs: number;
+  /** How long a hook may take: one number, or a number per event (`{ PreToolUse: 5_000 }`), with 60 s for the others. */
+  readonly hookTimeoutMs: number | Readonly<Record<string, number>>;
   /** How long a permission may take; 0 means as long as it takes. */
   readonly permissionTimeoutMs: number;
   /** How long an in-process tool server may take to start, and for every request but a tool call. */
@@ -60,6 +60,9 @@ export interface Limits {
   readonly observerBytes: number;
 }
 
+/** The timeout of a hook without one of its own. */
+export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+
 /** The defaults. */
 export const defaultLimits: Limits = {
   maxLineBytes: 16 * 1024 * 1024,
@@ -77,7 +80,7 @@ export const defaultLimits: Limits = {
   breakWaitMs: 1_000,
   startTimeoutMs: 60_000,
   parallelStarts: 0,
-  hookTimeoutMs: 60_000,
+  hookTimeoutMs: DEFAULT_HOOK_TIMEOUT_MS,
   permissionTimeoutMs: 0,
   toolRequestTimeoutMs: 20_000,
   toolCallTimeoutMs: 0,

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'warnings', 'limits', 'redact', 'secrets', 'clock'],
   ['wire'],
-  ['options', 'messages', 'report', 'timing', 'stream', 'control', 'hooks', 'permissions'],
+  ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
   ['mcp', 'cli', 'process'],
   ['launch', 'transcripts'],
   ['session'],
@@ -28,8 +28,7 @@ const PURE: readonly RegExp[] = [
   /^query\/(classify|stream-machine)\.ts$/,
   /^session\/(background-tasks|carried-cost|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
-  /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
-  /^permissions\/(?!dispatch)/,
+  /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|inbound-requests)/,
   /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
   /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
   /^pool\/(job-queues|key-states|placement|scheduler|slots)\.ts$/,
@@ -93,12 +92,12 @@ describe('the check itself', () => {
     [
       'folders of one layer that import each other',
       {
-        'hooks/a.ts': `import '../control/a.ts';`,
+        'callbacks/a.ts': `import '../control/a.ts';`,
         'control/a.ts': '',
-        'control/b.ts': `import '../hooks/b.ts';`,
-        'hooks/b.ts': '',
+        'control/b.ts': `import '../callbacks/b.ts';`,
+        'callbacks/b.ts': '',
       },
-      'cycle: hooks → control → hooks',
+      'cycle: callbacks → control → callbacks',
     ],
     [
       'a node: module in a pure file',

@@ -1,4 +1,4 @@
-import { type LateOutcome, OBEYED_SINCE } from '../hooks/obeyed.ts';
+import { type NewerDecision, SUPPORTED_SINCE } from '../callbacks/abilities.ts';
 import type { AgentOptions, OptionName } from '../options/groups.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import { ownServers } from '../options/sdk-server.ts';
@@ -37,12 +37,14 @@ export function releaseNeeded(feature: string, found: string | undefined): strin
  * The hook outcomes that a release ignores. An unknown version counts as ignoring all of them: every release since
  * 2.0.19 reports its version before the first hook.
  */
-export function outcomesLackedBy(version: string | undefined): ReadonlySet<LateOutcome> {
-  return new Set(LATE_OUTCOMES.filter((id) => version === undefined || compareVersions(version, OBEYED_SINCE[id]) < 0));
+export function outcomesLackedBy(version: string | undefined): ReadonlySet<NewerDecision> {
+  return new Set(
+    LATE_OUTCOMES.filter((id) => version === undefined || compareVersions(version, SUPPORTED_SINCE[id]) < 0),
+  );
 }
 
 // Object.keys returns plain strings.
-const LATE_OUTCOMES = Object.keys(OBEYED_SINCE) as readonly LateOutcome[];
+const LATE_OUTCOMES = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
 
 /** Options of a session that go into `initialize` or the environment, where an older CLI ignores them. */
 const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [

@@ -1,8 +1,8 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import type { Hooks } from '../callbacks/hook-events.ts';
+import type { CanUseTool } from '../callbacks/permission-request.ts';
 import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
-import type { Hooks } from '../hooks/events.ts';
 import type { Limits } from '../limits.ts';
-import type { CanUseTool } from '../permissions/request.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { Warning } from '../warnings/warning.ts';

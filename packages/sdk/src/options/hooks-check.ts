@@ -1,8 +1,8 @@
-import { isKnownHookEvent, knownHookEvents } from '../hooks/fields.ts';
-import { matcherProblem } from '../hooks/matcher.ts';
-import { NewerEventHooks } from '../hooks/newer-events.ts';
+import { isKnownHookEvent, knownHookEvents } from '../callbacks/abilities.ts';
+import { NewerEventHooks } from '../callbacks/hook-events.ts';
+import { matcherProblem } from '../callbacks/matcher.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { type Check, isObject, list, oneOf, shape, whole, wrong } from './checks.ts';
+import { type Check, isObject, list, oneOf, record, shape, whole, wrong } from './checks.ts';
 import { hostCallback } from './host-callback.ts';
 import { at } from './report.ts';
 import { suggest } from './suggest.ts';
@@ -47,8 +47,30 @@ const hookObject = shape(
   { needs: ['run'] },
 );
 
+const timeout = whole(0, LONGEST_TIMER_MS);
+
+const timeoutsByEvent = record(timeout, {
+  key: (event, path, report) => {
+    if (isKnownHookEvent(String(event))) return event;
+    return void report(
+      path,
+      `is not a known event.${guess(String(event))} Hooks of a newer event take their own timeoutMs.`,
+    );
+  },
+});
+
+/** `limits.hookTimeoutMs`: one number, or a number per event. */
+export const hookTimeoutCheck: Check = (value, path, report) => {
+  if (isObject(value)) return timeoutsByEvent(value, path, report);
+  if (typeof value === 'number') return timeout(value, path, report);
+  return wrong(value, path, report, 'a number, or an object with a number per event');
+};
+
 function unknownEvent(event: string): string {
+  return `is not a known event, and no hook of it would ever be called.${guess(event)} An event of a newer CLI is registered with ...newerEvents({ … }).`;
+}
+
+function guess(event: string): string {
   const meant = suggest(event, knownHookEvents);
-  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return `is not a known event, and no hook of it would ever be called.${guess} An event of a newer CLI is registered with ...newerEvents({ … }).`;
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

@@ -1,5 +1,4 @@
-import { isGuardEvent } from '../hooks/abilities.ts';
-import { knownHookEvents } from '../hooks/fields.ts';
+import { isGuardEvent, knownHookEvents } from '../callbacks/abilities.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { LayerValues } from './precedence.ts';
 

@@ -16,7 +16,7 @@ import {
   wrong,
 } from './checks.ts';
 import type { OptionName } from './groups.ts';
-import { hooksCheck } from './hooks-check.ts';
+import { hooksCheck, hookTimeoutCheck } from './hooks-check.ts';
 import { hostCallback } from './host-callback.ts';
 import { outputSchemaCheck } from './output-schema.ts';
 import { ownedFlags } from './owned-flags.ts';
@@ -104,14 +104,15 @@ const extraArgName: Check = (value, path, report) => {
 
 const environmentName: Check = text({ pattern: /^[^=]+$/, what: 'a name without an equals sign' });
 
-const limits = shape(
-  Object.fromEntries(
+const limits = shape({
+  ...Object.fromEntries(
     Object.entries(defaultLimits).map(([name, value]) => [
       name,
       name.endsWith('Ms') ? whole(0, LONGEST_TIMER_MS) : whole(value === 0 ? 0 : 1),
     ]),
   ),
-);
+  hookTimeoutMs: hookTimeoutCheck,
+});
 
 /** Every option there is, and how it is checked. */
 export const optionChecks: Readonly<Record<OptionName, Check>> = {

@@ -1,7 +1,7 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
 import { NoSuchPermissionError } from '../errors/control.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError } from '../errors/pool.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { AgentOptions } from '../options/groups.ts';
 import type { Gap } from '../session/observer.ts';
 import { onAbort } from '../timing/caller.ts';

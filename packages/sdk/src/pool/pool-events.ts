@@ -1,5 +1,5 @@
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
 import type { EventHead } from '../report/events.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';

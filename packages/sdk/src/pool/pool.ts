@@ -1,5 +1,5 @@
-import type { PermissionDecision } from '../hooks/outcome.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
+import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message } from '../wire/messages.ts';
 import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';

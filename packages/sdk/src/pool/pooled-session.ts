@@ -1,9 +1,9 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
 import { ControlTimeoutError, NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
 import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';

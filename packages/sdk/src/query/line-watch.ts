@@ -1,7 +1,7 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import { LimitNews, retryWarning } from '../messages/api-failure.ts';
-import { type ToolRules, unknownTools } from '../permissions/unknown-tools.ts';
+import { type ToolRules, unknownTools } from '../options/unknown-tools.ts';
 import type { Redactor } from '../redact.ts';
 import { redactedError } from '../report/redacted.ts';
 import { CapabilityRecord } from '../session/capabilities.ts';

@@ -202,7 +202,7 @@ export class TwoWayRun<T> implements Run<T> {
     if (this.#over) return;
     const retry = message ? retryDelayOf(message) : 0;
     this.#timers.set('idle', ms + retry, () => {
-      if (this.#live.answering.open > 0) this.#armIdle(ms, message);
+      if (this.#live.inbound.open > 0) this.#armIdle(ms, message);
       else this.#fail(new TimeoutError('idleTimeoutMs', ms), true);
     });
   }

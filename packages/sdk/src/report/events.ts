@@ -1,6 +1,6 @@
-import type { CallbackEvent } from '../hooks/callback-events.ts';
+import type { CallbackEvent } from '../callbacks/callback-request.ts';
+import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { PermissionEvent } from '../permissions/dispatch.ts';
 import type { Warning } from '../warnings/warning.ts';
 
 /** What happened in a query or a session, as plain JSON: it can be logged, stored or sent elsewhere as it is. */

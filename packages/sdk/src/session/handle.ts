@@ -1,3 +1,5 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import { steadyNow } from '../clock.ts';
 import type {
   ContextUsage,
@@ -9,11 +11,9 @@ import type {
 } from '../control/operations.ts';
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/copied.ts';
 import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
@@ -199,11 +199,11 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   pendingPermissions(): readonly PermissionRequest[] {
-    return this.#live.answering.permissions.pendingPermissions();
+    return this.#live.inbound.permissions.requests();
   }
 
   async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    this.#live.answering.permissions.answer(id, answer);
+    this.#live.inbound.permissions.answer(id, answer);
   }
 
   async clear(): Promise<void> {
@@ -230,7 +230,7 @@ export class SessionHandle<T> implements Session<T> {
       lastFrameAt: live.link?.lastFrameAt ?? steadyNow(),
       turnRuns: live.turns.current !== undefined,
       requests: live.pending.list(),
-      callbacks: live.answering.callbacks.pending,
+      callbacks: live.inbound.pending,
     });
   }
 

@@ -1,5 +1,5 @@
+import type { PendingCallback } from '../callbacks/callback-request.ts';
 import type { WaitingRequest } from '../control/pending.ts';
-import type { PendingCallback } from '../hooks/callback-events.ts';
 import { isFinal, type LifecycleState } from './lifecycle.ts';
 
 /** How well a session is, and why not better. */

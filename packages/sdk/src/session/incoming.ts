@@ -1,14 +1,14 @@
+import { neverMatching } from '../callbacks/matcher.ts';
+import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.ts';
 import { steadyNow } from '../clock.ts';
 import { type ControlAnswer, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnexpectedMessageError } from '../errors/decode.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
-import { matcherCanMatch } from '../hooks/matcher.ts';
 import { LimitNews, retryWarning } from '../messages/api-failure.ts';
 import { sessionIdOf } from '../messages/fields.ts';
-import { deniedInResult, unwantedMode } from '../permissions/shadowed.ts';
-import { unknownTools } from '../permissions/unknown-tools.ts';
+import { unknownTools } from '../options/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -47,7 +47,7 @@ export class Incoming implements LinkSink {
     // Asking what these are each time costs 4 % of a long turn, and 3 % of a quick hook.
     if (isUsual(frame)) return this.handOver(frame, rawJson);
     const request = requestIn(frame);
-    if (request) return session.answering.callbacks.handle(request, this.heardAt);
+    if (request) return session.inbound.handle(request, this.heardAt);
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
@@ -63,7 +63,7 @@ export class Incoming implements LinkSink {
         }
         return;
       case 'cancel':
-        if (routed.id !== undefined) session.answering.callbacks.cancel(routed.id);
+        if (routed.id !== undefined) session.inbound.cancel(routed.id);
         return;
       case 'bad-request':
         return this.badRequest(routed.id, routed.missing);
@@ -99,7 +99,7 @@ export class Incoming implements LinkSink {
     );
     const found = readOversize(line.head);
     if (found.kind === 'request') {
-      session.answering.callbacks.handle(found.frame, steadyNow());
+      session.inbound.handle(found.frame, steadyNow());
     } else if (found.kind === 'result') {
       session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
     }
@@ -196,23 +196,8 @@ export class Incoming implements LinkSink {
     if (this.toolsChecked) return;
     this.toolsChecked = true;
     const { tools } = this.session.capabilities.current;
-    for (const unknown of unknownTools(this.session.givenOptions, this.session.capabilities.current)) {
-      this.session.warn(unknown);
-    }
-    for (const { id, event, matcher } of this.session.plan.hooks) {
-      if (matcher === null || !/Tool|Permission/.test(event) || matcherCanMatch(matcher, tools)) continue;
-      this.session.warn(
-        warning(
-          'matcher-never-matches',
-          `The matcher ${JSON.stringify(matcher)} of ${event} fits none of the session's tools.`,
-          {
-            hook: id,
-            event,
-            matcher,
-          },
-        ),
-      );
-    }
+    const unknown = unknownTools(this.session.givenOptions, this.session.capabilities.current);
+    for (const warning of [...unknown, ...neverMatching(this.session.plan.hooks, tools)]) this.session.warn(warning);
   }
 
   private warnUnknown(type: string): void {

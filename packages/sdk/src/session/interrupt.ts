@@ -16,7 +16,7 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
     if (exitsAtPromptHook(session)) {
       // Without any, the interrupt is written at once: a hook that stops its turn is answered after it.
       if (turns.additions.length > 0) await withdrawAdditions(session);
-      if (session.answering.callbacks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
+      if (session.inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
         return refusePrompt(session);
       }
     } else {
@@ -47,9 +47,9 @@ function isOlder({ release }: LiveSession): boolean {
 }
 
 /** The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts. */
-function refusePrompt({ turns, answering }: LiveSession): InterruptReceipt {
+function refusePrompt({ turns, inbound }: LiveSession): InterruptReceipt {
   turns.interrupted(undefined);
-  if (answering.callbacks.refusePrompts()) turns.refusesPrompt();
+  if (inbound.hooks.refusePrompts()) turns.refusesPrompt();
   return { stillQueued: [] };
 }
 

@@ -1,3 +1,4 @@
+import type { InboundRequests } from '../callbacks/inbound-requests.ts';
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { minimumFor } from '../cli/version.ts';
 import { steadyNow } from '../clock.ts';
@@ -8,6 +9,7 @@ import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import type { Limits } from '../limits.ts';
+import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/guarded-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
@@ -20,11 +22,11 @@ import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
-import { Answering } from './answering.ts';
 import { CapabilityRecord } from './capabilities.ts';
 import { CostLedger } from './cost-ledger.ts';
 import type { SessionExtras, SessionTap } from './extras.ts';
 import { goneFailure } from './failure.ts';
+import { createInboundRequests, createToolServers } from './inbound.ts';
 import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
@@ -55,7 +57,10 @@ export class LiveSession {
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
-  readonly answering: Answering = new Answering(this);
+  /** The in-process tool servers; `undefined` when the session has none. */
+  readonly tools: ToolServers | undefined;
+  /** Answers the CLI's requests. */
+  readonly inbound: InboundRequests;
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
@@ -128,6 +133,8 @@ export class LiveSession {
       costs: this.costs,
       event: (event) => this.report.event(event),
     });
+    this.tools = createToolServers(this);
+    this.inbound = createInboundRequests(this, this.tools);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -341,7 +348,7 @@ export class LiveSession {
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.pending.failAll(stopped);
-    await this.answering.stop();
+    await this.inbound.stop();
     if (!this.link) return this.dispatch({ type: 'exit', clean: true, idle: true });
     await sayGoodbye(this, this.link);
     const graceMs = Math.max(0, this.limits.graceMs - (steadyNow() - began));
@@ -355,7 +362,7 @@ export class LiveSession {
     this.#forgetSignal();
     this.place?.giveUp();
     this.versionCheck?.cancel();
-    void this.answering.stop();
+    void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
     this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
     this.link?.close();

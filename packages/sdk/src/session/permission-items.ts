@@ -1,4 +1,4 @@
-import type { PermissionEvent } from '../permissions/dispatch.ts';
+import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import type { PermissionItem } from '../stream/items.ts';
 import type { Unnumbered } from './turn-feed.ts';
 

@@ -1,5 +1,5 @@
+import { buildRegistry, type RegisteredHook } from '../callbacks/registry.ts';
 import { initializeFields } from '../cli/argv-table.ts';
-import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { autoAllowed, ownServers, type SdkMcpServer } from '../options/sdk-server.ts';
 import { conversationId } from './conversation-id.ts';

@@ -1,3 +1,5 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type {
   ContextUsage,
   InterruptReceipt,
@@ -6,10 +8,8 @@ import type {
   RewindReport,
   SettingsReport,
 } from '../control/operations.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/groups.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { UserFrame } from '../wire/encode.ts';

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { modeInSettings } from '../options/guarded-mode.ts';
-import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { ASK_BASE_MS } from './carried-cost.ts';
@@ -44,7 +44,7 @@ async function prepared(session: LiveSession): Promise<Launch> {
   const { canUseTool, allowedTools } = session.givenOptions;
   const shadowed = shadowedPermissions({ canUseTool, allowedTools, permissionMode });
   for (const warning of [...run.warnings, ...shadowed]) session.warn(warning);
-  await session.answering.tools?.open();
+  await session.tools?.open();
   // With a tap it is a query, which is as strict as one that needs no session.
   const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
   return prepareLaunch(kind, run, (warning) => session.warn(warning));

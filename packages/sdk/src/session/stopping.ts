@@ -17,7 +17,7 @@ export async function sayGoodbye(session: LiveSession, link: Link): Promise<void
     const still = Promise.all([ask(session, 'interrupt', gone), session.turns.idle()]);
     await within(ANSWER_MS, Promise.race([still, gone]));
   }
-  if (session.answering.open > 0 || !session.turns.quiet) return;
+  if (session.inbound.open > 0 || !session.turns.quiet) return;
   await within(
     ANSWER_MS,
     link.transport.endInput().catch(() => {}),

@@ -1,5 +1,5 @@
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 

@@ -1,3 +1,5 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type {
   ContextUsage,
   InterruptReceipt,
@@ -8,11 +10,9 @@ import type {
 } from '../control/operations.ts';
 import { NoSuchPermissionError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
-import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
-import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import {

@@ -227,7 +227,7 @@ export class Supervisor {
       const { attempt, delayMs } = decision;
       this.#report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.#report.shown(cause) : null });
       // A server object that one life had must be free before the next one can have it.
-      await Promise.all([this.#sleep(delayMs), life.live.answering.tools?.stop()]);
+      await Promise.all([this.#sleep(delayMs), life.live.tools?.stop()]);
       if (this.#stopping) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const how = takeover(this.#conversation);

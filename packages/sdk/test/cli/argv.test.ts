@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/callbacks/decisions.ts';
+import { permissions } from '../../src/callbacks/policy.ts';
 import { type Argv, type ArgvFacts, type ArgvMode, buildArgv } from '../../src/cli/argv.ts';
 import { argvTable, initializeFields } from '../../src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
 import { OptionsError } from '../../src/errors/options.ts';
-import { allow } from '../../src/hooks/outcome.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
-import { permissions } from '../../src/permissions/policy.ts';
 
 const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];
 const SESSION = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/callbacks/decisions.ts';
+import { newerEvents } from '../../src/callbacks/hook-events.ts';
 import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
-import { newerEvents } from '../../src/hooks/newer-events.ts';
-import { allow } from '../../src/hooks/outcome.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 
 const run = (): undefined => undefined;

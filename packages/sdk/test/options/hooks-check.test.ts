@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { knownHookEvents } from '../../src/callbacks/abilities.ts';
+import { deny } from '../../src/callbacks/decisions.ts';
+import { newerEvents } from '../../src/callbacks/hook-events.ts';
+import { permissions } from '../../src/callbacks/policy.ts';
+import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import { knownHookEvents } from '../../src/hooks/fields.ts';
-import { newerEvents } from '../../src/hooks/newer-events.ts';
-import { deny } from '../../src/hooks/outcome.ts';
-import { buildRegistry } from '../../src/hooks/registry.ts';
 import { judge } from '../../src/options/validate.ts';
-import { permissions } from '../../src/permissions/policy.ts';
 import { host } from './host.ts';
 
 const run = () => deny('no');

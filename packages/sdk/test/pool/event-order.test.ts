@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow, decideLater } from '../../src/hooks/outcome.ts';
+import { allow, decideLater } from '../../src/callbacks/decisions.ts';
 import type { PoolEvent } from '../../src/pool/pool-events.ts';
 import { ConversationCli, echo, fakePool, type PromptHandler } from './fake-pool.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { allow } from '../../src/hooks/outcome.ts';
+import { allow } from '../../src/callbacks/decisions.ts';
 import { query } from '../../src/query/query.ts';
 import { Timers } from '../../src/timing/timers.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { allow } from '../../src/hooks/outcome.ts';
+import { allow } from '../../src/callbacks/decisions.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import { query } from '../../src/query/query.ts';
 import { FakeCli } from '../support/fake-cli.ts';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import { allow } from '../../src/hooks/outcome.ts';
+import { allow } from '../../src/callbacks/decisions.ts';
 import { FakeCli, open, settle, silence, start } from '../support/fake-cli.ts';
 import { INIT } from '../support/say.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow } from '../../src/hooks/outcome.ts';
+import { allow } from '../../src/callbacks/decisions.ts';
 import { type FakeCli, type Frame, type Stage, settle, start } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { decideLater } from '../../src/callbacks/decisions.ts';
 import { TransportError } from '../../src/errors/stream.ts';
-import { decideLater } from '../../src/hooks/outcome.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';

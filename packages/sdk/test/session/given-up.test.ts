@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow, deny } from '../../src/hooks/outcome.ts';
+import { allow, deny } from '../../src/callbacks/decisions.ts';
 import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';
 import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts';

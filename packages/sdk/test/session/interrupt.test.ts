@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { stopTurn } from '../../src/hooks/outcome.ts';
+import { stopTurn } from '../../src/callbacks/decisions.ts';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { modifyInput } from '../../src/callbacks/decisions.ts';
 import { FEATURES_SINCE } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import { UnsupportedRequestError } from '../../src/errors/control.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
-import { modifyInput } from '../../src/hooks/outcome.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { allow, decideLater, deny } from '../../src/hooks/outcome.ts';
+import { allow, decideLater, deny } from '../../src/callbacks/decisions.ts';
 import { query } from '../../src/query/query.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { MessageStream } from '../../src/stream/message-stream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow, decideLater, deny } from '../../src/hooks/outcome.ts';
+import { allow, decideLater, deny } from '../../src/callbacks/decisions.ts';
 import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts';
 import { INIT } from '../support/say.ts';
 

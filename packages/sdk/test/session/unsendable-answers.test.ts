@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allow } from '../../src/hooks/outcome.ts';
-import type { PermissionRequest, PermissionResult } from '../../src/permissions/request.ts';
+import { allow } from '../../src/callbacks/decisions.ts';
+import type { PermissionRequest, PermissionResult } from '../../src/callbacks/permission-request.ts';
 import { settle, start } from '../support/fake-cli.ts';
 
 /** Something JSON cannot hold. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/callbacks/decisions.ts';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
-import { allow } from '../../src/hooks/outcome.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, settle, silence, success } from '../support/fake-cli.ts';
 import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';

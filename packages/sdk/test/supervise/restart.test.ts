@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allow } from '../../src/hooks/outcome.ts';
+import { allow } from '../../src/callbacks/decisions.ts';
 import type { ConnectableServer, McpTransportLike } from '../../src/options/sdk-server.ts';
 import { FakeCli, refusal, settle, silence, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import { allow, decideLater } from '../../src/hooks/outcome.ts';
+import { allow, decideLater } from '../../src/callbacks/decisions.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, open, start } from './stage.ts';

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { measuredInputs } from '../hooks/measured-inputs.ts';
+import { measuredInputs } from '../callbacks/measured-inputs.ts';
 import { messagesOf, recordings } from '../messages/recordings.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const here = fileURLToPath(new URL('./', import.meta.url));
-const hooks = fileURLToPath(new URL('../hooks/', import.meta.url));
-const source = fileURLToPath(new URL('../../src/hooks', import.meta.url));
+const callbacks = fileURLToPath(new URL('../callbacks/', import.meta.url));
+const source = fileURLToPath(new URL('../../src/callbacks', import.meta.url));
 
 /**
  * A release, where its compiler is, and the programs it compiles. That messages need no types of Node is the same on all of
@@ -27,10 +27,12 @@ const augmented = `
 import type { Hooks } from '${source}/events.ts';
 import { newerEvents } from '${source}/newer-events.ts';
 import { deny, stopTurn } from '${source}/outcome.ts';
+import { type Hooks, newerEvents } from '${source}/hook-events.ts';
+import { deny, stopTurn } from '${source}/decisions.ts';
 declare module '${source}/tool-inputs.ts' {
   interface ToolInputs { mcp__files__move: { readonly from: string; readonly to: string } }
 }
-declare module '${source}/inputs.ts' {
+declare module '${source}/hook-inputs.ts' {
   interface HookInputs { MoonRose: { readonly hook_event_name: 'MoonRose'; readonly phase: number } }
 }
 export const merged: Hooks = {
@@ -42,7 +44,7 @@ export const merged: Hooks = {
 
 /** Each measured input as an object literal, so that the compiler minds missing and unlisted fields alike. */
 const measured = [
-  `import type { HookInputs } from '${source}/inputs.ts';`,
+  `import type { HookInputs } from '${source}/hook-inputs.ts';`,
   ...measuredInputs.map(
     ({ input }, index) => `export const i${index}: HookInputs['${input.hook_event_name}'] = ${JSON.stringify(input)};`,
   ),
@@ -57,7 +59,7 @@ beforeAll(async () => {
   await writeFile(written('augmented.ts'), augmented);
   await writeFile(written('measured.ts'), measured);
   const forMessages = [join(here, 'narrowing.ts'), written('recorded.ts')];
-  const forHooks = [join(hooks, 'narrowing.ts'), written('measured.ts')];
+  const forHooks = [join(callbacks, 'narrowing.ts'), written('measured.ts')];
   const withNode = { types: ['node'], typeRoots: [join(repository, 'node_modules/@types')], skipLibCheck: true };
   await project('messages', forMessages, {});
   await project('hooks', forHooks, withNode);

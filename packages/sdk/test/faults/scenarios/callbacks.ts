@@ -1,5 +1,5 @@
 import { faults } from '@coxswain/testkit';
-import { allow, decideLater, deny } from '../../../src/hooks/outcome.ts';
+import { allow, decideLater, deny } from '../../../src/callbacks/decisions.ts';
 import type { AgentOptions } from '../../../src/options/groups.ts';
 import { both, type Expected, type Got, type Scenario, SPILL, type World } from '../scenario.ts';
 

@@ -1,5 +1,5 @@
 import { faults } from '@coxswain/testkit';
-import { allow } from '../../../src/hooks/outcome.ts';
+import { allow } from '../../../src/callbacks/decisions.ts';
 import type { AgentOptions } from '../../../src/options/groups.ts';
 import { both, type Scenario, SPILL } from '../scenario.ts';
 

@@ -1,4 +1,4 @@
-import { allow, deny } from '../../../src/hooks/outcome.ts';
+import { allow, deny } from '../../../src/callbacks/decisions.ts';
 import type { Scenario } from '../scenario.ts';
 import { guard, ran, refused, writes } from './callbacks.ts';
 

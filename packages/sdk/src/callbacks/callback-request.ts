@@ -1,0 +1,143 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
+import type { InContext } from '../timing/caller.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { JsonObject } from '../wire/kinds.ts';
+import type { CallbackContext } from './hook-events.ts';
+
+/** What every dispatcher of callbacks needs. */
+export interface CallbackDeps {
+  /** The clock of `arrivedAt`, in ms. */
+  now(): number;
+  sessionId(): string | undefined;
+  /** The caller's async context. */
+  context(): InContext;
+  warn(warning: Warning): void;
+  report(event: CallbackEvent): void;
+  /** Called exactly once per request; `answer` is `undefined` when the CLI cancelled the request. */
+  settled(requestId: string, answer: CallbackAnswer | undefined): void;
+}
+
+/** An answer to the CLI. */
+export interface CallbackAnswer {
+  readonly response: JsonObject;
+  /** The CLI would continue the turn despite the response: interrupt the turn before sending it. */
+  readonly interrupt: boolean;
+}
+
+/** A callback started or ended, as plain JSON. */
+export type CallbackEvent =
+  | ({ readonly type: 'callback-started' } & CallbackHead)
+  | ({
+      readonly type: 'callback-ended';
+      /** What the callback decided, or how it failed. */
+      readonly decision: string;
+      /** Since the request arrived, including the time in the queue. */
+      readonly ms: number;
+    } & CallbackHead);
+
+/** Identifies a callback. */
+export interface CallbackHead {
+  readonly kind: 'hook' | 'permission' | 'tool';
+  /** The id of the CLI's request. */
+  readonly id: string;
+  /** `hook_0`, `canUseTool`. */
+  readonly name: string;
+  /** The event of a hook. */
+  readonly event: string | null;
+  readonly tool: string | null;
+}
+
+/** An unanswered request. */
+export interface PendingCallback extends CallbackHead {
+  /** `later`: the callback left the answer to `answerPermission()`. */
+  readonly state: 'waiting' | 'running' | 'later';
+  readonly sinceMs: number;
+}
+
+/** A request of the CLI that a user callback decides. It ends exactly once. */
+export class CallbackRequest {
+  readonly head: CallbackHead;
+  readonly #toolUseId: string | undefined;
+  readonly #arrivedAt: number;
+  readonly #deps: CallbackDeps;
+  readonly #controller = new AbortController();
+  #state: PendingCallback['state'] = 'waiting';
+  #ended = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(head: CallbackHead, toolUseId: string | undefined, arrivedAt: number, deps: CallbackDeps) {
+    this.head = head;
+    this.#toolUseId = toolUseId;
+    this.#arrivedAt = arrivedAt;
+    this.#deps = deps;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get running(): boolean {
+    return this.#state === 'running';
+  }
+
+  get ageMs(): number {
+    return this.#deps.now() - this.#arrivedAt;
+  }
+
+  get pending(): PendingCallback {
+    return { ...this.head, state: this.#state, sinceMs: this.ageMs };
+  }
+
+  /** Calls `expire` once the request is `timeoutMs` old, unless it ends before. */
+  expireAfter(timeoutMs: number, expire: () => void): void {
+    const delay = Math.min(Math.max(Math.ceil(timeoutMs - this.ageMs), 1), LONGEST_TIMER_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(expire, delay);
+    // The CLI's process keeps the host alive while it runs; a timeout alone must not.
+    this.#timer.unref();
+  }
+
+  /** Calls the callback in the caller's async context, and `done` or `failed` with what it returned or threw. */
+  call(
+    callback: (context: CallbackContext) => unknown,
+    done: (result: unknown) => void,
+    failed: (error: unknown) => void,
+  ): void {
+    const deps = this.#deps;
+    this.#state = 'running';
+    deps.report({ type: 'callback-started', ...this.head });
+    const { signal } = this.#controller;
+    const context = { sessionId: deps.sessionId(), toolUseId: this.#toolUseId, signal };
+    try {
+      const result: unknown = deps.context()(callback, undefined, context);
+      if (!isThenable(result)) return done(result);
+      Promise.resolve(result).then(done, failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** Reports the end of a running callback. The request stays open. */
+  callbackEnded(decision: string): void {
+    if (!this.running) return;
+    this.#state = 'later';
+    this.#deps.report({ type: 'callback-ended', ...this.head, decision, ms: this.ageMs });
+  }
+
+  /** Ends the request, before it is answered: results that come later do not count. */
+  end(decision: string): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.callbackEnded(decision);
+  }
+
+  /** Answers an ended request, and aborts the callback's signal if there is a reason for that. */
+  answer(answer: CallbackAnswer | undefined, abortReason?: string): void {
+    this.#deps.settled(this.head.id, answer);
+    if (abortReason !== undefined) this.#controller.abort(new DOMException(abortReason, 'AbortError'));
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -1,0 +1,168 @@
+import type { PermissionUpdate } from './permission-request.ts';
+
+/** What a callback decided: plain JSON, discriminated by `decision`, so that another process can create it. */
+export type Decision =
+  | AllowDecision
+  | DenyDecision
+  | AskUserDecision
+  | ModifyInputDecision
+  | AddContextDecision
+  | ReplaceOutputDecision
+  | StopTurnDecision
+  | DeferToolDecision
+  | AnswerQuestionsDecision
+  | DecideLaterDecision;
+
+/** A decision that a hook can return. */
+export type HookDecision = Exclude<Decision, AnswerQuestionsDecision | DecideLaterDecision>;
+
+/** A decision that `canUseTool` can return. `answerPermission()` takes all of them except `decideLater()`. */
+export type PermissionDecision =
+  | AllowDecision
+  | DenyDecision
+  | StopTurnDecision
+  | AnswerQuestionsDecision
+  | DecideLaterDecision;
+
+/** See {@link allow}. */
+export interface AllowDecision extends AllowOptions {
+  readonly decision: 'allow';
+}
+
+/** See {@link deny}. */
+export interface DenyDecision extends DenyOptions {
+  readonly decision: 'deny';
+  readonly reason: string;
+}
+
+/** See {@link askUser}. */
+export interface AskUserDecision {
+  readonly decision: 'askUser';
+  readonly reason?: string;
+}
+
+/** See {@link modifyInput}. */
+export interface ModifyInputDecision {
+  readonly decision: 'modifyInput';
+  readonly input: object;
+}
+
+/** See {@link addContext}. */
+export interface AddContextDecision {
+  readonly decision: 'addContext';
+  readonly text: string;
+}
+
+/** See {@link replaceOutput}. */
+export interface ReplaceOutputDecision {
+  readonly decision: 'replaceOutput';
+  readonly output: unknown;
+}
+
+/** See {@link stopTurn}. */
+export interface StopTurnDecision {
+  readonly decision: 'stopTurn';
+  readonly reason: string;
+}
+
+/** See {@link deferTool}. */
+export interface DeferToolDecision {
+  readonly decision: 'deferTool';
+}
+
+/** See {@link answerQuestions}. */
+export interface AnswerQuestionsDecision {
+  readonly decision: 'answerQuestions';
+  readonly answers: Answers;
+}
+
+/** See {@link decideLater}. */
+export interface DecideLaterDecision {
+  readonly decision: 'decideLater';
+}
+
+/** Options of {@link allow}. */
+export interface AllowOptions {
+  /** Runs the tool with this input instead. */
+  readonly updatedInput?: object | undefined;
+  /** Permission updates to apply, for example the suggestions of the request. */
+  readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
+  /** Hooks only. */
+  readonly reason?: string | undefined;
+  /** Text for the model; hooks only. */
+  readonly context?: string | undefined;
+}
+
+/** Options of {@link deny}. */
+export interface DenyOptions {
+  /** Also ends the turn. */
+  readonly interrupt?: boolean | undefined;
+}
+
+/** The chosen answers by the text of the question; multiple choices as a list. */
+export type Answers = Readonly<Record<string, string | readonly string[]>>;
+
+/** The CLI's own format of a hook result. The SDK sends it unchanged. */
+export interface HookOutput {
+  readonly continue?: boolean;
+  readonly suppressOutput?: boolean;
+  readonly stopReason?: string;
+  readonly decision?: 'approve' | 'block';
+  readonly reason?: string;
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput?: { readonly hookEventName?: string; readonly [field: string]: unknown };
+  /** The CLI continues at once and does not wait for a result. */
+  readonly async?: true;
+  /** In ms. */
+  readonly asyncTimeout?: number;
+}
+
+/** Allows the action. In PreToolUse and PermissionRequest no further permission is asked for. */
+export function allow(options: AllowOptions = {}): AllowDecision {
+  return { decision: 'allow', ...options };
+}
+
+/** Refuses the action and tells the model why. On Stop it refuses the stop, so the model continues. */
+export function deny(reason: string, options: DenyOptions = {}): DenyDecision {
+  return { decision: 'deny', reason, ...options };
+}
+
+/** PreToolUse: calls `canUseTool` regardless of the rules. Without a `canUseTool` the tool is refused. */
+export function askUser(reason?: string): AskUserDecision {
+  return reason === undefined ? { decision: 'askUser' } : { decision: 'askUser', reason };
+}
+
+/** PreToolUse: changes the input of the tool. It does not grant the permission to run. */
+export function modifyInput(input: object): ModifyInputDecision {
+  return { decision: 'modifyInput', input };
+}
+
+/** Adds text for the model to read. On Stop and SubagentStop it makes the model continue. */
+export function addContext(text: string): AddContextDecision {
+  return { decision: 'addContext', text };
+}
+
+/** PostToolUse: replaces the output the model gets. The CLI ignores an output that has not the structure of `tool_response`. */
+export function replaceOutput(output: unknown): ReplaceOutputDecision {
+  return { decision: 'replaceOutput', output };
+}
+
+/** Ends the turn. A tool that was about to run does not run. */
+export function stopTurn(reason: string): StopTurnDecision {
+  return { decision: 'stopTurn', reason };
+}
+
+/** PreToolUse: ends the turn and leaves the tool call in `result.deferred_tool_use`, for the caller that resumes the conversation. */
+export function deferTool(): DeferToolDecision {
+  return { decision: 'deferTool' };
+}
+
+/** Answers questions of the model (`AskUserQuestion`); `canUseTool` and `answerPermission()` only. */
+export function answerQuestions(answers: Answers): AnswerQuestionsDecision {
+  return { decision: 'answerQuestions', answers };
+}
+
+/** Leaves the request pending until `answerPermission()`; `canUseTool` of a session only. */
+export function decideLater(): DecideLaterDecision {
+  return { decision: 'decideLater' };
+}

@@ -1,0 +1,282 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
+import type { HookDecision } from './decisions.ts';
+import { kindOf, plainJson, plainObject } from './plain-json.ts';
+import { checkRawOutput } from './raw-output.ts';
+
+/** What is known about the CLI and the request when a hook's result is encoded. */
+export interface HookFacts {
+  /** Decisions this CLI is not known to support. */
+  readonly unsupported: ReadonlySet<NewerDecision>;
+  /** The hook's input. */
+  readonly input?: JsonObject | undefined;
+}
+
+/** A hook's result as the response to the CLI, or why it is unusable. */
+export type HookEncoding = EncodedHook | { readonly ok: false; readonly problem: string };
+
+/** A hook's result as the response to the CLI. */
+export interface EncodedHook {
+  readonly ok: true;
+  /** The decision in one word, for events. */
+  readonly decision: string;
+  readonly response: JsonObject;
+  readonly warnings: readonly Warning[];
+  /** The CLI would continue the turn despite the response: interrupt the turn before sending it. */
+  readonly interrupt: boolean;
+}
+
+const CONTINUE: EncodedHook = { ok: true, decision: 'continue', response: {}, warnings: [], interrupt: false };
+
+/**
+ * Encodes a hook's result so that the CLI does what the decision says. Never throws. A decision the event cannot express
+ * becomes a warning and "continue", except a deny, which becomes the strongest block the event has. A decision an older
+ * release would ignore becomes a warning and a block.
+ */
+export function encodeHookResult(event: string, result: unknown, facts: HookFacts): HookEncoding {
+  if (result === undefined || result === null) return CONTINUE;
+  if (!isJsonObject(result)) return unusable(`a hook returns an object or nothing, not ${kindOf(result)}`);
+  try {
+    const { decision } = result;
+    if (isHookDecision(decision)) return encoders[decision](event, result, facts);
+    if (decision === 'answerQuestions' || decision === 'decideLater') {
+      return unusable(`${decision}() answers a permission request, not a hook`);
+    }
+    return encodeRaw(event, result, facts);
+  } catch (error) {
+    return unusable(error instanceof Error ? error.message : 'it could not be read');
+  }
+}
+
+/** The strongest block the event has. */
+export function strongestBlock(event: string, reason: string): JsonObject {
+  return denial(event, reason, false);
+}
+
+/** The response when the session stops: it blocks a guard event and ends the turn; other events continue. */
+export function sessionStopResponse(event: string, reason: string): JsonObject {
+  return isGuardEvent(event) ? stopping(event, reason) : CONTINUE.response;
+}
+
+function isHookDecision(tag: unknown): tag is HookDecision['decision'] {
+  return typeof tag === 'string' && Object.hasOwn(encoders, tag);
+}
+
+type Encoder = (event: string, decision: JsonObject, facts: HookFacts) => HookEncoding;
+
+const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
+  allow: encodeAllow,
+
+  deny(event, { reason, interrupt }, facts) {
+    const text = textOr(reason, 'A hook refused this.');
+    const { obeysDeny } = abilitiesOf(event);
+    const warnings = obeysDeny ? [] : [inexpressible(event, 'deny', 'the CLI is not known to obey it')];
+    if (interrupt !== true) return encoded('deny', denial(event, text, false), { warnings });
+    if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
+    if (event === 'PermissionRequest') {
+      return encoded('deny', denial(event, text, true), { interrupt: facts.unsupported.has('stop') });
+    }
+    // A blocked prompt has no turn left to interrupt.
+    if (event !== 'UserPromptSubmit') warnings.push(inexpressible(event, 'deny.interrupt', 'use stopTurn() instead'));
+    return encoded('deny', denial(event, text, false), { warnings });
+  },
+
+  askUser(event, { reason }, facts) {
+    // A PermissionRequest hook that continues leaves the request to canUseTool.
+    if (event === 'PermissionRequest') return { ...CONTINUE, decision: 'askUser' };
+    if (abilitiesOf(event).deny !== 'permission-decision') return ignored(event, 'askUser');
+    if (isUnsupported('PreToolUse:ask', event, facts)) return blocked('PreToolUse:ask', 'askUser()');
+    return encoded('askUser', specific(event, { permissionDecision: 'ask', ...reasonField(reason) }));
+  },
+
+  modifyInput(event, { input }, facts) {
+    const plain = plainObject(input, 'the input given to modifyInput()');
+    if (!plain.ok) return plain;
+    if (event !== 'PreToolUse') return ignored(event, 'modifyInput');
+    if (isUnsupported('PreToolUse:modify', event, facts)) return blocked('PreToolUse:modify', 'modifyInput()');
+    return encoded('modifyInput', specific(event, { updatedInput: plain.value }));
+  },
+
+  addContext(event, { text }, facts) {
+    if (typeof text !== 'string') return unusable('addContext() takes a string');
+    if (!abilitiesOf(event).context) return ignored(event, 'addContext');
+    return encoded('addContext', specific(event, { additionalContext: text }), {
+      warnings: contextWarnings(event, facts),
+    });
+  },
+
+  replaceOutput: encodeReplaceOutput,
+
+  stopTurn: (event, { reason }, facts) =>
+    encodeStop(event, textOr(reason, 'A hook stopped the turn.'), facts, 'stopTurn'),
+
+  deferTool(event, _, facts) {
+    if (event !== 'PreToolUse') return ignored(event, 'deferTool');
+    if (isUnsupported('PreToolUse:defer', event, facts)) return blocked('PreToolUse:defer', 'deferTool()');
+    return encoded('deferTool', specific(event, { permissionDecision: 'defer' }));
+  },
+};
+
+function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): HookEncoding {
+  const { updatedInput, updatedPermissions, reason, context } = allow;
+  const { deny, obeysDeny, context: takesContext } = abilitiesOf(event);
+  const decides = deny === 'permission-decision';
+  const answersRequest = deny === 'permission-request';
+  const warnings: Warning[] = [];
+  const fields: Record<string, unknown> = decides ? { permissionDecision: 'allow', ...reasonField(reason) } : {};
+  const decision: Record<string, unknown> = { behavior: 'allow' };
+
+  if (updatedInput !== undefined) {
+    const plain = plainObject(updatedInput, 'updatedInput');
+    if (!plain.ok) return plain;
+    const newer = 'PreToolUse:allow:updatedInput';
+    if (isUnsupported(newer, event, facts)) return blocked(newer, 'allow({ updatedInput })');
+    if (event === 'PreToolUse') fields.updatedInput = plain.value;
+    else if (answersRequest) decision.updatedInput = plain.value;
+    else warnings.push(inexpressible(event, 'allow.updatedInput'));
+  }
+  if (updatedPermissions !== undefined) {
+    const plain = plainJson(updatedPermissions);
+    if (!plain.ok || !Array.isArray(plain.value)) return unusable('updatedPermissions must be an array of plain data');
+    if (answersRequest) decision.updatedPermissions = plain.value;
+    else warnings.push(inexpressible(event, 'allow.updatedPermissions'));
+  }
+  if (context !== undefined) {
+    warnings.push(...contextWarnings(event, facts));
+    if (takesContext) fields.additionalContext = textOr(context, '');
+    else warnings.push(inexpressible(event, 'allow.context'));
+  }
+  if (reason !== undefined && !decides) warnings.push(inexpressible(event, 'allow.reason'));
+  if (!obeysDeny && context === undefined && warnings.length === 0) return ignored(event, 'allow');
+
+  if (answersRequest) fields.decision = decision;
+  return encoded('allow', Object.keys(fields).length === 0 ? {} : specific(event, fields), { warnings });
+}
+
+function encodeReplaceOutput(event: string, { output }: JsonObject, facts: HookFacts): HookEncoding {
+  const plain = plainJson(output);
+  if (!plain.ok) return unusable(`the output given to replaceOutput() cannot be sent: ${plain.problem}`);
+  if (event !== 'PostToolUse') return ignored(event, 'replaceOutput');
+  if (facts.unsupported.has('PostToolUse:replaceOutput')) return endTurnInstead();
+  const response = specific(event, { updatedToolOutput: plain.value });
+  const original = facts.input?.tool_response;
+  // The array of blocks of an MCP tool may be replaced by text; otherwise the CLI silently ignores another structure.
+  const fits = original === undefined || kindOf(original) === kindOf(plain.value) || Array.isArray(original);
+  const why = `the tool returned ${kindOf(original)}, and the CLI ignores ${kindOf(plain.value)} in its place`;
+  return encoded('replaceOutput', response, { warnings: fits ? [] : [inexpressible(event, 'replaceOutput', why)] });
+}
+
+function encodeStop(event: string, reason: string, facts: HookFacts, decision: string): EncodedHook {
+  const { stop } = abilitiesOf(event);
+  const interrupt = stop === 'nothing' || (stop === 'ends-since' && facts.unsupported.has('stop'));
+  return encoded(decision, stopping(event, reason), { interrupt });
+}
+
+function encodeRaw(event: string, result: JsonObject, { unsupported }: HookFacts): HookEncoding {
+  if (isEmpty(result)) return CONTINUE;
+  const plain = plainObject(result, 'the result of the hook');
+  if (!plain.ok) return plain;
+  if (isEmpty(plain.value)) return CONTINUE;
+  const { response, warnings } = checkRawOutput(event, plain.value, unsupported);
+  return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
+}
+
+function stopping(event: string, reason: string): JsonObject {
+  const ending = { continue: false, stopReason: reason };
+  // Prevent what has not happened yet. On the other events a block would make the model continue.
+  const prevents = isGuardEvent(event)
+    ? event !== 'UserPromptSubmit'
+    : event === 'PreCompact' || event === 'Elicitation';
+  return prevents ? { ...ending, ...denial(event, reason, true) } : ending;
+}
+
+function denial(event: string, reason: string, interrupt: boolean): JsonObject {
+  switch (abilitiesOf(event).deny) {
+    case 'permission-decision':
+      return specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason });
+    case 'permission-request':
+      return specific(event, { decision: { behavior: 'deny', message: reason, ...(interrupt ? { interrupt } : {}) } });
+    case 'decision':
+      return { decision: 'block', reason };
+    case 'action':
+      return specific(event, { action: 'decline' });
+    case 'all':
+      return { decision: 'block', reason, continue: false, stopReason: reason };
+  }
+}
+
+/** All these decisions belong to PreToolUse; other events support theirs in every release that has the event. */
+function isUnsupported(newer: NewerDecision, event: string, { unsupported }: HookFacts): boolean {
+  return event === 'PreToolUse' && unsupported.has(newer);
+}
+
+/** Refuses the tool: an older CLI would run it as if the hook had returned nothing. */
+function blocked(newer: NewerDecision, what: string): EncodedHook {
+  const reason = `A hook returned ${what}, which ${needs(newer)}.`;
+  const warnings = [tooOld(newer, what, 'the tool was refused')];
+  return encoded('deny', denial('PreToolUse', reason, false), { warnings });
+}
+
+/** Ends the turn: a block would keep the output, and only without another request does the model never see it. */
+function endTurnInstead(): EncodedHook {
+  const newer = 'PostToolUse:replaceOutput';
+  const reason = `A hook replaced the output of a tool, which ${needs(newer)}.`;
+  const done = 'the turn was ended. The conversation still contains the output: do not continue it';
+  return encoded('stopTurn', stopping('PostToolUse', reason), { warnings: [tooOld(newer, 'replaceOutput()', done)] });
+}
+
+function contextWarnings(event: string, facts: HookFacts): Warning[] {
+  const newer = 'PreToolUse:context';
+  return isUnsupported(newer, event, facts) ? [tooOld(newer, 'addContext()', 'the model may not read it')] : [];
+}
+
+function tooOld(newer: NewerDecision, what: string, done: string): Warning {
+  const [event] = newer.split(':');
+  return warning(
+    'decision-not-expressible',
+    `A ${event} hook returned ${what}, which ${needs(newer)}, and this CLI is older or did not report its version: ${done}.`,
+    { event, what, required: SUPPORTED_SINCE[newer] },
+  );
+}
+
+function needs(newer: NewerDecision): string {
+  return `needs Claude Code ${SUPPORTED_SINCE[newer]} or newer`;
+}
+
+function ignored(event: string, decision: string): EncodedHook {
+  return { ...CONTINUE, warnings: [inexpressible(event, decision, 'it counts as "continue"')] };
+}
+
+function inexpressible(event: string, what: string, why = 'it was left out'): Warning {
+  const message = `A ${event} hook returned ${what}, which ${event} cannot express: ${why}.`;
+  return warning('decision-not-expressible', message, { event, what });
+}
+
+function encoded(
+  decision: string,
+  response: JsonObject,
+  rest: { warnings?: readonly Warning[]; interrupt?: boolean } = {},
+): EncodedHook {
+  return { ok: true, decision, response, warnings: rest.warnings ?? [], interrupt: rest.interrupt ?? false };
+}
+
+function unusable(problem: string): HookEncoding {
+  return { ok: false, problem };
+}
+
+function specific(event: string, fields: JsonObject): JsonObject {
+  return { hookSpecificOutput: { hookEventName: event, ...fields } };
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}
+
+function reasonField(reason: unknown): JsonObject {
+  return typeof reason === 'string' && reason !== '' ? { permissionDecisionReason: reason } : {};
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}

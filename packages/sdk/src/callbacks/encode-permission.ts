@@ -1,0 +1,161 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import type { CallbackContext } from './hook-events.ts';
+import type { PermissionRequest } from './permission-request.ts';
+import { plainJson, plainObject } from './plain-json.ts';
+
+/** A response to the CLI, the decision to answer later, or why the result is unusable. */
+export type PermissionEncoding =
+  | { readonly ok: true; readonly later: true }
+  | EncodedPermission
+  | { readonly ok: false; readonly problem: string };
+
+/** A permission decision as the response to the CLI. */
+export interface EncodedPermission {
+  readonly ok: true;
+  readonly later: false;
+  /** The decision in one word, for events. */
+  readonly decision: 'allow' | 'deny' | 'answerQuestions' | 'stopTurn';
+  readonly response: JsonObject;
+  readonly warnings: readonly Warning[];
+}
+
+/** Encodes a permission decision. `called` is the context of the callback that returned it. Never throws. */
+export function encodePermission(
+  request: PermissionRequest,
+  result: unknown,
+  called?: CallbackContext | undefined,
+): PermissionEncoding {
+  if (!isJsonObject(result)) return unusable(NO_DECISION);
+  try {
+    const official = called && officialResult(result, called);
+    if (official !== undefined) return unusable(official);
+    const { decision, behavior } = result;
+    switch (decision ?? behavior) {
+      case 'allow':
+        return encodeAllow(request, result);
+      case 'deny': {
+        const reason = decision === undefined ? result.message : result.reason;
+        return encoded('deny', denial(request, reason, result.interrupt === true));
+      }
+      case 'stopTurn':
+        return encoded('stopTurn', denial(request, result.reason, true));
+      case 'answerQuestions':
+        return encodeAnswers(request, result.answers);
+      case 'decideLater':
+        return { ok: true, later: true };
+      default:
+        return unusable(
+          typeof decision === 'string' ? `the decision '${decision}' cannot answer a permission request` : NO_DECISION,
+        );
+    }
+  } catch (error) {
+    return unusable(error instanceof Error ? error.message : 'it could not be read');
+  }
+}
+
+/** A denial. The CLI requires a message. */
+export function denial(
+  request: Pick<PermissionRequest, 'toolUseId'> | undefined,
+  message: unknown,
+  interrupt: boolean,
+): JsonObject {
+  return {
+    behavior: 'deny',
+    message: typeof message === 'string' && message !== '' ? message : 'Permission denied.',
+    ...(interrupt ? { interrupt } : {}),
+    ...idOf(request),
+  };
+}
+
+function encodeAllow(request: PermissionRequest, result: JsonObject): PermissionEncoding {
+  const { updatedInput, updatedPermissions } = result;
+  const warnings: Warning[] = [];
+  if (result.reason !== undefined) warnings.push(inexpressible('reason'));
+  if (result.context !== undefined) warnings.push(inexpressible('context'));
+  // The callback may have changed the request's own input, so that is copied and checked as well.
+  const input = plainObject(updatedInput === undefined ? request.input : updatedInput, 'updatedInput');
+  if (!input.ok) return input;
+  const permissions = updatedPermissions === undefined ? undefined : plainJson(updatedPermissions);
+  if (permissions !== undefined && !(permissions.ok && Array.isArray(permissions.value))) {
+    return unusable('updatedPermissions must be an array of plain data');
+  }
+  if (request.kind === 'question' && !isJsonObject(input.value.answers)) {
+    const message =
+      'A question of the model was allowed but not answered, and the model is told so. Use answerQuestions().';
+    warnings.push(warning('question-not-answered', message, { id: request.id }));
+  }
+  const response = {
+    behavior: 'allow',
+    // Releases up to 2.1.197 reject an allow without an input.
+    updatedInput: input.value,
+    ...(permissions === undefined ? {} : { updatedPermissions: permissions.value }),
+    ...idOf(request),
+  };
+  return encoded('allow', response, warnings);
+}
+
+function encodeAnswers(request: PermissionRequest, answers: unknown): PermissionEncoding {
+  if (request.kind !== 'question') {
+    return unusable(`answerQuestions() answers AskUserQuestion only, and the request is for ${request.toolName}`);
+  }
+  if (!isJsonObject(answers)) return unusable('answerQuestions() takes an object: answers by the text of the question');
+  const texts: [string, string][] = [];
+  for (const [question, choice] of Object.entries(answers)) {
+    const chosen: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
+    if (!chosen.every((text) => typeof text === 'string')) {
+      return unusable(`the answer to "${question}" is not a string`);
+    }
+    texts.push([question, chosen.join(', ')]);
+  }
+  const updatedInput = { ...request.input, answers: Object.fromEntries(texts) };
+  return encoded('answerQuestions', { behavior: 'allow', updatedInput, ...idOf(request) });
+}
+
+/**
+ * Detects a `canUseTool` written for the official SDK, which calls it with `(toolName, input, options)`. Called with one
+ * request, such a callback compares an object with tool names and allows what does not match. Its allow must not count.
+ */
+function officialResult(result: JsonObject, context: CallbackContext): string | undefined {
+  const { decision, behavior, updatedInput } = result;
+  if ((decision ?? behavior) !== 'allow') return undefined;
+  if (isCopyOf(updatedInput, context)) return `its updatedInput is the context: ${SIGNATURE}`;
+  if (decision === undefined && updatedInput === undefined) {
+    return `an allow in the CLI's own format needs updatedInput: ${SIGNATURE}`;
+  }
+  return undefined;
+}
+
+/** The context itself, or a spread or JSON copy of it. No tool has the id of its own call in its input. */
+function isCopyOf(input: unknown, context: CallbackContext): boolean {
+  if (input === context) return true;
+  if (!isJsonObject(input)) return false;
+  const { sessionId, toolUseId } = context;
+  return toolUseId !== undefined && input.toolUseId === toolUseId && input.sessionId === sessionId;
+}
+
+const SIGNATURE =
+  'this SDK calls canUseTool(request, context), and the callback returns allow() or deny(); see docs/migration.md';
+
+const NO_DECISION = 'a decision is made with allow(), deny(), stopTurn(), answerQuestions() or decideLater()';
+
+function idOf(request: Pick<PermissionRequest, 'toolUseId'> | undefined): JsonObject {
+  return request?.toolUseId === undefined ? {} : { toolUseID: request.toolUseId };
+}
+
+function encoded(
+  decision: EncodedPermission['decision'],
+  response: JsonObject,
+  warnings: readonly Warning[] = [],
+): EncodedPermission {
+  return { ok: true, later: false, decision, response, warnings };
+}
+
+function inexpressible(field: string): Warning {
+  const what = `allow.${field}`;
+  return warning('decision-not-expressible', `canUseTool returned ${what}, which only hooks can express.`, { what });
+}
+
+function unusable(problem: string): PermissionEncoding {
+  return { ok: false, problem };
+}

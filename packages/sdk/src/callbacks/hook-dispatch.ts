@@ -1,0 +1,197 @@
+import type { Limits } from '../limits.ts';
+import { warning } from '../warnings/warning.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import type { NewerDecision } from './abilities.ts';
+import { type CallbackAnswer, type CallbackDeps, CallbackRequest, type PendingCallback } from './callback-request.ts';
+import { encodeHookResult, strongestBlock } from './encode-hook.ts';
+import { failurePolicy, failureResponse, type HookFailure, hookFailed } from './hook-failure.ts';
+import { InputDrift } from './input-drift.ts';
+import type { RegisteredHook } from './registry.ts';
+
+/** What the dispatcher needs. */
+export interface HookDeps extends CallbackDeps {
+  readonly hooks: readonly RegisteredHook[];
+  readonly limits: Pick<Limits, 'maxRunningHooks' | 'maxWaitingHooks'>;
+  /** Decisions the CLI is not known to support. */
+  unsupportedDecisions(): ReadonlySet<NewerDecision>;
+  /** True when the turn of the next prompt was interrupted, so that its prompt must be refused. */
+  refusesPrompt(): boolean;
+}
+
+/**
+ * Calls hooks and encodes their results. Each request is answered exactly once, by whichever comes first: result, throw,
+ * timeout, cancel or stop.
+ */
+export class HookDispatcher {
+  readonly #deps: HookDeps;
+  readonly #hooks: ReadonlyMap<unknown, RegisteredHook>;
+  readonly #drift: InputDrift;
+  /** All unanswered calls, including those in the queue. */
+  readonly #calls = new Map<string, HookCall>();
+  readonly #queue = new Set<HookCall>();
+  #running = 0;
+  /** Whether the current burst has been warned about. */
+  #warned = false;
+  #draining = false;
+  #stopped = false;
+
+  constructor(deps: HookDeps) {
+    this.#deps = deps;
+    this.#hooks = new Map(deps.hooks.map((hook) => [hook.id, hook]));
+    this.#drift = new InputDrift((warning) => deps.warn(warning));
+  }
+
+  /** Handles a `hook_callback` request, whose fields are unchecked. */
+  handle(id: string, request: JsonObject, arrivedAt: number): void {
+    if (this.#calls.has(id)) return;
+    const hook = this.#hooks.get(request.callback_id);
+    const input = isJsonObject(request.input) ? request.input : {};
+    const named = typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
+    const event = named ?? hook?.event ?? '';
+    if (this.#stopped) return this.#deps.settled(id, answerWith(failureResponse('session-stop', event, 'block')));
+    if (hook === undefined) return this.#unknownHook(id, request.callback_id, named);
+    if (named === 'UserPromptSubmit' && this.#deps.refusesPrompt()) return this.#deps.settled(id, PROMPT_REFUSED);
+    const tool = typeof input.tool_name === 'string' ? input.tool_name : null;
+    const toolUseId = typeof request.tool_use_id === 'string' ? request.tool_use_id : undefined;
+    const head = { kind: 'hook', id, name: hook.id, event, tool } as const;
+    const call: HookCall = { hook, event, input, request: new CallbackRequest(head, toolUseId, arrivedAt, this.#deps) };
+    this.#calls.set(id, call);
+    if (named === undefined) return this.#fail(call, 'malformed-request', 'no object with a hook_event_name');
+    this.#drift.check(event, input);
+    if (this.#running < this.#deps.limits.maxRunningHooks) this.#start(call);
+    else this.#enqueue(call);
+  }
+
+  /** Refuses the prompts that hooks are deciding about. False when there are none. */
+  refusePrompts(): boolean {
+    const calls = [...this.#calls.values()].filter(({ event }) => event === 'UserPromptSubmit');
+    for (const call of calls) this.#end(call, 'interrupted', PROMPT_REFUSED, INTERRUPTED);
+    return calls.length > 0;
+  }
+
+  /** Handles the cancellation of a request: aborts its callback and sends no answer. False when there is no such request. */
+  cancel(requestId: string): boolean {
+    const call = this.#calls.get(requestId);
+    if (call === undefined) return false;
+    this.#end(call, 'cancelled', undefined, 'The CLI cancelled the request.');
+    return true;
+  }
+
+  /** Answers every pending and future request at once: guard events with a block, the others with "continue". */
+  stop(): void {
+    this.#stopped = true;
+    for (const call of [...this.#calls.values()]) this.#fail(call, 'session-stop');
+  }
+
+  /** The unanswered requests, oldest first. */
+  get pending(): readonly PendingCallback[] {
+    return Array.from(this.#calls.values(), ({ request }) => request.pending);
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  #start(call: HookCall): void {
+    const { hook, input, request } = call;
+    this.#running += 1;
+    request.call(
+      (context) => hook.run(input, context),
+      (result) => this.#finish(call, result),
+      (error) => this.#fail(call, 'throw', error),
+    );
+    if (!request.ended) this.#expire(call);
+  }
+
+  #enqueue(call: HookCall): void {
+    const { maxRunningHooks, maxWaitingHooks } = this.#deps.limits;
+    if (this.#queue.size >= maxWaitingHooks) return this.#fail(call, 'overflow');
+    this.#queue.add(call);
+    this.#expire(call);
+    if (this.#warned) return;
+    this.#warned = true;
+    const message = `More than ${maxRunningHooks} hooks were requested at once; the others wait in a queue, and their timeouts run.`;
+    this.#deps.warn(warning('callbacks-queued', message, { running: this.#running, limit: maxRunningHooks }));
+  }
+
+  #expire(call: HookCall): void {
+    call.request.expireAfter(call.hook.timeoutMs, () => this.#fail(call, 'timeout'));
+  }
+
+  #finish(call: HookCall, result: unknown): void {
+    if (call.request.ended) return;
+    const encoding = encodeHookResult(call.event, result, {
+      input: call.input,
+      unsupported: this.#deps.unsupportedDecisions(),
+    });
+    if (!encoding.ok) return this.#fail(call, 'bad-result', encoding.problem);
+    for (const warning of encoding.warnings) {
+      this.#deps.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
+    }
+    this.#end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
+  }
+
+  #fail(call: HookCall, failure: HookFailure, cause?: unknown): void {
+    const { event, hook, request } = call;
+    if (request.ended) return;
+    const policy = failurePolicy(failure, event, hook.onFailure);
+    this.#deps.warn(hookFailed(hook, { event, failure, policy, requestId: request.head.id, ms: request.ageMs, cause }));
+    this.#end(call, failure, answerWith(failureResponse(failure, event, policy)), ABORT_REASONS[failure]);
+  }
+
+  #end(call: HookCall, decision: string, answer: CallbackAnswer | undefined, abortReason?: string): void {
+    const { request } = call;
+    // A listener of the warning may have ended it.
+    if (request.ended) return;
+    this.#calls.delete(request.head.id);
+    this.#queue.delete(call);
+    if (request.running) this.#running -= 1;
+    request.end(decision);
+    request.answer(answer, abortReason);
+    this.#drainQueue();
+  }
+
+  #drainQueue(): void {
+    // A queued hook that answers synchronously gets here again; the loop that started it continues.
+    if (this.#draining) return;
+    this.#draining = true;
+    try {
+      for (const call of this.#queue) {
+        if (this.#stopped || this.#running >= this.#deps.limits.maxRunningHooks) break;
+        this.#queue.delete(call);
+        this.#start(call);
+      }
+    } finally {
+      this.#draining = false;
+    }
+    if (this.#running === 0) this.#warned = false;
+  }
+
+  #unknownHook(requestId: string, hook: unknown, event: string | undefined): void {
+    const message = 'The CLI called a hook that was never registered; the action continued without it.';
+    this.#deps.warn(warning('unknown-hook', message, { hook, event, requestId }));
+    this.#deps.settled(requestId, answerWith({}));
+  }
+}
+
+/** One request for a hook. */
+interface HookCall {
+  readonly hook: RegisteredHook;
+  readonly event: string;
+  readonly input: JsonObject;
+  readonly request: CallbackRequest;
+}
+
+const INTERRUPTED = 'The turn was interrupted.';
+
+const PROMPT_REFUSED = answerWith(strongestBlock('UserPromptSubmit', INTERRUPTED));
+
+/** The reason of the callback's signal, for failures that end a callback that is still running. */
+const ABORT_REASONS: { readonly [F in HookFailure]?: string } = {
+  timeout: 'The hook took too long; its result is ignored.',
+  'session-stop': 'The session is being stopped.',
+};
+
+function answerWith(response: JsonObject, interrupt = false): CallbackAnswer {
+  return { response, interrupt };
+}

@@ -1,0 +1,69 @@
+import type { HookDecision, HookOutput } from './decisions.ts';
+import type { HookInputs, UnknownHookInput } from './hook-inputs.ts';
+
+/** Hooks by event. Use {@link newerEvents} for events that have no type here. */
+export type Hooks = { readonly [E in KnownHookEvent]?: HookList<HookInputs[E]> | undefined };
+
+/** An event that has a type in {@link HookInputs}. */
+export type KnownHookEvent = keyof HookInputs & string;
+
+/** The hooks of one event: a function, a hook, or a list of both. */
+export type HookList<Input> = HookRun<Input> | Hook<Input> | readonly (HookRun<Input> | Hook<Input>)[];
+
+/** One hook. */
+export interface Hook<Input> {
+  /** Which tools: a list of names (`Write|Edit`), otherwise a regular expression. None, null, `''` and `'*'` match all tools. */
+  readonly matcher?: string | null | undefined;
+  readonly run: HookRun<Input>;
+  /** The timeout, including the time the call waits in the queue. Default: `limits.hookTimeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * What happens when the hook fails. By default a throw or an unusable result lets the action continue. A timeout or a
+   * full queue blocks the action of a guard event (PreToolUse, UserPromptSubmit, PermissionRequest, PreModelSwitch).
+   */
+  readonly onFailure?: OnFailure | undefined;
+}
+
+/** Lets the action continue when a hook fails, or blocks it. */
+export type OnFailure = 'continue' | 'block';
+
+/** The function of a hook. */
+export type HookRun<Input> = (input: Input, context: HookContext) => HookResult | Promise<HookResult>;
+
+/** What a hook can return. Nothing and `{}` let the action continue. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes is an async function without a return.
+export type HookResult = HookDecision | HookOutput | undefined | null | void;
+
+/** The second argument of a hook. */
+export type HookContext = CallbackContext;
+
+/** The second argument of a callback. */
+export interface CallbackContext {
+  readonly sessionId: string | undefined;
+  readonly toolUseId: string | undefined;
+  /** Aborted when the result no longer counts: after a timeout, when the CLI cancels the request, or when the session stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Hooks for events of a CLI newer than this release: `hooks: { PreToolUse: guard, ...newerEvents({ MoonRose: run }) }`.
+ * Without it an unknown event is an error, because a guard under a misspelt event guards nothing.
+ */
+export function newerEvents<E extends string>(
+  hooks: {
+    readonly [K in E]: HookList<K extends KnownHookEvent ? HookInputs[K] : UnknownHookInput>;
+  },
+): Hooks {
+  const marked = Object.entries<HookList<never>>(hooks).map(([event, list]) => [event, new NewerEventHooks(list)]);
+  // No type expresses "any name except the known ones". The check of the option `hooks` recognises the marked lists.
+  return Object.fromEntries(marked) as Hooks;
+}
+
+/** Marks the hooks of an event that this release does not know. */
+export class NewerEventHooks {
+  readonly list: HookList<never>;
+
+  constructor(list: HookList<never>) {
+    this.list = list;
+  }
+}

@@ -1,0 +1,366 @@
+import type { PermissionMode } from '../options/groups.ts';
+import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
+import type { PermissionUpdate } from './permission-request.ts';
+import type { KnownTool, OtherTool, ToolInputOf } from './tool-inputs.ts';
+
+/** The input of a hook by its event, with the field names of the wire. Use declaration merging to add newer events. */
+export interface HookInputs {
+  PreToolUse: PreToolUseInput;
+  PostToolUse: PostToolUseInput;
+  PostToolUseFailure: PostToolUseFailureInput;
+  PostToolBatch: PostToolBatchInput;
+  PermissionRequest: PermissionRequestInput;
+  PermissionDenied: PermissionDeniedInput;
+  UserPromptSubmit: UserPromptSubmitInput;
+  UserPromptExpansion: UserPromptExpansionInput;
+  SessionStart: SessionStartInput;
+  SessionEnd: SessionEndInput;
+  Setup: SetupInput;
+  Stop: StopInput;
+  StopFailure: StopFailureInput;
+  SubagentStart: SubagentStartInput;
+  SubagentStop: SubagentStopInput;
+  PreCompact: PreCompactInput;
+  PostCompact: PostCompactInput;
+  PreModelSwitch: PreModelSwitchInput;
+  PostModelSwitch: PostModelSwitchInput;
+  Notification: NotificationInput;
+  Elicitation: ElicitationInput;
+  ElicitationResult: ElicitationResultInput;
+  ConfigChange: ConfigChangeInput;
+  InstructionsLoaded: InstructionsLoadedInput;
+  WorktreeCreate: WorktreeCreateInput;
+  WorktreeRemove: WorktreeRemoveInput;
+  CwdChanged: CwdChangedInput;
+  FileChanged: FileChangedInput;
+  DirectoryAdded: DirectoryAddedInput;
+  TeammateIdle: TeammateIdleInput;
+  TaskCreated: TaskCreatedInput;
+  TaskCompleted: TaskCompletedInput;
+  MessageDisplay: MessageDisplayInput;
+}
+
+/** The input of an event that has no type here; all its fields are kept. */
+export interface UnknownHookInput extends HookInputBase {
+  readonly hook_event_name: UnknownKind;
+  readonly [field: string]: unknown;
+}
+
+/** The input of any hook, discriminated by `hook_event_name`. */
+export type HookInput = HookInputs[keyof HookInputs] | UnknownHookInput;
+
+/** The fields that every hook input has. */
+export interface HookInputBase {
+  readonly session_id: string;
+  /** The transcript file of the conversation. */
+  readonly transcript_path: string;
+  readonly cwd: string;
+  readonly prompt_id?: string;
+  readonly permission_mode?: PermissionMode;
+  /** The subagent that triggered the event. */
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+  readonly effort?: { readonly level: string };
+}
+
+/** A tool is about to run. */
+export type PreToolUseInput = { [T in KnownTool]: PreToolUseOf<T> }[KnownTool] | PreToolUseOf<OtherTool>;
+
+/** A tool has run. */
+export type PostToolUseInput = { [T in KnownTool]: PostToolUseOf<T> }[KnownTool] | PostToolUseOf<OtherTool>;
+
+/** A tool has failed. A denied tool call does not trigger this event. */
+export type PostToolUseFailureInput =
+  | { [T in KnownTool]: PostToolUseFailureOf<T> }[KnownTool]
+  | PostToolUseFailureOf<OtherTool>;
+
+/** The CLI is about to ask for a permission. */
+export type PermissionRequestInput =
+  | { [T in KnownTool]: PermissionRequestOf<T> }[KnownTool]
+  | PermissionRequestOf<OtherTool>;
+
+/** The CLI refused a permission without asking. */
+export type PermissionDeniedInput =
+  | { [T in KnownTool]: PermissionDeniedOf<T> }[KnownTool]
+  | PermissionDeniedOf<OtherTool>;
+
+/** All tool calls of one message have finished. */
+export interface PostToolBatchInput extends HookInputBase {
+  readonly hook_event_name: 'PostToolBatch';
+  readonly tool_calls: readonly {
+    readonly tool_name: string;
+    readonly tool_input: JsonObject;
+    readonly tool_use_id: string;
+    readonly tool_response?: unknown;
+  }[];
+}
+
+interface ToolCall<T extends string> extends HookInputBase {
+  readonly tool_name: T;
+  readonly tool_input: ToolInputOf<T>;
+  /** The server of an MCP tool. */
+  readonly mcp_server?: { readonly name: string; readonly source: string };
+}
+
+interface PreToolUseOf<T extends string> extends ToolCall<T> {
+  readonly hook_event_name: 'PreToolUse';
+  readonly tool_use_id: string;
+}
+
+interface PostToolUseOf<T extends string> extends ToolCall<T> {
+  readonly hook_event_name: 'PostToolUse';
+  readonly tool_use_id: string;
+  /** What the tool returned, in the structure of that tool. */
+  readonly tool_response: unknown;
+  readonly duration_ms?: number;
+}
+
+interface PostToolUseFailureOf<T extends string> extends ToolCall<T> {
+  readonly hook_event_name: 'PostToolUseFailure';
+  readonly tool_use_id: string;
+  readonly error: string;
+  readonly is_interrupt?: boolean;
+  readonly duration_ms?: number;
+}
+
+interface PermissionRequestOf<T extends string> extends ToolCall<T> {
+  readonly hook_event_name: 'PermissionRequest';
+  readonly permission_suggestions?: readonly PermissionUpdate[];
+  readonly tool_use_id?: string;
+}
+
+interface PermissionDeniedOf<T extends string> extends ToolCall<T> {
+  readonly hook_event_name: 'PermissionDenied';
+  readonly tool_use_id: string;
+  readonly reason: string;
+}
+
+/** A prompt is about to be sent to the model. */
+export interface UserPromptSubmitInput extends HookInputBase {
+  readonly hook_event_name: 'UserPromptSubmit';
+  readonly prompt: string;
+  readonly source?: string;
+  readonly session_title?: string;
+}
+
+/** A slash command is about to be expanded to its text. */
+export interface UserPromptExpansionInput extends HookInputBase {
+  readonly hook_event_name: 'UserPromptExpansion';
+  readonly expansion_type: string;
+  readonly command_name: string;
+  readonly command_args: string;
+  readonly command_source?: string;
+  readonly prompt: string;
+}
+
+/** A conversation starts. A session triggers it only after a clear or a compaction, never when it opens. */
+export interface SessionStartInput extends HookInputBase {
+  readonly hook_event_name: 'SessionStart';
+  readonly source: Open<'startup' | 'resume' | 'clear' | 'compact' | 'fork'>;
+  readonly model?: string;
+  readonly session_title?: string;
+  readonly seconds_since_last_response?: number;
+  readonly context_tokens?: number;
+  readonly prompt_cache_likely_expired?: boolean;
+  readonly estimated_cache_write_usd?: number;
+}
+
+/** A conversation ends. A session triggers it only on a clear. */
+export interface SessionEndInput extends HookInputBase {
+  readonly hook_event_name: 'SessionEnd';
+  readonly reason: Open<'clear' | 'logout' | 'prompt_input_exit' | 'other'>;
+}
+
+/** The CLI runs its setup. */
+export interface SetupInput extends HookInputBase {
+  readonly hook_event_name: 'Setup';
+  readonly trigger: Open<'init' | 'maintenance'>;
+}
+
+/** The model is about to end its turn. */
+export interface StopInput extends HookInputBase {
+  readonly hook_event_name: 'Stop';
+  /** True when a hook has already made the model continue. After 9 times in a row the CLI no longer asks. */
+  readonly stop_hook_active: boolean;
+  readonly last_assistant_message?: string;
+  readonly background_tasks?: readonly JsonObject[];
+  readonly session_crons?: readonly JsonObject[];
+}
+
+/** A turn ended because the API failed. Replaces Stop. */
+export interface StopFailureInput extends HookInputBase {
+  readonly hook_event_name: 'StopFailure';
+  readonly error: string;
+  readonly error_details?: unknown;
+  readonly last_assistant_message?: string;
+}
+
+/** A subagent starts. */
+export interface SubagentStartInput extends HookInputBase {
+  readonly hook_event_name: 'SubagentStart';
+  readonly agent_id: string;
+  readonly agent_type: string;
+}
+
+/** A subagent is about to end. */
+export interface SubagentStopInput extends HookInputBase {
+  readonly hook_event_name: 'SubagentStop';
+  readonly stop_hook_active: boolean;
+  readonly agent_id: string;
+  readonly agent_type: string;
+  readonly agent_transcript_path: string;
+  readonly last_assistant_message?: string;
+  readonly background_tasks?: readonly JsonObject[];
+  readonly session_crons?: readonly JsonObject[];
+}
+
+/** The conversation is about to be compacted. */
+export interface PreCompactInput extends HookInputBase {
+  readonly hook_event_name: 'PreCompact';
+  readonly trigger: Open<'manual' | 'auto'>;
+  readonly custom_instructions: string | null;
+}
+
+/** The conversation was compacted. */
+export interface PostCompactInput extends HookInputBase {
+  readonly hook_event_name: 'PostCompact';
+  readonly trigger: Open<'manual' | 'auto'>;
+  readonly compact_summary: string;
+}
+
+/** The model is about to be changed. */
+export interface PreModelSwitchInput extends ModelSwitch {
+  readonly hook_event_name: 'PreModelSwitch';
+}
+
+/** The model has changed. */
+export interface PostModelSwitchInput extends ModelSwitch {
+  readonly hook_event_name: 'PostModelSwitch';
+}
+
+interface ModelSwitch extends HookInputBase {
+  readonly from_model: string;
+  readonly to_model: string;
+  readonly requested_model: string;
+  readonly source: string;
+  readonly context_tokens?: number;
+  readonly prompt_cache_warm?: boolean;
+  readonly cache_ttl?: string;
+  readonly estimated_cache_write_usd?: number;
+  readonly pricing?: unknown;
+}
+
+/** The CLI notifies the user. */
+export interface NotificationInput extends HookInputBase {
+  readonly hook_event_name: 'Notification';
+  readonly message: string;
+  readonly title?: string;
+  readonly notification_type: string;
+}
+
+/** An MCP server asks the user for input. */
+export interface ElicitationInput extends HookInputBase {
+  readonly hook_event_name: 'Elicitation';
+  readonly mcp_server_name: string;
+  readonly message: string;
+  readonly mode?: Open<'form' | 'url'>;
+  readonly url?: string;
+  readonly elicitation_id?: string;
+  readonly requested_schema?: JsonObject;
+}
+
+/** The user answered an MCP server. */
+export interface ElicitationResultInput extends HookInputBase {
+  readonly hook_event_name: 'ElicitationResult';
+  readonly mcp_server_name: string;
+  readonly action: Open<'accept' | 'decline' | 'cancel'>;
+  readonly content?: JsonObject;
+  readonly mode?: Open<'form' | 'url'>;
+  readonly elicitation_id?: string;
+}
+
+/** The settings changed. */
+export interface ConfigChangeInput extends HookInputBase {
+  readonly hook_event_name: 'ConfigChange';
+  readonly source: string;
+  readonly file_path?: string;
+}
+
+/** An instructions file was loaded. */
+export interface InstructionsLoadedInput extends HookInputBase {
+  readonly hook_event_name: 'InstructionsLoaded';
+  readonly file_path: string;
+  readonly memory_type: string;
+  readonly load_reason: string;
+  readonly globs?: readonly string[];
+  readonly trigger_file_path?: string;
+  readonly parent_file_path?: string;
+}
+
+/** A worktree is needed. The hook creates it and returns its path; otherwise there is none. */
+export interface WorktreeCreateInput extends HookInputBase {
+  readonly hook_event_name: 'WorktreeCreate';
+  readonly name: string;
+}
+
+/** A worktree is being removed. */
+export interface WorktreeRemoveInput extends HookInputBase {
+  readonly hook_event_name: 'WorktreeRemove';
+  readonly worktree_path: string;
+}
+
+/** The working directory changed. */
+export interface CwdChangedInput extends HookInputBase {
+  readonly hook_event_name: 'CwdChanged';
+  readonly old_cwd: string;
+  readonly new_cwd: string;
+}
+
+/** A watched file changed. */
+export interface FileChangedInput extends HookInputBase {
+  readonly hook_event_name: 'FileChanged';
+  readonly file_path: string;
+  readonly event: string;
+}
+
+/** A directory was added to the allowed directories. */
+export interface DirectoryAddedInput extends HookInputBase {
+  readonly hook_event_name: 'DirectoryAdded';
+  readonly directory: string;
+  readonly source: string;
+}
+
+/** A teammate is idle. */
+export interface TeammateIdleInput extends HookInputBase {
+  readonly hook_event_name: 'TeammateIdle';
+  readonly teammate_name: string;
+  readonly team_name?: string;
+}
+
+/** A task was added to the task list. */
+export interface TaskCreatedInput extends TaskEvent {
+  readonly hook_event_name: 'TaskCreated';
+}
+
+/** A task is about to be marked as completed. */
+export interface TaskCompletedInput extends TaskEvent {
+  readonly hook_event_name: 'TaskCompleted';
+}
+
+interface TaskEvent extends HookInputBase {
+  readonly task_id: string;
+  readonly task_subject: string;
+  readonly task_description?: string;
+  readonly teammate_name?: string;
+  readonly team_name?: string;
+}
+
+/** Text of the model is about to be displayed. */
+export interface MessageDisplayInput extends HookInputBase {
+  readonly hook_event_name: 'MessageDisplay';
+  readonly turn_id: string;
+  readonly message_id: string;
+  readonly index: number;
+  readonly final: boolean;
+  readonly delta: string;
+}

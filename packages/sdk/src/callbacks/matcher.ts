@@ -1,0 +1,70 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+import type { RegisteredHook } from './registry.ts';
+
+/** What is wrong with a matcher. The CLI itself would not report it and never call the hook. */
+export function matcherProblem(matcher: unknown): string | undefined {
+  if (matcher === undefined || matcher === null) return undefined;
+  if (typeof matcher !== 'string') return 'must be a string, or null for all tools.';
+  if (matchesAll(matcher) || isListOfNames(matcher)) return undefined;
+  const regex = regexOf(matcher);
+  return typeof regex === 'string' ? `is not a valid regular expression: ${regex}` : undefined;
+}
+
+/** Warns about hooks whose matcher matches no tool of the session. */
+export function neverMatching(
+  hooks: readonly Pick<RegisteredHook, 'id' | 'event' | 'matcher'>[],
+  toolNames: readonly string[],
+): Warning[] {
+  return hooks
+    .filter(({ event, matcher }) => TOOL_EVENTS.has(event) && !matcherCanMatch(matcher, toolNames))
+    .map(({ id, event, matcher }) => {
+      const message = `The matcher ${JSON.stringify(matcher)} of ${event} matches no tool of this session, so ${id} is never called.`;
+      return warning('matcher-never-matches', message, { hook: id, event, matcher });
+    });
+}
+
+/** The events whose matcher the CLI compares with the name of a tool. */
+const TOOL_EVENTS: ReadonlySet<string> = new Set([
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+]);
+
+/**
+ * Whether a matcher matches one of some tools, as the CLI reads it: letters, digits, `_`, `|`, `,` and spaces are a list of
+ * exact names. Anything else is a regular expression that may match anywhere in the name.
+ */
+export function matcherCanMatch(matcher: string | null | undefined, toolNames: readonly string[]): boolean {
+  if (matcher === undefined || matcher === null || matchesAll(matcher)) return true;
+  const names = withAliases(toolNames);
+  if (isListOfNames(matcher)) {
+    const wanted = matcher.split(/[|,]/).map((name) => name.trim());
+    return names.some((name) => wanted.includes(name));
+  }
+  const regex = regexOf(matcher);
+  return typeof regex !== 'string' && names.some((name) => regex.test(name));
+}
+
+function matchesAll(matcher: string): boolean {
+  return matcher === '' || matcher === '*';
+}
+
+function isListOfNames(matcher: string): boolean {
+  return /^[A-Za-z0-9_|, ]+$/.test(matcher);
+}
+
+function regexOf(matcher: string): RegExp | string {
+  try {
+    return new RegExp(matcher);
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be read';
+  }
+}
+
+/** `system/init` may list the subagent tool under its older name. */
+function withAliases(toolNames: readonly string[]): readonly string[] {
+  if (toolNames.includes('Task')) return [...toolNames, 'Agent'];
+  return toolNames.includes('Agent') ? [...toolNames, 'Task'] : toolNames;
+}

@@ -1,0 +1,212 @@
+import { NoSuchPermissionError } from '../errors/control.ts';
+import { OptionsError } from '../errors/options.ts';
+import type { Limits } from '../limits.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import type { JsonObject } from '../wire/kinds.ts';
+import {
+  type CallbackAnswer,
+  type CallbackDeps,
+  type CallbackEvent,
+  CallbackRequest,
+  type PendingCallback,
+} from './callback-request.ts';
+import { denial, encodePermission } from './encode-permission.ts';
+import type { CallbackContext } from './hook-events.ts';
+import { describe } from './hook-failure.ts';
+import { type CanUseTool, decodePermission, type PermissionRequest } from './permission-request.ts';
+
+/** What the dispatcher needs. */
+export interface PermissionDeps extends CallbackDeps {
+  /** Without it every request is denied. */
+  readonly canUseTool: CanUseTool | undefined;
+  /** False for a query, which has no `answerPermission()`. */
+  readonly canDecideLater: boolean;
+  /** 0 means no timeout: a person may be asked. */
+  readonly limits: Pick<Limits, 'permissionTimeoutMs'>;
+  report(event: PermissionEvent): void;
+}
+
+/** What happens to a permission request, as plain JSON. */
+export type PermissionEvent =
+  | CallbackEvent
+  | { readonly type: 'permission-requested'; readonly request: PermissionRequest }
+  | {
+      readonly type: 'permission-answered';
+      readonly id: string;
+      readonly tool: string;
+      /** What was decided, or why nothing was. */
+      readonly decision: string;
+      readonly ms: number;
+    };
+
+type Failure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'no-callback';
+
+/**
+ * Passes permission requests to `canUseTool` and takes answers from `answerPermission()`. Each request is answered exactly
+ * once, by whichever comes first. Anything but a usable answer is a denial.
+ */
+export class PermissionDispatcher {
+  readonly #deps: PermissionDeps;
+  readonly #pending = new Map<string, Pending>();
+  #stopped = false;
+
+  constructor(deps: PermissionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Handles a `can_use_tool` request, whose fields are unchecked. */
+  handle(id: string, raw: unknown, arrivedAt: number): void {
+    if (this.#pending.has(id)) return;
+    const deps = this.#deps;
+    const decoded = decodePermission(id, raw);
+    if (this.#stopped) return deps.settled(id, stopAnswer(decoded.ok ? decoded.request : undefined));
+    if (!decoded.ok) {
+      deps.warn(permissionFailed('malformed-request', id, undefined, decoded.problem));
+      return deps.settled(id, answerWith(denial(undefined, denialMessage('malformed-request'), false)));
+    }
+    const { request } = decoded;
+    const head = { kind: 'permission', id, name: 'canUseTool', event: null, tool: request.toolName } as const;
+    const pending: Pending = { request, callback: new CallbackRequest(head, request.toolUseId, arrivedAt, deps) };
+    this.#pending.set(id, pending);
+    deps.report({ type: 'permission-requested', request });
+    // A listener of the event may have answered the request or stopped the session.
+    if (!pending.callback.ended) this.#ask(pending);
+    const { permissionTimeoutMs } = deps.limits;
+    if (pending.callback.ended || permissionTimeoutMs <= 0) return;
+    pending.callback.expireAfter(permissionTimeoutMs, () => this.#fail(pending, 'timeout'));
+  }
+
+  /** The unanswered requests, oldest first. */
+  requests(): PermissionRequest[] {
+    return Array.from(this.#pending.values(), ({ request }) => request);
+  }
+
+  /**
+   * Answers a request in place of `canUseTool`, whose result no longer counts.
+   * @throws NoSuchPermissionError when the request is not pending: answered, cancelled, or never made
+   * @throws OptionsError when the decision is unusable; the request stays pending
+   */
+  answer(id: string, decision: unknown): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) throw new NoSuchPermissionError(id);
+    const encoding = encodePermission(pending.request, decision);
+    if (!encoding.ok) throw new OptionsError([{ path: 'answer', message: encoding.problem }]);
+    if (encoding.later) throw new OptionsError([{ path: 'answer', message: 'decideLater() is not an answer' }]);
+    for (const warning of encoding.warnings) this.#deps.warn(warning);
+    this.#end(pending, encoding.decision, answerWith(encoding.response), 'answerPermission() answered the request.');
+  }
+
+  /** Handles the cancellation of a request: aborts its callback and sends no answer. False when there is no such request. */
+  cancel(requestId: string): boolean {
+    const pending = this.#pending.get(requestId);
+    if (pending === undefined) return false;
+    this.#end(pending, 'cancelled', undefined, 'The CLI cancelled the request.');
+    return true;
+  }
+
+  /** Denies every pending and future request and ends the turn. */
+  stop(): void {
+    this.#stopped = true;
+    for (const pending of [...this.#pending.values()]) {
+      this.#end(pending, 'session-stop', stopAnswer(pending.request), SESSION_STOPS);
+    }
+  }
+
+  /** The unanswered requests as callbacks, oldest first. */
+  get pending(): readonly PendingCallback[] {
+    return Array.from(this.#pending.values(), ({ callback }) => callback.pending);
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  #ask(pending: Pending): void {
+    const { canUseTool } = this.#deps;
+    if (canUseTool === undefined) return this.#fail(pending, 'no-callback');
+    const { request, callback } = pending;
+    let called: CallbackContext | undefined;
+    callback.call(
+      (context) => {
+        called = context;
+        return canUseTool(request, context);
+      },
+      (result) => this.#finish(pending, result, called),
+      (error) => this.#fail(pending, 'throw', error),
+    );
+  }
+
+  #finish(pending: Pending, result: unknown, called: CallbackContext | undefined): void {
+    if (pending.callback.ended) return;
+    const encoding = encodePermission(pending.request, result, called);
+    if (!encoding.ok) return this.#fail(pending, 'bad-result', encoding.problem);
+    if (encoding.later) {
+      if (this.#deps.canDecideLater) return pending.callback.callbackEnded('decideLater');
+      return this.#fail(pending, 'bad-result', NEEDS_SESSION);
+    }
+    for (const warning of encoding.warnings) this.#deps.warn(warning);
+    this.#end(pending, encoding.decision, answerWith(encoding.response));
+  }
+
+  #fail(pending: Pending, failure: Failure, cause?: unknown): void {
+    const { request, callback } = pending;
+    if (callback.ended) return;
+    this.#deps.warn(permissionFailed(failure, request.id, request.toolName, cause));
+    const abortReason = failure === 'timeout' ? 'The permission request timed out.' : undefined;
+    this.#end(pending, failure, answerWith(denial(request, denialMessage(failure), false)), abortReason);
+  }
+
+  #end(pending: Pending, decision: string, answer: CallbackAnswer | undefined, abortReason?: string): void {
+    const { request, callback } = pending;
+    // A listener of a warning may have ended it.
+    if (callback.ended) return;
+    this.#pending.delete(request.id);
+    callback.end(decision);
+    const { id, toolName: tool } = request;
+    this.#deps.report({ type: 'permission-answered', id, tool, decision, ms: callback.ageMs });
+    callback.answer(answer, abortReason);
+  }
+}
+
+/** One unanswered request. */
+interface Pending {
+  readonly request: PermissionRequest;
+  readonly callback: CallbackRequest;
+}
+
+const SESSION_STOPS = 'The session is being stopped.';
+
+const NEEDS_SESSION =
+  'decideLater() needs the answerPermission() of a session: use openSession(), or decide in the callback';
+
+function answerWith(response: JsonObject): CallbackAnswer {
+  return { response, interrupt: false };
+}
+
+function stopAnswer(request: PermissionRequest | undefined): CallbackAnswer {
+  return answerWith(denial(request, SESSION_STOPS, true));
+}
+
+/** The message for the model. It must not reveal internals of the host. */
+function denialMessage(failure: Failure): string {
+  if (failure === 'timeout') return 'Permission denied: the request timed out.';
+  if (failure === 'no-callback') return 'Permission denied: no callback decides permissions.';
+  return 'Permission denied: the request could not be decided.';
+}
+
+function permissionFailed(failure: Failure, id: string, tool: string | undefined, cause: unknown): Warning {
+  const what = {
+    throw: 'canUseTool threw',
+    'bad-result': 'canUseTool returned an unusable result',
+    'malformed-request': 'the CLI sent a malformed permission request',
+    timeout: 'the permission request timed out',
+    'no-callback': 'the CLI asked for a permission, and the option canUseTool is not set',
+  }[failure];
+  const reason = describe(cause);
+  return warning('permission-failed', `The tool was refused: ${what}${reason === undefined ? '' : ` (${reason})`}.`, {
+    id,
+    tool,
+    failure,
+    ...(reason === undefined ? {} : { cause: reason }),
+  });
+}

@@ -1,0 +1,139 @@
+import type { PermissionMode } from '../options/groups.ts';
+import { isJsonObject, type JsonObject, type Open, type UnknownKind } from '../wire/kinds.ts';
+import type { PermissionDecision } from './decisions.ts';
+import type { CallbackContext } from './hook-events.ts';
+import type { KnownTool, OtherTool, ToolInputOf } from './tool-inputs.ts';
+
+/** A permission the CLI asks for, as plain JSON. Discriminated by `toolName`, or by `kind` for its purpose. */
+export type PermissionRequest =
+  | { [T in KnownTool]: PermissionRequestFor<T> }[KnownTool]
+  | PermissionRequestFor<OtherTool>;
+
+/** A tool to run, a question to the user, or a plan to approve. */
+export type PermissionKind = 'tool' | 'question' | 'plan';
+
+interface PermissionRequestFor<T extends string> {
+  /** For `answerPermission()`. */
+  readonly id: string;
+  readonly kind: T extends 'AskUserQuestion' ? 'question' : T extends 'ExitPlanMode' ? 'plan' : 'tool';
+  readonly toolName: T;
+  /** File paths are absolute. */
+  readonly input: ToolInputOf<T>;
+  readonly toolUseId?: string;
+  /** Rules the CLI suggests; pass the ones you accept to `allow({ updatedPermissions })`. */
+  readonly suggestions: readonly PermissionUpdate[];
+  /** The path outside the allowed directories. */
+  readonly blockedPath?: string;
+  /** Why the CLI asks. */
+  readonly decisionReason?: string;
+  readonly decisionReasonType?: Open<'rule' | 'mode' | 'hook' | 'workingDir' | 'safetyCheck' | 'classifier' | 'other'>;
+  /** The subagent that called the tool. */
+  readonly agentId?: string;
+  readonly title?: string;
+  readonly displayName?: string;
+  readonly description?: string;
+  /** The server of an MCP tool. */
+  readonly mcpServer?: { readonly name: string; readonly source: string };
+  readonly requiresUserInteraction?: boolean;
+  /** The CLI's request with all its fields. */
+  readonly raw: JsonObject;
+}
+
+/** Decides whether a tool may run. Called only when no rule and no permission mode decides. */
+export type CanUseTool = (
+  request: PermissionRequest,
+  context: PermissionContext,
+) => PermissionResult | Promise<PermissionResult>;
+
+/** The second argument of `canUseTool`. */
+export type PermissionContext = CallbackContext;
+
+/** What `canUseTool` returns: a decision, or the CLI's own format of it. */
+export type PermissionResult = PermissionDecision | RawPermissionResult;
+
+/**
+ * The CLI's own format of an answer. An allow needs an input: an allow without one may come from a callback that was written
+ * for the official SDK.
+ */
+export type RawPermissionResult =
+  | {
+      readonly behavior: 'allow';
+      readonly updatedInput: object;
+      readonly updatedPermissions?: readonly PermissionUpdate[];
+    }
+  | { readonly behavior: 'deny'; readonly message: string; readonly interrupt?: boolean };
+
+/** A change of the permission rules, discriminated by `type`. */
+export type PermissionUpdate =
+  | {
+      readonly type: 'addRules' | 'replaceRules' | 'removeRules';
+      readonly rules: readonly PermissionRule[];
+      readonly behavior: 'allow' | 'deny' | 'ask';
+      readonly destination: PermissionDestination;
+    }
+  | { readonly type: 'setMode'; readonly mode: PermissionMode; readonly destination: PermissionDestination }
+  | {
+      readonly type: 'addDirectories' | 'removeDirectories';
+      readonly directories: readonly string[];
+      readonly destination: PermissionDestination;
+    }
+  | { readonly type: UnknownKind; readonly [field: string]: unknown };
+
+/** A rule for a tool, or for some of its calls. */
+export interface PermissionRule {
+  readonly toolName: string;
+  readonly ruleContent?: string;
+}
+
+/** Where an update is stored: the running session, or a settings file. */
+export type PermissionDestination = Open<'session' | 'localSettings' | 'projectSettings' | 'userSettings' | 'cliArg'>;
+
+/** A decoded request, or why it is malformed. */
+export type DecodedPermission =
+  | { readonly ok: true; readonly request: PermissionRequest }
+  | { readonly ok: false; readonly problem: string };
+
+/** Decodes a `can_use_tool` request. Only the tool's name and an input are required. */
+export function decodePermission(id: string, raw: unknown): DecodedPermission {
+  if (!isJsonObject(raw)) return { ok: false, problem: 'the request is not an object' };
+  const { tool_name: toolName, input } = raw;
+  if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
+  if (!isJsonObject(input)) return { ok: false, problem: 'the request has no input' };
+  const request: unknown = {
+    id,
+    kind: kindOf(toolName),
+    toolName,
+    input,
+    suggestions: Array.isArray(raw.permission_suggestions) ? raw.permission_suggestions : [],
+    ...textFieldsOf(raw),
+    ...(isJsonObject(raw.mcp_server) ? { mcpServer: raw.mcp_server } : {}),
+    ...(typeof raw.requires_user_interaction === 'boolean'
+      ? { requiresUserInteraction: raw.requires_user_interaction }
+      : {}),
+    raw,
+  };
+  // The tool's name determines the type of the input. As with messages, the SDK trusts the CLI here.
+  return { ok: true, request: request as PermissionRequest };
+}
+
+/** Optional text fields: the CLI's name and ours. */
+const TEXT_FIELDS = [
+  ['tool_use_id', 'toolUseId'],
+  ['blocked_path', 'blockedPath'],
+  ['decision_reason', 'decisionReason'],
+  ['decision_reason_type', 'decisionReasonType'],
+  ['agent_id', 'agentId'],
+  ['title', 'title'],
+  ['display_name', 'displayName'],
+  ['description', 'description'],
+] as const;
+
+function textFieldsOf(raw: JsonObject): JsonObject {
+  const found = TEXT_FIELDS.map(([wire, name]) => [name, raw[wire]]).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(found);
+}
+
+function kindOf(toolName: string): PermissionKind {
+  if (toolName === 'AskUserQuestion') return 'question';
+  return toolName === 'ExitPlanMode' ? 'plan' : 'tool';
+}

@@ -1,0 +1,65 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import type { CanUseTool } from './permission-request.ts';
+import { comesFromPolicy } from './policy.ts';
+
+/** The options that determine whether the CLI calls `canUseTool`. */
+export interface ShadowingOptions {
+  readonly canUseTool?: CanUseTool | undefined;
+  /** As the caller gave them: the SDK allows its own tools on purpose. */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** The permission mode the CLI starts in, from whichever option set it. */
+  readonly permissionMode?: string | undefined;
+}
+
+/** Warns about options that keep the CLI from calling `canUseTool`, for all tools or for some. */
+export function shadowedPermissions({
+  canUseTool,
+  allowedTools,
+  permissionMode,
+}: ShadowingOptions): readonly Warning[] {
+  if (canUseTool === undefined) return [];
+  const why = permissionMode === undefined ? undefined : MODES_WITHOUT_CALLBACK.get(permissionMode);
+  if (why !== undefined) {
+    return [shadowed(`permissionMode '${permissionMode}' ${why}, so canUseTool is never called.`, { permissionMode })];
+  }
+  const tools = comesFromPolicy(canUseTool) ? [] : (allowedTools ?? []).filter(coversWholeTool);
+  if (tools.length === 0) return [];
+  const message = `allowedTools allows every call of ${tools.join(', ')}, so canUseTool is not called for it.`;
+  return [shadowed(message, { tools })];
+}
+
+/** Warns about a CLI that runs in another mode than requested, in which `canUseTool` may not be called. */
+export function unwantedMode(asked: string | undefined, found: string): Warning | undefined {
+  if (asked === undefined || asked === found || STRICT_MODES.includes(found)) return undefined;
+  const message = `The CLI runs in the permission mode '${found}' instead of '${asked}', so canUseTool may never be called.`;
+  return shadowed(message, { permissionMode: found, asked });
+}
+
+/** Warns about the tools that were denied in a turn, according to its result. */
+export function deniedInResult(result: unknown): Warning | undefined {
+  const denials = isJsonObject(result) && Array.isArray(result.permission_denials) ? result.permission_denials : [];
+  const names = denials.map((denial: unknown) => (isJsonObject(denial) ? denial.tool_name : undefined));
+  const tools = [...new Set(names.filter((name) => typeof name === 'string'))];
+  if (tools.length === 0) return undefined;
+  const message = `Denied in this turn: ${tools.join(', ')}.`;
+  return warning('permission-denied', message, { tools, count: names.length });
+}
+
+/** Modes in which the CLI asks about everything that no rule decides. */
+const STRICT_MODES: readonly string[] = ['default', 'plan'];
+
+const MODES_WITHOUT_CALLBACK: ReadonlyMap<string, string> = new Map([
+  ['bypassPermissions', 'allows every tool'],
+  ['dontAsk', 'denies what no rule allows'],
+  ['auto', 'lets the CLI decide'],
+]);
+
+/** `Bash`, `Bash(*)`, `Bash(:*)`, `mcp__files`, `mcp__files__*`; not `Bash(git log *)`. */
+function coversWholeTool(rule: string): boolean {
+  return /^[\w-]+\*?(\(\s*:?\*{1,2}\s*\))?$/.test(rule.trim());
+}
+
+function shadowed(message: string, context: Readonly<Record<string, unknown>>): Warning {
+  return warning('permissions-shadowed', message, context);
+}

@@ -1,0 +1,99 @@
+import { DEFAULT_HOOK_TIMEOUT_MS, type Limits } from '../limits.ts';
+import type { JsonObject } from '../wire/kinds.ts';
+import {
+  type Hook,
+  type HookContext,
+  type HookList,
+  type HookResult,
+  type Hooks,
+  NewerEventHooks,
+  type OnFailure,
+} from './hook-events.ts';
+
+/** One registered hook. */
+export interface RegisteredHook {
+  /** `hook_0`, `hook_1` … in the order of registration. */
+  readonly id: string;
+  readonly event: string;
+  readonly matcher: string | null;
+  /** The input has the type of the hook's event; the registry holds hooks of all events. */
+  run(input: JsonObject, context: HookContext): HookResult | Promise<HookResult>;
+  readonly timeoutMs: number;
+  readonly onFailure: OnFailure | undefined;
+}
+
+/** The hooks of a session. */
+export interface HookRegistry {
+  readonly entries: readonly RegisteredHook[];
+  /** For `initialize.hooks`; `undefined` when there are no hooks. */
+  readonly initialize: InitializeHooks | undefined;
+}
+
+/** The hooks as `initialize` declares them. */
+export type InitializeHooks = Readonly<Record<string, readonly HookDeclaration[]>>;
+
+/** One hook as `initialize` declares it. */
+export interface HookDeclaration {
+  readonly matcher: string | null;
+  readonly hookCallbackIds: readonly [string];
+  /** In whole seconds. */
+  readonly timeout: number;
+  readonly onFailure?: 'block';
+}
+
+type HookTimeouts = Pick<Limits, 'hookTimeoutMs'>;
+
+/** The CLI waits this much longer than the SDK, so that the failure policy of the SDK decides. */
+const MARGIN_SECONDS = 10;
+
+/** More seconds overflow a timer, which then fires at once. */
+const LONGEST_SECONDS = 2_147_483;
+
+/** Numbers the hooks and builds their declarations. */
+export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): HookRegistry {
+  const entries: RegisteredHook[] = [];
+  const declared = new Map<string, HookDeclaration[]>();
+  for (const [event, given] of Object.entries<HookList<never> | NewerEventHooks | undefined>(hooks ?? {})) {
+    for (const hook of given === undefined ? [] : hooksOf(given)) {
+      const entry = register(`hook_${entries.length}`, event, hook, limits);
+      entries.push(entry);
+      declared.set(event, [...(declared.get(event) ?? []), declare(entry)]);
+    }
+  }
+  return { entries, initialize: declared.size === 0 ? undefined : Object.fromEntries(declared) };
+}
+
+function hooksOf(given: HookList<never> | NewerEventHooks): readonly Hook<never>[] {
+  const list = given instanceof NewerEventHooks ? given.list : given;
+  const all = typeof list === 'function' || 'run' in list ? [list] : list;
+  return all.map((hook) => (typeof hook === 'function' ? { run: hook } : hook));
+}
+
+function register(id: string, event: string, hook: Hook<never>, limits: HookTimeouts): RegisteredHook {
+  const timeout = hook.timeoutMs ?? timeoutOf(event, limits);
+  const longest = (LONGEST_SECONDS - MARGIN_SECONDS) * 1_000;
+  return {
+    id,
+    event,
+    matcher: hook.matcher ?? null,
+    // The CLI names the event of each request, and the hook is registered for that event: the input has its type.
+    run: hook.run.bind(hook) as RegisteredHook['run'],
+    timeoutMs: timeout <= 0 ? longest : Math.min(timeout, longest),
+    onFailure: hook.onFailure,
+  };
+}
+
+function timeoutOf(event: string, { hookTimeoutMs }: HookTimeouts): number {
+  if (typeof hookTimeoutMs === 'number') return hookTimeoutMs;
+  const ofEvent = Object.hasOwn(hookTimeoutMs, event) ? hookTimeoutMs[event] : undefined;
+  return ofEvent ?? DEFAULT_HOOK_TIMEOUT_MS;
+}
+
+function declare({ id, matcher, timeoutMs, onFailure }: RegisteredHook): HookDeclaration {
+  const declaration = {
+    matcher,
+    hookCallbackIds: [id] as const,
+    timeout: Math.ceil(timeoutMs / 1_000) + MARGIN_SECONDS,
+  };
+  return onFailure === 'block' ? { ...declaration, onFailure } : declaration;
+}

@@ -1,0 +1,74 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+import { toolNameOf } from './sdk-server.ts';
+import { suggest } from './suggest.ts';
+
+/** The permission rules, as the caller gave them. */
+export interface ToolRules {
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly disallowedTools?: readonly string[] | undefined;
+}
+
+/** What `system/init` lists. */
+export interface ListedTools {
+  readonly tools: readonly string[];
+  readonly mcpServers: readonly { readonly name: string }[];
+}
+
+/**
+ * Warns about rules for tools that do not exist: such a rule neither allows nor denies anything. The CLI does not list a
+ * denied tool even if it exists, so a rule that denies is suspect only when it resembles an existing name.
+ */
+export function unknownTools({ allowedTools = [], disallowedTools = [] }: ToolRules, listed: ListedTools): Warning[] {
+  if (listed.tools.length === 0) return [];
+  const names = [...builtInTools, ...listed.tools];
+  const warnings: Warning[] = [];
+  const report = (option: keyof ToolRules, rule: string, meant: string | undefined): void => {
+    const guess = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    const message = `${option} names ${toolOf(rule)}, but the CLI lists no such tool.${guess}`;
+    warnings.push(warning('unknown-tool', message, { option, rule, ...(meant ? { meant } : {}) }));
+  };
+  for (const rule of allowedTools) {
+    const tool = toolOf(rule);
+    if (tool !== undefined && !exists(tool, listed)) report('allowedTools', rule, suggest(tool, names));
+  }
+  for (const rule of disallowedTools) {
+    const tool = toolOf(rule);
+    const meant = tool === undefined || exists(tool, listed) ? undefined : suggest(tool, names);
+    if (meant !== undefined) report('disallowedTools', rule, meant);
+  }
+  return warnings;
+}
+
+/** `Bash` of `Bash(git log *)`; `undefined` for text that is not one rule. */
+function toolOf(rule: string): string | undefined {
+  return /^([\w-]+\*?)\s*(?:\(.*\))?$/s.exec(rule.trim())?.[1];
+}
+
+function exists(tool: string, { tools, mcpServers }: ListedTools): boolean {
+  if (builtInTools.has(tool) || tools.includes(tool)) return true;
+  if (!tool.startsWith('mcp__')) return false;
+  const start = tool.endsWith('*') ? tool.slice(0, -1) : `${tool}__`;
+  if (tools.some((name) => name.startsWith(start))) return true;
+  // A server that has not listed its tools yet may have this one.
+  return mcpServers.some(({ name }) => {
+    const ofServer = toolNameOf(name, '');
+    return start.startsWith(ofServer) && !tools.some((listed) => listed.startsWith(ofServer));
+  });
+}
+
+/**
+ * Built-in tools of any release and platform. A session has only some of them, because releases rename and merge tools; a
+ * rule for a missing one is not a mistake. Tools that every session lists need not be here.
+ */
+const builtInTools: ReadonlySet<string> = new Set(
+  `
+  Agent AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree
+  ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListAgents ListMcpResources
+  ListMcpResourcesTool Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read ReadMcpResource
+  ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage Skill SlashCommand StructuredOutput Task
+  TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WebFetch WebSearch
+  Workflow Write
+`
+    .trim()
+    .split(/\s+/),
+);

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { allow, deny } from '../../src/callbacks/decisions.ts';
+import { decodePermission } from '../../src/callbacks/permission-request.ts';
+import { deniedInResult, shadowedPermissions, unwantedMode } from '../../src/callbacks/permission-warnings.ts';
+import { permissions } from '../../src/callbacks/policy.ts';
+import { writeRequest } from './permission-dispatcher.ts';
+
+describe('permissions()', () => {
+  it('[P-4] converts a policy into options', async () => {
+    const context = { sessionId: 's', toolUseId: 't', signal: new AbortController().signal };
+    const decoded = decodePermission('x', writeRequest);
+    const fragment = permissions({
+      allow: ['Read', 'Bash(git log *)'],
+      deny: ['Bash(rm *)'],
+      ask: async (request, given) => (given === context ? deny(request.toolName) : allow()),
+    });
+    expect(fragment).toEqual({
+      allowedTools: ['Read', 'Bash(git log *)'],
+      disallowedTools: ['Bash(rm *)'],
+      canUseTool: expect.any(Function),
+    });
+    expect(decoded.ok && (await fragment.canUseTool?.(decoded.request, context))).toEqual(deny('Write'));
+  });
+
+  it('[P-4] omits the options of missing parts', () => {
+    expect(permissions({})).toEqual({});
+    expect(permissions({ allow: [], deny: ['Bash'] })).toEqual({ disallowedTools: ['Bash'] });
+  });
+});
+
+describe('a canUseTool that the CLI does not call', () => {
+  const canUseTool = () => allow();
+
+  it.each(['bypassPermissions', 'dontAsk', 'auto'])(
+    '[P-5] because of permissionMode %s causes a warning',
+    (permissionMode) => {
+      expect(shadowedPermissions({ canUseTool, permissionMode })).toMatchObject([
+        { code: 'permissions-shadowed', context: { permissionMode } },
+      ]);
+    },
+  );
+
+  it('[P-5] for some tools causes a warning with their names', () => {
+    const allowedTools = [
+      'Read',
+      'Bash(git log *)',
+      'Write(*)',
+      'mcp__files',
+      'mcp__files__*',
+      'Edit(src/**)',
+      'Bash(:*)',
+    ];
+    expect(shadowedPermissions({ canUseTool, allowedTools })).toMatchObject([
+      {
+        code: 'permissions-shadowed',
+        context: { tools: ['Read', 'Write(*)', 'mcp__files', 'mcp__files__*', 'Bash(:*)'] },
+      },
+    ]);
+  });
+
+  it('[P-5] causes no warning when there is none, when it can be called, and when a policy intends it', () => {
+    expect(shadowedPermissions({ allowedTools: ['Read'], permissionMode: 'bypassPermissions' })).toEqual([]);
+    expect(shadowedPermissions({ canUseTool })).toEqual([]);
+    expect(shadowedPermissions({ canUseTool, allowedTools: ['Bash(ls)'], permissionMode: 'acceptEdits' })).toEqual([]);
+    expect(shadowedPermissions(permissions({ allow: ['Read'], ask: canUseTool }))).toEqual([]);
+  });
+});
+
+describe('the permission mode the CLI runs in', () => {
+  it('[P-5] causes a warning when it was not requested and canUseTool may not be called in it', () => {
+    expect(unwantedMode('default', 'auto')).toMatchObject({
+      code: 'permissions-shadowed',
+      context: { permissionMode: 'auto', asked: 'default' },
+    });
+    expect(unwantedMode('plan', 'acceptEdits')).toBeDefined();
+  });
+
+  it.each([
+    ['default', 'default'],
+    ['auto', 'auto'],
+    ['acceptEdits', 'default'],
+    ['bypassPermissions', 'plan'],
+    [undefined, 'auto'],
+  ])('[P-5] causes no warning when %s was requested and it is %s', (asked, found) => {
+    expect(unwantedMode(asked, found)).toBeUndefined();
+  });
+});
+
+describe('the denials of a result', () => {
+  it('[P-5] cause a warning with the tool names', () => {
+    const result = {
+      permission_denials: [
+        { tool_name: 'Write', tool_use_id: '1', tool_input: {} },
+        { tool_name: 'Bash', tool_use_id: '2', tool_input: {} },
+        { tool_name: 'Write', tool_use_id: '3', tool_input: {} },
+      ],
+    };
+    expect(deniedInResult(result)).toMatchObject({
+      code: 'permission-denied',
+      message: expect.stringContaining('Write, Bash'),
+      context: { tools: ['Write', 'Bash'], count: 3 },
+    });
+  });
+
+  it.each([
+    undefined,
+    null,
+    'x',
+    {},
+    { permission_denials: [] },
+    { permission_denials: 'x' },
+    { permission_denials: [null, {}] },
+  ])('[P-5] cause no warning in %j', (result) => {
+    expect(deniedInResult(result)).toBeUndefined();
+  });
+});
