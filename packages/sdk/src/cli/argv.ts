@@ -3,11 +3,8 @@ import type { AgentOptions, OptionName } from '../options/groups.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { type ArgvRow, type ArgvValue, argvTable } from './argv-table.ts';
-import { FLAGS_SINCE } from './feature-gate.ts';
-import { compareVersions } from './version.ts';
-
-/** What the CLI is started for. */
-export type ArgvMode = 'query' | 'session';
+import { FLAGS_SINCE, type VersionNeed } from './feature-gate.ts';
+import { compareVersions, type RunMode } from './version.ts';
 
 /** What the arguments depend on besides the options. */
 export interface ArgvFacts {
@@ -25,23 +22,16 @@ export interface Argv {
   /** Content that is passed in files; `argvIndex` counts within `args`. */
   readonly privateFiles: readonly PrivateFile[];
   /** The flags among them that not every supported CLI has. */
-  readonly gated: readonly GatedFlag[];
+  readonly gated: readonly VersionNeed[];
 }
 
-/** A flag that needs a certain release. */
-export interface GatedFlag {
-  readonly option: OptionName;
-  readonly flag: OwnedFlag;
-  readonly since: string;
-}
-
-const MODES: Readonly<Record<ArgvMode, readonly string[]>> = {
+const MODES: Readonly<Record<RunMode, readonly string[]>> = {
   query: ['--print', '--output-format', 'stream-json', '--verbose'],
   session: ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--replay-user-messages'],
 };
 
 /** Builds the arguments of the CLI. They never contain the prompt. @throws OptionsError */
-export function buildArgv(mode: ArgvMode, options: AgentOptions, facts: ArgvFacts): Argv {
+export function buildArgv(mode: RunMode, options: AgentOptions, facts: ArgvFacts): Argv {
   const builder = new Builder(facts, MODES[mode]);
   if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');
   for (const row of argvTable) {
@@ -63,7 +53,7 @@ class Builder {
   readonly #version: string | undefined;
   readonly #args: string[];
   readonly #privateFiles: PrivateFile[] = [];
-  readonly #gated: GatedFlag[] = [];
+  readonly #gated: VersionNeed[] = [];
 
   constructor({ platform, version }: ArgvFacts, start: readonly string[]) {
     this.#platform = platform;

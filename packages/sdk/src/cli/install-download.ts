@@ -123,7 +123,7 @@ export class NpmFailure extends Error {
 const KEEP_BYTES = 256 * 1024;
 
 /** Runs npm with the user's configuration and returns its output. @throws NpmFailure */
-export async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
+async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
   const { cwd, timeoutMs, signal } = options;
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
   const command = [...npmCommand(env), ...args];

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from '../process/process-table.ts';
 
 /** How to wait for the lock. */
 export interface LockOptions {
@@ -53,7 +54,7 @@ async function tryAcquire(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
   await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, space: pidSpace() }));
@@ -75,12 +76,7 @@ async function isStale(folder: string): Promise<boolean> {
 function isDead(owner: unknown): boolean {
   if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('space' in owner)) return false;
   if (typeof owner.pid !== 'number' || typeof owner.space !== 'string' || owner.space !== pidSpace()) return false;
-  try {
-    process.kill(owner.pid, 0);
-    return false;
-  } catch (error) {
-    return isCode(error, 'ESRCH');
-  }
+  return !isRunning(owner.pid);
 }
 
 /** Renames first: of two processes that remove the same stale lock, only one succeeds. */
@@ -90,10 +86,6 @@ async function discard(folder: string): Promise<void> {
     await rename(folder, aside);
     await rm(aside, { recursive: true, force: true });
   } catch {}
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /**

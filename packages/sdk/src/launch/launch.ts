@@ -68,7 +68,7 @@ export async function prepareLaunch(
     onWarning,
   });
   const known = options.skipVersionCheck ? undefined : knownVersion(cli);
-  if (known?.kind === 'found' && isTooNew(line, known.version)) line = lineFor(known.version);
+  if (known?.kind === 'found') line = lineFor(known.version);
   const checked = options.skipVersionCheck ? {} : await checkVersion(kind, cli, line, plan, { known, cwd, onWarning });
   return {
     transport,
@@ -82,11 +82,6 @@ export async function prepareLaunch(
 function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readonly VersionNeed[] {
   const used = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   return used.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
-}
-
-/** Whether the command line has a flag that the release lacks. */
-function isTooNew(line: Argv, version: string): boolean {
-  return line.gated.some(({ since }) => compareVersions(version, since) < 0);
 }
 
 function request(

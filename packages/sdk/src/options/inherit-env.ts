@@ -1,7 +1,7 @@
 import type { InheritEnv } from './groups.ts';
 
 /** `CLAUDECODE` would make the CLI think it runs inside itself; `NODE_OPTIONS` are the host's own. */
-export const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
+const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
 
 /** True when the CLI gets the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {

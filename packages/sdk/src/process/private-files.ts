@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { atHostExit, withSpareDescriptors } from './exit-hook.ts';
+import { isRunning } from './process-table.ts';
 import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
@@ -167,14 +168,5 @@ function sweepFolders(): void {
     } catch {
       // Another host has removed it meanwhile.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

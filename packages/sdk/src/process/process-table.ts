@@ -40,6 +40,16 @@ export function seesProcesses(): boolean {
   }
 }
 
+/** Whether a process with this pid exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
 /** The pids of Linux processes that have this entry in their environment. */
 export function pidsWithEnv(entry: string): number[] {
   if (!seesProcesses()) return [];

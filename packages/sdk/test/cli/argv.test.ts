@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
 import { permissions } from '../../src/callbacks/policy.ts';
-import { type Argv, type ArgvFacts, type ArgvMode, buildArgv } from '../../src/cli/argv.ts';
+
+import { type Argv, type ArgvFacts, buildArgv } from '../../src/cli/argv.ts';
 import { argvTable, initializeFields } from '../../src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
+import type { RunMode } from '../../src/cli/version.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { AgentOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
@@ -19,12 +21,12 @@ const SESSION = [
 ];
 const id = '00000000-0000-4000-8000-000000000001';
 
-function build(options: AgentOptions, mode: ArgvMode = 'query', facts: Partial<ArgvFacts> = {}): Argv {
+function build(options: AgentOptions, mode: RunMode = 'query', facts: Partial<ArgvFacts> = {}): Argv {
   return buildArgv(mode, options, { platform: 'linux', ...facts });
 }
 
 /** The arguments behind those every run of that mode starts with. */
-function flags(options: AgentOptions, mode: ArgvMode = 'query'): readonly string[] {
+function flags(options: AgentOptions, mode: RunMode = 'query'): readonly string[] {
   return build(options, mode).args.slice((mode === 'query' ? QUERY : SESSION).length);
 }
 
