@@ -39,7 +39,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
   it.sequential('[P-3] with a limit nobody waits longer: the tool is refused', async () => {
     const turn = await stage().play([write(stage(), 'too-late'), text('what a pity')]);
     expect(stage().read('too-late')).toBeUndefined();
-    expect(turn.told('nobody answered in time')).toBe(true);
+    expect(turn.told('the request timed out')).toBe(true);
     expect(signal?.aborted).toBe(true);
     expect(turn.warnings).toMatchObject([
       { code: 'permission-failed', context: { failure: 'timeout' } },

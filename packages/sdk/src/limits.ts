@@ -60,11 +60,11 @@ export interface Limits {
   readonly observerBytes: number;
 }
 
-/** The timeout of a hook without one of its own. */
-export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+/** All defaults are numbers. */
+type DefaultLimits = Limits & { readonly hookTimeoutMs: number };
 
 /** The defaults. */
-export const defaultLimits: Limits = {
+export const defaultLimits: DefaultLimits = {
   maxLineBytes: 16 * 1024 * 1024,
   bufferBytes: 8 * 1024 * 1024,
   stderrTailBytes: 8 * 1024,
@@ -80,7 +80,7 @@ export const defaultLimits: Limits = {
   breakWaitMs: 1_000,
   startTimeoutMs: 60_000,
   parallelStarts: 0,
-  hookTimeoutMs: DEFAULT_HOOK_TIMEOUT_MS,
+  hookTimeoutMs: 60_000,
   permissionTimeoutMs: 0,
   toolRequestTimeoutMs: 20_000,
   toolCallTimeoutMs: 0,
@@ -97,7 +97,7 @@ export const defaultLimits: Limits = {
 };
 
 /** What is different for a session: the probe may not hold up its start, and it has more to put away when it ends. */
-export const defaultSessionLimits: Limits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };
+export const defaultSessionLimits: DefaultLimits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };
 
 /** The longest delay a timer takes; more would fire at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;

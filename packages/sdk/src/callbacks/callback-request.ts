@@ -24,6 +24,11 @@ export interface CallbackAnswer {
   readonly interrupt: boolean;
 }
 
+/** An answer with this response. */
+export function answerWith(response: JsonObject, interrupt = false): CallbackAnswer {
+  return { response, interrupt };
+}
+
 /** A callback started or ended, as plain JSON. */
 export type CallbackEvent =
   | ({ readonly type: 'callback-started' } & CallbackHead)

@@ -2,7 +2,13 @@ import type { Limits } from '../limits.ts';
 import { warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { NewerDecision } from './abilities.ts';
-import { type CallbackAnswer, type CallbackDeps, CallbackRequest, type PendingCallback } from './callback-request.ts';
+import {
+  answerWith,
+  type CallbackAnswer,
+  type CallbackDeps,
+  CallbackRequest,
+  type PendingCallback,
+} from './callback-request.ts';
 import { encodeHookResult, strongestBlock } from './encode-hook.ts';
 import { failurePolicy, failureResponse, type HookFailure, hookFailed } from './hook-failure.ts';
 import { InputDrift } from './input-drift.ts';
@@ -56,7 +62,8 @@ export class HookDispatcher {
     const head = { kind: 'hook', id, name: hook.id, event, tool } as const;
     const call: HookCall = { hook, event, input, request: new CallbackRequest(head, toolUseId, arrivedAt, this.#deps) };
     this.#calls.set(id, call);
-    if (named === undefined) return this.#fail(call, 'malformed-request', 'no object with a hook_event_name');
+    if (named === undefined)
+      return this.#fail(call, 'malformed-request', 'the input is not an object with a hook_event_name');
     this.#drift.check(event, input);
     if (this.#running < this.#deps.limits.maxRunningHooks) this.#start(call);
     else this.#enqueue(call);
@@ -191,7 +198,3 @@ const ABORT_REASONS: { readonly [F in HookFailure]?: string } = {
   timeout: 'The hook took too long; its result is ignored.',
   'session-stop': 'The session is being stopped.',
 };
-
-function answerWith(response: JsonObject, interrupt = false): CallbackAnswer {
-  return { response, interrupt };
-}

@@ -2,8 +2,8 @@ import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
 import type { Limits } from '../limits.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { JsonObject } from '../wire/kinds.ts';
 import {
+  answerWith,
   type CallbackAnswer,
   type CallbackDeps,
   type CallbackEvent,
@@ -178,10 +178,6 @@ const SESSION_STOPS = 'The session is being stopped.';
 
 const NEEDS_SESSION =
   'decideLater() needs the answerPermission() of a session: use openSession(), or decide in the callback';
-
-function answerWith(response: JsonObject): CallbackAnswer {
-  return { response, interrupt: false };
-}
 
 function stopAnswer(request: PermissionRequest | undefined): CallbackAnswer {
   return answerWith(denial(request, SESSION_STOPS, true));

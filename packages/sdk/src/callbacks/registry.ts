@@ -1,4 +1,4 @@
-import { DEFAULT_HOOK_TIMEOUT_MS, type Limits } from '../limits.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import {
   type Hook,
@@ -86,7 +86,7 @@ function register(id: string, event: string, hook: Hook<never>, limits: HookTime
 function timeoutOf(event: string, { hookTimeoutMs }: HookTimeouts): number {
   if (typeof hookTimeoutMs === 'number') return hookTimeoutMs;
   const ofEvent = Object.hasOwn(hookTimeoutMs, event) ? hookTimeoutMs[event] : undefined;
-  return ofEvent ?? DEFAULT_HOOK_TIMEOUT_MS;
+  return ofEvent ?? defaultLimits.hookTimeoutMs;
 }
 
 function declare({ id, matcher, timeoutMs, onFailure }: RegisteredHook): HookDeclaration {

@@ -7,7 +7,7 @@ export interface MeasuredInput {
   readonly input: JsonObject & { readonly hook_event_name: string };
 }
 
-/** One input of every shape that 2.1.197 and 2.1.325 sent when all their events were brought about. */
+/** One input of every shape that 2.1.197 and 2.1.325 sent when every event was triggered. */
 export const measuredInputs: readonly MeasuredInput[] = readFileSync(
   new URL('./measured-inputs.ndjson', import.meta.url),
   'utf8',

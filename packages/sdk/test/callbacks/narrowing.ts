@@ -84,7 +84,7 @@ export function byTool(input: PreToolUseInput): string {
 
 export function byRejection(input: PreToolUseInput): string {
   if (input.tool_name !== 'Bash') return input.tool_name;
-  // @ts-expect-error A command is no number.
+  // @ts-expect-error A command is not a number.
   const wrongKind: number = input.tool_input.command;
   return String(wrongKind) + input.tool_input.command;
 }
