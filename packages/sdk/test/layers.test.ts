@@ -26,11 +26,11 @@ const PURE: readonly RegExp[] = [
   /^cli\/(argv[a-z-]*|env|external-servers|feature-gate|flags-since|minimum|policy|version)\.ts$/,
   /^launch\/hint\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
-  /^session\/(background-tasks|carried-cost|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
+  /^session\/(background-tasks|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
   /^hooks\/(?!dispatch|deadlines|cancellation|open-request)/,
   /^permissions\/(?!dispatch)/,
-  /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
+  /^supervise\/(partial-turn|policy|rate-limit|resume-state)\.ts$/,
   /^transcripts\/(entry|glance|main-chain|project-folder|prompt-text|session-info|wire-message)\.ts$/,
   /^pool\/(conversations|lanes|placement|priority|scheduler|slots|tally)\.ts$/,
 ];

@@ -1,4 +1,5 @@
 import type { Redactor } from '../redact.ts';
+import type { RequestOptions } from './pending.ts';
 
 /** What came of an interrupt. */
 export interface InterruptReceipt {
@@ -50,84 +51,92 @@ export interface SettingsReport {
   readonly [field: string]: unknown;
 }
 
-/** Sends one control request; the answer's body is whatever this release of the CLI puts there. */
-export type Request = (subtype: string, payload?: object, timeoutMs?: number) => Promise<unknown>;
+/** Sends one control request and resolves with the body of the answer, whose shape depends on the release. */
+export type Request = (subtype: string, payload: object, options: RequestOptions) => Promise<unknown>;
 
-/** The operations that are one request and one answer. Fields of answers are read with care: releases differ. */
+/** The operations that are one request and one answer. Answers are read with care: releases differ. */
 export class Operations {
   readonly #request: Request;
   readonly #redact: Redactor;
 
-  /** `redact` takes the secrets out of what the CLI says went wrong. */
+  /** `redact` removes secrets from the errors that the CLI reports. */
   constructor(request: Request, redact: Redactor) {
     this.#request = request;
     this.#redact = redact;
   }
 
-  /** Undefined when the CLI does not tell which prompts still wait. */
-  async interrupt(timeoutMs: number): Promise<InterruptReceipt | undefined> {
-    const { still_queued: queued } = fields(await this.#request('interrupt', {}, timeoutMs));
+  /** Undefined when the CLI does not say which prompts still wait. */
+  async interrupt(options: RequestOptions = {}): Promise<InterruptReceipt | undefined> {
+    const { still_queued: queued } = fields(await this.#request('interrupt', {}, options));
     return queued === undefined ? undefined : { stillQueued: strings(queued) };
   }
 
-  /** Takes back a message that was sent while a turn ran; false when the CLI has read it already. */
-  async cancelMessage(uuid: string, timeoutMs: number): Promise<boolean> {
-    return fields(await this.#request('cancel_async_message', { message_uuid: uuid }, timeoutMs)).cancelled === true;
+  /** Withdraws a message that was sent while a turn ran; false when the CLI has already read it. */
+  async cancelMessage(uuid: string, options: RequestOptions = {}): Promise<boolean> {
+    return fields(await this.#request('cancel_async_message', { message_uuid: uuid }, options)).cancelled === true;
   }
 
-  async setModel(model: string): Promise<void> {
-    await this.#request('set_model', { model });
+  async setModel(model: string, options: RequestOptions = {}): Promise<void> {
+    await this.#request('set_model', { model }, options);
   }
 
-  async setPermissionMode(mode: string): Promise<void> {
-    await this.#request('set_permission_mode', { mode });
+  async setPermissionMode(mode: string, options: RequestOptions = {}): Promise<void> {
+    await this.#request('set_permission_mode', { mode }, options);
   }
 
-  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
-    await this.#request('set_max_thinking_tokens', { max_thinking_tokens: tokens });
+  async setMaxThinkingTokens(tokens: number | null, options: RequestOptions = {}): Promise<void> {
+    await this.#request('set_max_thinking_tokens', { max_thinking_tokens: tokens }, options);
   }
 
-  async rewindFiles(userMessageId: string, dryRun: boolean, timeoutMs: number): Promise<RewindReport> {
+  async rewindFiles(userMessageId: string, dryRun: boolean, options: RequestOptions = {}): Promise<RewindReport> {
     const body = fields(
-      await this.#request('rewind_files', { user_message_id: userMessageId, dry_run: dryRun }, timeoutMs),
+      await this.#request('rewind_files', { user_message_id: userMessageId, dry_run: dryRun }, options),
     );
     return { ...body, ...this.#shownError(body), canRewind: body.canRewind === true };
   }
 
-  async mcpStatus(): Promise<readonly McpServerStatus[]> {
-    const servers: unknown = fields(await this.#request('mcp_status')).mcpServers;
+  async mcpStatus(options: RequestOptions = {}): Promise<readonly McpServerStatus[]> {
+    const servers: unknown = fields(await this.#request('mcp_status', {}, options)).mcpServers;
     const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
     return known.map((server) => ({ ...server, ...this.#shownError(server) }));
   }
 
-  async setMcpServers(servers: object): Promise<McpServersChange> {
-    const body = fields(await this.#request('mcp_set_servers', { servers }));
+  async setMcpServers(
+    servers: Readonly<Record<string, object>>,
+    options: RequestOptions = {},
+  ): Promise<McpServersChange> {
+    // 2.1.325 accepts a stdio server without `args` on its command line, but not here.
+    const whole = Object.entries(servers).map(([name, server]) => [
+      name,
+      'command' in server ? { args: [], ...server } : server,
+    ]);
+    const body = fields(await this.#request('mcp_set_servers', { servers: Object.fromEntries(whole) }, options));
     const errors = stringFields(body.errors).map(([name, error]) => [name, this.#redact(error)]);
     return { added: strings(body.added), removed: strings(body.removed), errors: Object.fromEntries(errors) };
   }
 
-  async reconnectMcpServer(serverName: string): Promise<void> {
-    await this.#request('mcp_reconnect', { serverName });
+  async reconnectMcpServer(serverName: string, options: RequestOptions = {}): Promise<void> {
+    await this.#request('mcp_reconnect', { serverName }, options);
   }
 
-  async toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
-    await this.#request('mcp_toggle', { serverName, enabled });
+  async toggleMcpServer(serverName: string, enabled: boolean, options: RequestOptions = {}): Promise<void> {
+    await this.#request('mcp_toggle', { serverName, enabled }, options);
   }
 
-  async contextUsage(): Promise<ContextUsage> {
-    return fields(await this.#request('get_context_usage'));
+  async contextUsage(options: RequestOptions = {}): Promise<ContextUsage> {
+    return fields(await this.#request('get_context_usage', {}, options));
   }
 
-  async getSettings(): Promise<SettingsReport> {
-    return fields(await this.#request('get_settings'));
+  async getSettings(options: RequestOptions = {}): Promise<SettingsReport> {
+    return fields(await this.#request('get_settings', {}, options));
   }
 
-  async applySettings(settings: object): Promise<void> {
-    await this.#request('apply_flag_settings', { settings });
+  async applySettings(settings: object, options: RequestOptions = {}): Promise<void> {
+    await this.#request('apply_flag_settings', { settings }, options);
   }
 
-  async stopTask(taskId: string): Promise<void> {
-    await this.#request('stop_task', { task_id: taskId });
+  async stopTask(taskId: string, options: RequestOptions = {}): Promise<void> {
+    await this.#request('stop_task', { task_id: taskId }, options);
   }
 
   #shownError({ error }: Readonly<Record<string, unknown>>): { error?: string } {

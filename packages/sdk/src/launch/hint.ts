@@ -1,3 +1,5 @@
+import { NO_CONVERSATION } from '../messages/session-id.ts';
+
 /** What is known of a run that ended without a result. */
 interface Ending {
   readonly exitCode: number | null;
@@ -28,7 +30,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/Session ID .* is already in use/i, 'This sessionId exists already: resume it, or take another.'],
   [/Invalid session ID/i, 'sessionId must be a UUID.'],
   [
-    /requires a valid session ID|No conversation found/i,
+    new RegExp(`requires a valid session ID|${NO_CONVERSATION}`, 'i'),
     'There is no such conversation in this working directory and config directory.',
   ],
   [

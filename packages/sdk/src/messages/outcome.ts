@@ -2,6 +2,7 @@ import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../w
 import { apiFailure } from './api-failure.ts';
 import { limitBefore } from './limit-news.ts';
 import { arrayField, field, isObject, numberField, stringField } from './read.ts';
+import { NO_CONVERSATION } from './session-id.ts';
 
 /** How a turn ended, told apart by `kind`. `message` is what the CLI said about it, empty if nothing. */
 export type Outcome =
@@ -118,7 +119,7 @@ function byTheRest(result: unknown, message: string, rateLimit: RateLimitEventMe
   return { kind: 'completed', text: message, structuredOutput: field(result, 'structured_output') };
 }
 
-const NO_SESSION = /^(?:Error: )?(?:No conversation found|--resume requires a valid session)/;
+const NO_SESSION = new RegExp(`^(?:Error: )?(?:${NO_CONVERSATION}|--resume requires a valid session)`);
 
 function deferredToolUse(result: unknown): DeferredToolUse | undefined {
   const deferred = field(result, 'deferred_tool_use');

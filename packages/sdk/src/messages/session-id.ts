@@ -5,3 +5,6 @@ import { stringField } from './read.ts';
 export function sessionIdOf(message: Message): string | undefined {
   return stringField(message, 'session_id') || undefined;
 }
+
+/** What the CLI says when it does not know the conversation that it should resume. */
+export const NO_CONVERSATION = 'No conversation found';

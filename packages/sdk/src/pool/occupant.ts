@@ -4,15 +4,16 @@ import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
+import { NO_CONVERSATION } from '../messages/session-id.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { Redactor } from '../redact.ts';
 import type { SessionHandle } from '../session/handle.ts';
-import { openPlainSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import type { RunEvent } from '../stream/events.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { readOutput } from '../stream/output.ts';
 import { within } from '../stream/within.ts';
+import { openPlainSession } from '../supervise/open-session.ts';
 import type { Message, RateLimitEventMessage } from '../wire/messages.ts';
 import type { Conversations } from './conversations.ts';
 import type { EventHub } from './event-hub.ts';
@@ -343,7 +344,7 @@ export class Occupant {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof CliExitedDuringInitError && /No conversation found/.test(error.message);
+  return error instanceof CliExitedDuringInitError && error.message.includes(NO_CONVERSATION);
 }
 
 /** A conversation that is only known in the directory where it began. */

@@ -23,6 +23,11 @@ export function isFinal(state: LifecycleState): boolean {
   return state === 'stopped' || state === 'ended' || state === 'failed';
 }
 
+/** True until the handshake is answered. */
+export function isStarting(state: LifecycleState): boolean {
+  return state === 'starting' || state === 'init-sent';
+}
+
 /** The table: what each event means in each state. */
 export function transition(state: LifecycleState, event: LifecycleEvent): LifecycleStep {
   return TABLE[state][event.type](event) ?? { state, emit: [] };

@@ -3,7 +3,6 @@ import { ownServers } from '../cli/external-servers.ts';
 import { buildRegistry, type RegisteredHook } from '../hooks/registry.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { autoAllowed, type SdkMcpServer } from '../options/sdk-server.ts';
-import { conversationId } from './conversation-id.ts';
 
 /** What a session makes of its options before it starts. */
 export interface SessionPlan {
@@ -52,4 +51,11 @@ export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan 
       ...initializeFields(options),
     },
   };
+}
+
+/** The id of a session's conversation; `undefined` when the CLI chooses the conversation. */
+function conversationId(options: RunPlan['options'], newId: () => string): string | undefined {
+  const { sessionId, resume, forkSession, continue: latest } = options;
+  const kept = forkSession ? undefined : resume;
+  return sessionId ?? kept ?? (latest && resume === undefined ? undefined : newId());
 }

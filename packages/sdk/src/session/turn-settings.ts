@@ -1,3 +1,5 @@
+import type { Operations } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError } from '../errors/control.ts';
 import type { PermissionMode } from '../options/groups.ts';
 
@@ -15,9 +17,21 @@ const NAMES = ['model', 'permissionMode', 'maxThinkingTokens'] as const;
 /** How the CLI is told and asked. */
 export interface SettingsPort {
   /** Makes the CLI use a value. */
-  set<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void>;
+  set(name: Name, value: unknown, options?: RequestOptions): Promise<void>;
   /** Asks which model is in use, where nobody has said it yet. */
   currentModel(): Promise<string | undefined>;
+}
+
+/** Sets the CLI by control requests. */
+export function settingsPort(operations: Operations): SettingsPort {
+  return {
+    async set(name, value, options) {
+      if (name === 'model') await operations.setModel(String(value), options);
+      else if (name === 'permissionMode') await operations.setPermissionMode(String(value), options);
+      else await operations.setMaxThinkingTokens(typeof value === 'number' ? value : null, options);
+    },
+    currentModel: async () => (await operations.getSettings()).applied?.model,
+  };
 }
 
 /** A value that a turn has instead of the session's own. */
@@ -80,11 +94,15 @@ export class SettingsKeeper {
   }
 
   /** The caller says what to use from now on: no turn gives that back any more. @throws what the CLI says */
-  async choose<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void> {
+  async choose<N extends Name>(
+    name: N,
+    value: NonNullable<TurnSettings[N]> | null,
+    options?: RequestOptions,
+  ): Promise<void> {
     const loan = this.#lent.get(name);
     this.#lent.delete(name);
     try {
-      await this.#set(name, value);
+      await this.#set(name, value, options);
     } catch (error) {
       if (loan && !this.#lent.has(name)) this.#lent.set(name, loan);
       throw error;
@@ -166,7 +184,7 @@ export class SettingsKeeper {
     }
   }
 
-  async #set(name: Name, value: unknown): Promise<void> {
+  async #set(name: Name, value: unknown, options?: RequestOptions): Promise<void> {
     if (value === undefined) return;
     this.#setSincePrompt = true;
     const write = { value };
@@ -174,8 +192,7 @@ export class SettingsKeeper {
     // Several may be unanswered, and their answers come at once: what was written last is in force.
     const isLast = (): boolean => this.#written.get(name) === write;
     try {
-      // The name and its value come from the same entry of the same settings.
-      await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
+      await this.#port.set(name, value, options);
       if (isLast()) this.note({ [name]: value });
     } finally {
       if (isLast()) this.#written.delete(name);

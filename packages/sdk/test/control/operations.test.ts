@@ -13,64 +13,74 @@ function on(body?: unknown): { operations: Operations; asked: unknown[][] } {
 }
 
 describe('what is asked', () => {
+  const TERMS = { timeoutMs: 5_000 };
+
   it.each<[string, (operations: Operations) => Promise<unknown>, unknown[]]>([
-    ['interrupt', (on) => on.interrupt(5_000), ['interrupt', {}, 5_000]],
-    ['setModel', (on) => on.setModel('opus'), ['set_model', { model: 'opus' }]],
-    ['setPermissionMode', (on) => on.setPermissionMode('plan'), ['set_permission_mode', { mode: 'plan' }]],
+    ['interrupt', (on) => on.interrupt(TERMS), ['interrupt', {}]],
+    ['cancelMessage', (on) => on.cancelMessage('u', TERMS), ['cancel_async_message', { message_uuid: 'u' }]],
+    ['setModel', (on) => on.setModel('opus', TERMS), ['set_model', { model: 'opus' }]],
+    ['setPermissionMode', (on) => on.setPermissionMode('plan', TERMS), ['set_permission_mode', { mode: 'plan' }]],
     [
       'setMaxThinkingTokens',
-      (on) => on.setMaxThinkingTokens(0),
+      (on) => on.setMaxThinkingTokens(0, TERMS),
       ['set_max_thinking_tokens', { max_thinking_tokens: 0 }],
     ],
     [
-      'the same, back to default',
-      (on) => on.setMaxThinkingTokens(null),
+      'setMaxThinkingTokens to the default',
+      (on) => on.setMaxThinkingTokens(null, TERMS),
       ['set_max_thinking_tokens', { max_thinking_tokens: null }],
     ],
     [
       'rewindFiles',
-      (on) => on.rewindFiles('u', true, 30_000),
-      ['rewind_files', { user_message_id: 'u', dry_run: true }, 30_000],
+      (on) => on.rewindFiles('u', true, TERMS),
+      ['rewind_files', { user_message_id: 'u', dry_run: true }],
     ],
-    ['mcpStatus', (on) => on.mcpStatus(), ['mcp_status']],
+    ['mcpStatus', (on) => on.mcpStatus(TERMS), ['mcp_status', {}]],
     [
-      'setMcpServers',
-      (on) => on.setMcpServers({ a: { command: 'x' } }),
-      ['mcp_set_servers', { servers: { a: { command: 'x' } } }],
+      'setMcpServers, with the args that a stdio server needs',
+      (on) => on.setMcpServers({ a: { command: 'x' }, b: { command: 'y', args: ['z'] }, c: { url: 'u' } }, TERMS),
+      [
+        'mcp_set_servers',
+        { servers: { a: { command: 'x', args: [] }, b: { command: 'y', args: ['z'] }, c: { url: 'u' } } },
+      ],
     ],
-    ['reconnectMcpServer', (on) => on.reconnectMcpServer('a'), ['mcp_reconnect', { serverName: 'a' }]],
-    ['toggleMcpServer', (on) => on.toggleMcpServer('a', false), ['mcp_toggle', { serverName: 'a', enabled: false }]],
-    ['contextUsage', (on) => on.contextUsage(), ['get_context_usage']],
-    ['getSettings', (on) => on.getSettings(), ['get_settings']],
-    ['applySettings', (on) => on.applySettings({ a: 1 }), ['apply_flag_settings', { settings: { a: 1 } }]],
-    ['stopTask', (on) => on.stopTask('t1'), ['stop_task', { task_id: 't1' }]],
-  ])('[X-1] %s', async (_, call, expected) => {
+    ['reconnectMcpServer', (on) => on.reconnectMcpServer('a', TERMS), ['mcp_reconnect', { serverName: 'a' }]],
+    [
+      'toggleMcpServer',
+      (on) => on.toggleMcpServer('a', false, TERMS),
+      ['mcp_toggle', { serverName: 'a', enabled: false }],
+    ],
+    ['contextUsage', (on) => on.contextUsage(TERMS), ['get_context_usage', {}]],
+    ['getSettings', (on) => on.getSettings(TERMS), ['get_settings', {}]],
+    ['applySettings', (on) => on.applySettings({ a: 1 }, TERMS), ['apply_flag_settings', { settings: { a: 1 } }]],
+    ['stopTask', (on) => on.stopTask('t1', TERMS), ['stop_task', { task_id: 't1' }]],
+  ])('[X-1] %s sends its request with the options of the caller', async (_, call, expected) => {
     const { operations, asked } = on();
     await call(operations);
-    expect(asked).toEqual([expected]);
+    expect(asked).toEqual([[...expected, TERMS]]);
   });
 });
 
 describe('what is read from the answer', () => {
   it.each<[string, unknown, (operations: Operations) => Promise<unknown>, unknown]>([
-    ['interrupt on 2.1.325', { still_queued: ['a', 'b'] }, (on) => on.interrupt(1), { stillQueued: ['a', 'b'] }],
-    ['interrupt on 2.1.197', undefined, (on) => on.interrupt(1), undefined],
-    ['interrupt, something else', { still_queued: ['a', 7, null] }, (on) => on.interrupt(1), { stillQueued: ['a'] }],
+    ['interrupt on 2.1.325', { still_queued: ['a', 'b'] }, (on) => on.interrupt(), { stillQueued: ['a', 'b'] }],
+    ['interrupt on 2.1.197', undefined, (on) => on.interrupt(), undefined],
+    ['interrupt, something else', { still_queued: ['a', 7, null] }, (on) => on.interrupt(), { stillQueued: ['a'] }],
     ['set_model on 2.1.325', { model: 'claude-opus-5' }, (on) => on.setModel('opus'), undefined],
     [
       'a dry run',
       { canRewind: true, filesChanged: ['/f'], insertions: 1, deletions: 2 },
-      (on) => on.rewindFiles('u', true, 1),
+      (on) => on.rewindFiles('u', true),
       { canRewind: true, filesChanged: ['/f'], insertions: 1, deletions: 2 },
     ],
-    ['a rewind on 2.1.197', { canRewind: true }, (on) => on.rewindFiles('u', false, 1), { canRewind: true }],
+    ['a rewind on 2.1.197', { canRewind: true }, (on) => on.rewindFiles('u', false), { canRewind: true }],
     [
       'a rewind that is not possible',
       { canRewind: false, error: 'File rewinding is not enabled.' },
-      (on) => on.rewindFiles('u', true, 1),
+      (on) => on.rewindFiles('u', true),
       { canRewind: false, error: 'File rewinding is not enabled.' },
     ],
-    ['a rewind without a word', undefined, (on) => on.rewindFiles('u', true, 1), { canRewind: false }],
+    ['a rewind without a word', undefined, (on) => on.rewindFiles('u', true), { canRewind: false }],
     [
       'mcp_status, which passes unknown fields on and drops what is no server',
       { mcpServers: [{ name: 'a', status: 'connected', scope: 'user' }, { name: 'b' }, null, 3] },
@@ -114,7 +124,7 @@ describe('what the CLI says went wrong', () => {
     ]);
     const change = { added: ['the-secret'], removed: [], errors: { a: 'not with the-secret' } };
     expect(await on(change).operations.setMcpServers({})).toEqual({ ...change, errors: { a: 'not with [redacted]' } });
-    expect(await on({ canRewind: false, error: 'the-secret' }).operations.rewindFiles('x', false, 1)).toEqual({
+    expect(await on({ canRewind: false, error: 'the-secret' }).operations.rewindFiles('x', false)).toEqual({
       canRewind: false,
       error: '[redacted]',
     });

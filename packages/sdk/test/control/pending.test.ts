@@ -7,9 +7,14 @@ fakeClock();
 const TERMS = { kind: 'set_model', timeoutMs: 1_000 };
 const sent = async (): Promise<void> => {};
 
-function desk(limit = 64): { pending: PendingRequests; aborted: string[] } {
+function desk(limit = 64): { pending: PendingRequests; aborted: string[]; timedOut: string[] } {
   const aborted: string[] = [];
-  return { pending: new PendingRequests(limit, (id) => aborted.push(id)), aborted };
+  const timedOut: string[] = [];
+  const pending = new PendingRequests(limit, {
+    aborted: (id) => void aborted.push(id),
+    timedOut: (id, { kind }) => void timedOut.push(`${kind} ${id}`),
+  });
+  return { pending, aborted, timedOut };
 }
 
 describe('a request', () => {
@@ -58,7 +63,7 @@ describe('a request', () => {
 
 describe('time', () => {
   it('[X-1, X-2] runs out with the kind and the id', async () => {
-    const { pending } = desk();
+    const { pending, timedOut } = desk();
     const answer = pending.open(TERMS, sent);
     const refused = expect(answer).rejects.toMatchObject({
       name: 'ControlTimeoutError',
@@ -70,6 +75,7 @@ describe('time', () => {
     await pass(1);
     await refused;
     expect(pending.list()).toEqual([]);
+    expect(timedOut).toEqual(['set_model req_1']);
   });
 
   it('[X-1] begins anew with each word of progress', async () => {

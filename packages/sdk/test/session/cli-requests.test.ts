@@ -89,7 +89,7 @@ describe('a malformed frame', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[X-2] an answer without an id is a warning; one that nobody waits for is not even that', async () => {
+  it('[X-2] an answer without an id is a warning; one that no request waits for is only logged', async () => {
     const lines: string[] = [];
     const note = (_: object, message?: string): void => void lines.push(message ?? '');
     const logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -99,7 +99,7 @@ describe('a malformed frame', () => {
     cli.succeed('req_99');
     await settle();
     expect(warnings.map(({ code }) => code)).toEqual(['malformed-control-frame']);
-    expect(lines.filter((line) => line.includes('nobody waits'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('no request waits'))).toHaveLength(2);
   });
 
   it('[X-2] a second answer in the same chunk is dropped and told once', async () => {

@@ -19,7 +19,7 @@ describe('a start', () => {
     });
     await settle();
     expect(ready).toBe(false);
-    cli.succeed('req_1', {});
+    cli.succeed('req_1', { commands: [] });
     await session.ready;
     expect(session.state).toBe('running');
     expect(events).toMatchObject([

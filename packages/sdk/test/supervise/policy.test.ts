@@ -5,10 +5,10 @@ import {
   afterTurn,
   backoff,
   type Death,
+  defaultSupervision,
   type RestartLimits,
   untroubled,
 } from '../../src/supervise/policy.ts';
-import { defaultSupervision } from '../../src/supervise/supervision.ts';
 
 const KILLED: Death = { idleExit: false, everReady: true, code: 'process', otherWay: false, lost: false };
 const policy: RestartLimits = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };

@@ -1,0 +1,87 @@
+import { steadyNow } from '../clock.ts';
+import type { Limits } from '../limits.ts';
+import { endProcess, sessionLadder } from '../process/shutdown.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import { within } from '../stream/within.ts';
+import type { Link } from './link.ts';
+import type { ControlRequests } from './requests.ts';
+import type { Turns } from './turns.ts';
+
+/** What the ending needs from its session. */
+export interface EndingHost {
+  readonly limits: Limits;
+  readonly link: Link | undefined;
+  readonly requests: Pick<ControlRequests, 'send'>;
+  readonly turns: Pick<Turns, 'idle' | 'quiet'>;
+  /** The CLI's requests. */
+  readonly answering: { readonly open: number; stop(): Promise<void> };
+}
+
+/** How long the CLI has to answer each request to leave. */
+const ANSWER_MS = 1_000;
+
+/** Ends the process of a session, once: every call returns the same report. */
+export class Ending {
+  readonly #host: EndingHost;
+  #report: Promise<ExitReport> | undefined;
+
+  constructor(host: EndingHost) {
+    this.#host = host;
+  }
+
+  /** Asks the CLI to leave, for at most `graceMs` in all; then SIGTERM, then SIGKILL. Does not keep the host process alive. */
+  gracefully(): Promise<ExitReport> {
+    this.#report ??= this.#gracefully();
+    return this.#report;
+  }
+
+  /** SIGTERM, then SIGKILL, unless the session is ending already. `unref` lets the host process exit meanwhile. */
+  now(unref: boolean): Promise<ExitReport> {
+    this.#report ??= this.#climb(0, unref);
+    return this.#report;
+  }
+
+  async #gracefully(): Promise<ExitReport> {
+    const { link, limits, answering } = this.#host;
+    const began = steadyNow();
+    const left = (): number => Math.max(0, limits.graceMs - (steadyNow() - began));
+    await answering.stop();
+    // A transport that breaks its contract does not keep the ladder from being climbed.
+    if (link) await within(left(), this.#sayGoodbye(link)).catch(() => {});
+    return this.#climb(left(), true);
+  }
+
+  async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
+    const { link, limits } = this.#host;
+    return link ? endProcess(link.transport, sessionLadder(limits, graceMs), { unref }) : NEVER_STARTED;
+  }
+
+  /**
+   * `end_session` comes first: EOF first makes 2.1.197 run a tool whose guard can no longer be asked. stdin is closed only
+   * when no turn runs and no request of the CLI is open.
+   */
+  async #sayGoodbye({ transport }: Link): Promise<void> {
+    const { turns, answering } = this.#host;
+    // The processes that the CLI leaves behind must be known before it hears that it must leave.
+    transport.ending?.();
+    const gone = transport.exited.then(() => true);
+    if (await this.#ask('end_session', gone)) {
+      if (await within(ANSWER_MS, gone)) return;
+    } else {
+      const still = Promise.all([this.#ask('interrupt', gone), turns.idle()]);
+      await within(ANSWER_MS, Promise.race([still, gone]));
+    }
+    if (answering.open > 0 || !turns.quiet) return;
+    const closed = transport.endInput().catch(() => {});
+    await within(ANSWER_MS, Promise.race([closed, gone]));
+  }
+
+  /** True when the CLI agreed, or is gone. */
+  #ask(subtype: string, gone: Promise<boolean>): Promise<boolean> {
+    const answered = this.#host.requests.send(subtype, {}, { timeoutMs: ANSWER_MS }).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answered, gone]);
+  }
+}
