@@ -1,21 +1,12 @@
 import { steadyNow } from '../clock.ts';
-import type { Limits } from '../limits.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { within } from '../stream/within.ts';
 import type { Link } from './link.ts';
-import type { ControlRequests } from './requests.ts';
-import type { Turns } from './turns.ts';
+import type { LiveSession } from './live.ts';
 
 /** What the ending needs from its session. */
-export interface EndingHost {
-  readonly limits: Limits;
-  readonly link: Link | undefined;
-  readonly requests: Pick<ControlRequests, 'send'>;
-  readonly turns: Pick<Turns, 'idle' | 'quiet'>;
-  /** The CLI's requests. */
-  readonly answering: { readonly open: number; stop(): Promise<void> };
-}
+type EndingHost = Pick<LiveSession, 'answering' | 'limits' | 'link' | 'requests' | 'turns'>;
 
 /** How long the CLI has to answer each request to leave. */
 const ANSWER_MS = 1_000;

@@ -122,7 +122,7 @@ export class Incoming implements LinkSink {
     const session = this.session;
     session.tap?.message(message, rawJson, this.at);
     if (isHostOnly(message)) return;
-    session.turns.route(message, rawJson, this.at);
+    session.turns.router.route(message, rawJson, this.at);
   }
 
   private system(message: Extract<Message, { type: 'system' }>): void {
@@ -146,7 +146,7 @@ export class Incoming implements LinkSink {
    */
   private noteSettings(): void {
     const { cli, settings, turns } = this.session;
-    if (!turns.inTurn || settings.setSincePrompt) return;
+    if (!turns.router.inTurn || settings.setSincePrompt) return;
     const { model, permissionMode } = cli.capabilities.current;
     if (model) settings.noteModelName(model);
     if (permissionMode) this.mode(permissionMode);

@@ -22,7 +22,7 @@ export async function interruptSession(
   try {
     if (exitsAtPromptHook(session)) {
       // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
-      if (turns.additions.length > 0) await withdrawAdditions(session);
+      if (turns.router.additions.length > 0) await withdrawAdditions(session);
       if (session.answering.callbacks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
         return refusePrompt(session);
       }
@@ -94,7 +94,7 @@ async function withdrawAdditions({ turns, operations, limits }: Interruptible): 
   const withdraw = async (addition: string): Promise<void> => {
     const options = { timeoutMs: limits.interruptTimeoutMs };
     const cancelled = await operations.cancelMessage(addition, options).catch(() => false);
-    if (cancelled) turns.withdrawn(addition);
+    if (cancelled) turns.router.withdrawn(addition);
   };
-  await Promise.all(turns.additions.map(withdraw));
+  await Promise.all(turns.router.additions.map(withdraw));
 }

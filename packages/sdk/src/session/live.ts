@@ -29,7 +29,7 @@ import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import { Link } from './link.ts';
 import { Observers } from './observers.ts';
-import { ControlRequests, type RequestsHost } from './requests.ts';
+import { ControlRequests } from './requests.ts';
 import { hasToolServers, type SessionPlan } from './session-plan.ts';
 import { enterStartGate, exitFailure, startSessionProcess } from './start.ts';
 import type { Place } from './start-gate.ts';
@@ -63,7 +63,7 @@ export interface SessionExtras {
 }
 
 /** One CLI process from its start to its end: connects the parts of a session and decides what happens when. */
-export class LiveSession implements SessionCore, RequestsHost {
+export class LiveSession implements SessionCore {
   readonly live: LiveSession = this;
   readonly restarts = 0;
   readonly paused = undefined;
@@ -223,7 +223,7 @@ export class LiveSession implements SessionCore, RequestsHost {
           bufferBytes: this.limits.bufferBytes,
           backlogBytes: this.limits.backlogBytes,
           pausable: () => this.pausable,
-          onDrained: () => this.resume(),
+          onDrained: () => this.#link?.resume(),
         },
         outputSchema,
       },
@@ -256,18 +256,6 @@ export class LiveSession implements SessionCore, RequestsHost {
   /** Writes a frame whose outcome does not matter: a CLI that is gone does not need it. */
   sendQuietly(frame: object): void {
     this.#link?.post(frame);
-  }
-
-  resume(): void {
-    this.#link?.resume();
-  }
-
-  advance(): void {
-    this.turns.advance();
-  }
-
-  learnSecrets(payload: object): void {
-    this.plan.run.environment.learnFrom(payload);
   }
 
   handshake(): Promise<unknown> {

@@ -1,32 +1,26 @@
 import { PendingRequests, type RequestOptions, unlessAborted, type WaitingRequest } from '../control/pending.ts';
 import type { ControlAnswer } from '../control/router.ts';
-import { InitQueueOverflowError, type SessionStoppedError } from '../errors/control.ts';
-import type { Limits } from '../limits.ts';
-import type { Redactor } from '../redact.ts';
-import type { Report } from '../stream/report.ts';
+import { InitQueueOverflowError } from '../errors/control.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
-import type { CliFacts } from './cli-facts.ts';
-import { isFinal, isStarting, type LifecycleState } from './lifecycle.ts';
+import { isFinal, isStarting } from './lifecycle.ts';
+import type { LiveSession } from './live.ts';
 
 /** What the control requests need from their session. */
-export interface RequestsHost {
-  readonly limits: Limits;
-  readonly state: LifecycleState;
-  readonly ready: Promise<void>;
-  readonly cli: CliFacts;
-  readonly report: Report;
-  readonly redact: Redactor;
-  /** Adds the secrets in a payload to those that are redacted. */
-  learnSecrets(payload: object): void;
-  /** Writes one frame. @throws SessionStoppedError, TransportError */
-  send(frame: object): Promise<void>;
-  sendQuietly(frame: object): void;
-  /** Reads on: a paused pipe would hold back the answer. */
-  resume(): void;
-  /** A prompt may be sent again. */
-  advance(): void;
-  stoppedError(what: string): SessionStoppedError;
-}
+type RequestsHost = Pick<
+  LiveSession,
+  | 'cli'
+  | 'limits'
+  | 'link'
+  | 'plan'
+  | 'ready'
+  | 'redact'
+  | 'report'
+  | 'send'
+  | 'sendQuietly'
+  | 'state'
+  | 'stoppedError'
+  | 'turns'
+>;
 
 /** The control requests of a session: queued until it is ready, then sent and matched with their answers. */
 export class ControlRequests {
@@ -60,7 +54,7 @@ export class ControlRequests {
   async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
     const host = this.#host;
     // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
-    host.learnSecrets(payload);
+    host.plan.run.environment.learnFrom(payload);
     const release = isStarting(host.state) ? await this.#untilReady(options.signal) : () => {};
     try {
       // Otherwise the request is written at once, in the order of the calls.
@@ -88,7 +82,8 @@ export class ControlRequests {
       host.report.event({ type: 'request-sent', id, kind: subtype });
       return host.send(controlRequest(id, subtype, payload));
     });
-    host.resume();
+    // A paused pipe would hold back the answer.
+    host.link?.resume();
     return answered;
   }
 
@@ -127,7 +122,7 @@ export class ControlRequests {
     this.#queued++;
     const release = (): void => {
       this.#queued--;
-      this.#host.advance();
+      this.#host.turns.advance();
     };
     try {
       await unlessAborted(ready, signal);

@@ -43,8 +43,10 @@ export interface TurnsHost {
 export class Turns {
   /** Keeps the next prompt back. */
   readonly gate: PromptGate;
+  /** Knows which turn each frame belongs to. */
+  readonly router: TurnRouter;
   readonly #host: TurnsHost;
-  readonly #router: TurnRouter;
+
   readonly #waiting: AnyTurn[] = [];
   readonly #timers = new Timers<'whole' | 'stuck' | 'silence'>();
   readonly #interruption = new Interruption();
@@ -60,7 +62,7 @@ export class Turns {
   constructor(host: TurnsHost) {
     this.#host = host;
     this.gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
-    this.#router = new TurnRouter({
+    this.router = new TurnRouter({
       limits: host.limits,
       observers: host.observers,
       costs: host.costs,
@@ -89,24 +91,14 @@ export class Turns {
     return this.#current !== undefined && this.#isSent(this.#current);
   }
 
-  /** True when the CLI is in a run of the current turn. */
-  get inTurn(): boolean {
-    return this.#router.inTurn;
-  }
-
   /** True when the CLI has yet to take up a prompt of the current turn. */
   get starting(): boolean {
-    return this.running && this.#router.starting;
-  }
-
-  /** Prompts that were added to the current turn and not taken up, by uuid. */
-  get additions(): readonly string[] {
-    return this.#router.additions;
+    return this.running && this.router.starting;
   }
 
   /** True when no turn runs or waits, the CLI does nothing unasked, and no background task is open. */
   get quiet(): boolean {
-    return !this.#current && this.#waiting.length === 0 && !this.#preparing && this.#router.quiet;
+    return !this.#current && this.#waiting.length === 0 && !this.#preparing && this.router.quiet;
   }
 
   /** True when a hook is asked about a prompt of the current turn, and the turn was interrupted. */
@@ -149,7 +141,7 @@ export class Turns {
     if (this.#preparing && this.#current === turn && !this.running) await this.#prepared;
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
-    this.#router.sent('addition', id);
+    this.router.sent('addition', id);
     this.#interruption.forget();
     // Without a priority: `now` would cut the running turn short and begin another.
     await this.#write(userFrame(content, id), id);
@@ -159,31 +151,21 @@ export class Turns {
   async push(frame: UserFrame): Promise<void> {
     if (this.#preparing) await this.#prepared;
     const id = frame.uuid ?? crypto.randomUUID();
-    this.#router.sent('pushed', id);
+    this.router.sent('pushed', id);
     await this.#write({ ...frame, uuid: id }, id);
   }
 
   /** The CLI has answered an interrupt; `stillQueued` are the prompts that still wait, if it says so. */
   interrupted(stillQueued: readonly string[] | undefined): void {
-    const missed = stillQueued?.some((id) => this.#router.has(id)) ?? true;
+    const missed = stillQueued?.some((id) => this.router.has(id)) ?? true;
     this.#interruption.asked(this.running && missed);
-  }
-
-  /** The CLI gave a prompt back unread. */
-  withdrawn(prompt: string): void {
-    this.#router.withdrawn(prompt);
-  }
-
-  /** Hands a message to the turn it belongs to. */
-  route(message: Message, rawJson: string, at: number): void {
-    this.#router.route(message, rawJson, at);
   }
 
   /** Sends the next prompt if nothing prevents it. */
   advance(): void {
     if (this.#waiting.length === 0) this.gate.forgetRun();
     const busy = this.#current || this.#preparing || this.gate.held || !this.#host.canSend();
-    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(this.#router.free);
+    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(this.router.free);
     const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
     else this.#checkIdle();
@@ -202,7 +184,7 @@ export class Turns {
   /** The same when the process is gone. */
   close(why: () => Error, whyWaiting?: () => Error): void {
     this.failAll(why, whyWaiting);
-    this.#router.close();
+    this.router.close();
     this.gate.forgetRun();
     this.#checkIdle();
   }
@@ -225,7 +207,7 @@ export class Turns {
 
   /** While a user callback runs, the CLI waits for it: its silence does not count. */
   callbackRuns(runs: boolean): void {
-    this.#router.pause(runs);
+    this.router.pause(runs);
     this.#callbackRuns = runs;
     if (runs) this.#timers.clear('silence');
     else this.#armSilence();
@@ -255,8 +237,8 @@ export class Turns {
 
   async #send(turn: AnyTurn): Promise<void> {
     const { costs, settings } = this.#host;
-    this.#router.sent('turn', turn.id);
-    costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', this.#router.inBackground);
+    this.router.sent('turn', turn.id);
+    costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', this.router.inBackground);
     settings.promptWritten(turn.content);
     this.#armSilence();
     await this.#host.send(userFrame(turn.content, turn.id));
@@ -267,13 +249,13 @@ export class Turns {
     try {
       await this.#host.send(frame);
     } catch (error) {
-      this.withdrawn(id);
+      this.router.withdrawn(id);
       throw error;
     }
   }
 
   #isSent(turn: AnyTurn): boolean {
-    return this.#router.turn === turn.id;
+    return this.router.turn === turn.id;
   }
 
   /** Restarts the clock of `idleTimeoutMs`, and allows for the time that the CLI itself waits for the API. */
@@ -313,7 +295,7 @@ export class Turns {
   /** The current turn is over without a result. */
   #drop(): TurnCost | undefined {
     const cost = this.#current && this.#host.costs.over(this.#current.id, false);
-    this.#router.drop();
+    this.router.drop();
     this.#release();
     return cost;
   }

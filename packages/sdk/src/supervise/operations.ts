@@ -1,24 +1,16 @@
 import { type RequestOptions, unlessAborted } from '../control/pending.ts';
-import { InitQueueOverflowError, type SessionStoppedError } from '../errors/control.ts';
+import { InitQueueOverflowError } from '../errors/control.ts';
 import { TransportError } from '../errors/stream.ts';
-import type { Limits } from '../limits.ts';
 import type { Operation, Repetition } from '../session/handle.ts';
 import type { LiveSession } from '../session/live.ts';
 import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
 import { plainError } from '../stream/shown-error.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { diesNow, type Incarnation } from './incarnation.ts';
+import type { Supervisor } from './supervisor.ts';
 
 /** What the operations need from their supervisor. */
-export interface OperationsHost {
-  readonly limits: Limits;
-  readonly stopping: boolean;
-  /** The CLI that can be asked now. */
-  usable(): Incarnation | undefined;
-  stoppedError(what: string): SessionStoppedError;
-  /** A prompt may be sent again. */
-  advance(): void;
-}
+type OperationsHost = Pick<Supervisor, 'advance' | 'limits' | 'stoppedError' | 'stopping' | 'usable'>;
 
 /** A caller that waits for a CLI. */
 interface Waiter {
