@@ -1,7 +1,7 @@
 import type { Redactor } from '../redact.ts';
 import type { RequestOptions } from './pending.ts';
 
-/** What came of an interrupt. */
+/** The outcome of an interrupt. */
 export interface InterruptReceipt {
   /** Prompts that were waiting in the CLI and will still run, by uuid. Releases before 2.1.325 do not say. */
   readonly stillQueued: readonly string[];

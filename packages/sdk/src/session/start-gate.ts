@@ -1,15 +1,15 @@
-// Not the global one, which a host's fake clock may have replaced: its sessions would never start.
+// Not the global function, which fake timers may have replaced: sessions would never start.
 import { setImmediate } from 'node:timers';
 
-/** A start that takes longer is real work. The CLI takes several times as long even on a fast machine. */
+/** A start that takes longer is that of a real CLI, which takes several times as long even on a fast machine. */
 const QUICK_MS = 100;
 
-/** How many starts begin in one round of the event loop: a `spawn` holds the host up for a millisecond. */
+/** How many starts begin in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
 const STARTS_AT_ONCE = 16;
 
-/** One start's place at the gate. */
+/** The place of one start in the queue. */
 export interface Place {
-  /** Resolves when it is its turn, or when it was given up. */
+  /** Resolves when the start may begin, or was given up. */
   readonly admitted: Promise<void>;
   /** The start is over; `started` when the CLI runs. Only the first call counts. */
   leave(started?: boolean): void;
@@ -18,9 +18,8 @@ export interface Place {
 }
 
 /**
- * Lets only some starts run at a time, first come, first served: many at once would slow each other into timeouts. Where no
- * number is asked for it begins with the usual one and lets in two for each that was quick, until one is not: 1,000 starts
- * of a CLI that weighs nothing take a sixth less, and a real CLI has the machine to itself as before.
+ * Limits how many starts run at a time, first come, first served: many at once would slow each other into timeouts. Without
+ * a limit of the caller it begins with the usual one and admits two for each quick start, until one is not quick.
  */
 export class StartGate {
   readonly #usual: number;
@@ -54,7 +53,7 @@ export class StartGate {
     this.#open();
   }
 
-  /** In a round of its own, so that those who were let in together also run together: their forks find fewer pages changed. */
+  /** In an iteration apart, so that starts that are admitted together also run together. */
   #open(): void {
     if (this.#waiting.length === 0) this.#beyondUsual = 0;
     else if (!this.#opening) {
@@ -74,7 +73,7 @@ export class StartGate {
     this.#open();
   }
 
-  /** The first, or where there is no room for it the first with a number of its own that has room. */
+  /** The first place, or when it has to wait, the first whose own limit allows it. */
   #takeNext(): QueuedPlace | undefined {
     const [first] = this.#waiting;
     const fits = first !== undefined && this.#running < (first.limit || this.#usual + this.#beyondUsual);
@@ -83,7 +82,7 @@ export class StartGate {
   }
 }
 
-/** `since` is when it was let in, if it was. */
+/** `since` is when the start was admitted, if it was. */
 type OnLeave = (since: number | undefined, started: boolean) => void;
 
 class QueuedPlace implements Place {

@@ -83,7 +83,7 @@ export class TurnRouter {
     return isStarting(this.#tracker);
   }
 
-  /** True when a prompt that is sent now gets a run of its own. */
+  /** True when a prompt that is sent now gets a separate run. */
   get free(): boolean {
     return isFree(this.#tracker);
   }

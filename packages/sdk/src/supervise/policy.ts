@@ -4,23 +4,23 @@ import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RateLimitPolicy } from './rate-limit.ts';
 
-/** What a restart is decided by; all of it has a default. */
+/** When and how often the CLI is restarted; every field has a default. */
 export interface RestartLimits {
   /** How many restarts `windowMs` may hold; one more is a `RestartLimitError`. */
   readonly maxRestarts: number;
   readonly windowMs: number;
-  /** The wait before the first restart; it doubles with each until a turn has come to its end. */
+  /** The wait before the first restart; it doubles with each until a turn has ended. */
   readonly delayMs: number;
   readonly maxDelayMs: number;
-  /** How much of a wait is left to chance, from 0 to 1, so that many sessions do not come back at once. */
+  /** The random share of a wait, from 0 to 1, so that many sessions do not restart at the same time. */
   readonly jitter: number;
-  /** What becomes of a session whose idle CLI left by itself with exit code 0. */
+  /** Whether the session ends or restarts when an idle CLI exits with code 0. */
   readonly idleExit: 'end' | 'restart';
-  /** Whether a session that could not be started in the first place is tried again. */
+  /** Whether a failed first start is tried again. */
   readonly firstStart: 'once' | 'retry';
 }
 
-/** A turn that was cut off by the death of its CLI. */
+/** A turn that was interrupted by the death of its CLI. */
 export interface CutTurn {
   readonly id: string;
   readonly prompt: UserContent;
@@ -33,18 +33,18 @@ export interface CutTurn {
   readonly cause: Error | undefined;
 }
 
-/** Whether the prompt of a cut turn is sent again: never, if the model had not begun to answer, or as you say. */
+/** Whether the prompt of an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
 export type Replay = 'never' | 'unanswered' | ((cut: CutTurn) => boolean);
 
-/** How a supervised session goes on when its CLI dies, or the API turns it away. */
+/** What a session does when its CLI dies or the API refuses requests. */
 export interface RestartPolicy extends Partial<Loose<RestartLimits>> {
-  /** What becomes of the turn that was cut. `never` by default: it fails with `TurnInterruptedError`. */
+  /** Whether an interrupted turn is sent again. Default: `never`, it fails with `TurnInterruptedError`. */
   readonly replay?: Replay | undefined;
-  /** How new turns are held back while the API turns requests away; `false` sends them all the same. */
+  /** How new turns are held back while the API refuses requests; `false` sends them anyway. */
   readonly rateLimit?: Partial<Loose<RateLimitPolicy>> | false | undefined;
 }
 
-/** The same with everything filled in. */
+/** A policy with all defaults filled in. */
 export interface Supervision {
   readonly restart: RestartLimits;
   readonly replay: Replay;
@@ -66,7 +66,7 @@ export const defaultSupervision: Supervision = {
   rateLimit: { maxPauseMs: 60 * 60_000, delayMs: 5_000, maxDelayMs: 5 * 60_000, jitter: 0.5 },
 };
 
-/** Checks a policy and fills in the defaults; `report` is told what is wrong with it. */
+/** Checks a policy and fills in the defaults; `report` gets every problem. */
 export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProblem) => void): Supervision {
   const checked = SHAPE(policy, 'policy', (path, message) => report({ path, message }));
   // What passed the check has these fields and no others.
@@ -79,39 +79,39 @@ export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProbl
   };
 }
 
-/** What a decision needs to know of the past. `afterDeath` and `afterTurn` never change one, they return the next. */
+/** The restarts so far. `afterDeath` and `afterTurn` return the next state. */
 export interface RestartState {
-  /** When the CLI was restarted, in ms since the epoch; what has left the window is forgotten. */
+  /** When the CLI was restarted, in ms; only those within the window. */
   readonly restarts: readonly number[];
-  /** Restarts since a turn last came to its end. */
+  /** Restarts since a turn last ended. */
   readonly attempt: number;
 }
 
-/** How a CLI went away. */
+/** How a CLI exited. */
 export interface Death {
-  /** It left with 0 while nothing ran or waited. */
+  /** It exited with 0 while no turn ran or waited. */
   readonly idleExit: boolean;
-  /** The session has been ready before, in this process of the CLI or an earlier one. */
+  /** The session has been ready before, in this process or an earlier one. */
   readonly everReady: boolean;
   /** The code of the error that ended it. */
   readonly code: string | undefined;
-  /** The CLI refused to take the conversation up in this way, and there is another way. */
+  /** The CLI refused this start mode, and the other one is left. */
   readonly otherWay: boolean;
-  /** The conversation is not on disk any more. */
+  /** The conversation is no longer on disk. */
   readonly lost: boolean;
 }
 
-/** What to do about it. */
+/** What the supervisor does next. */
 export type RestartDecision =
   | { readonly kind: 'restart'; readonly attempt: number; readonly delayMs: number }
   /** `limit`: too many restarts. `hopeless`: another start would fail in the same way. */
   | { readonly kind: 'give-up'; readonly why: 'limit' | 'hopeless' }
   | { readonly kind: 'end' };
 
-/** A session that has had no trouble. */
+/** A session without restarts. */
 export const untroubled: RestartState = { restarts: [], attempt: 0 };
 
-/** Decides what becomes of a session whose CLI is gone. `random` is from 0 to 1. */
+/** Decides whether a session whose CLI is gone is restarted. `random` is from 0 to 1. */
 export function afterDeath(
   state: RestartState,
   death: Death,
@@ -133,7 +133,7 @@ export function afterDeath(
   };
 }
 
-/** A turn has come to its end: the CLI is well. */
+/** A turn has ended: the CLI works. */
 export function afterTurn(state: RestartState): RestartState {
   return state.attempt === 0 ? state : { ...state, attempt: 0 };
 }
@@ -148,7 +148,7 @@ export function backoff(
   return Math.round(whole * (1 - terms.jitter * random));
 }
 
-/** What another start cannot change. A CLI that is missing may be just being updated. */
+/** Errors that another start cannot change. A missing CLI is not among them: it may be being updated. */
 const HOPELESS: ReadonlySet<string | undefined> = new Set([
   'abort',
   'mcp-library-missing',
