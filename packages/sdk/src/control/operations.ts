@@ -1,5 +1,4 @@
 import type { Redactor } from '../redact.ts';
-import type { RequestOptions } from './pending.ts';
 
 /** The outcome of an interrupt. */
 export interface InterruptReceipt {
@@ -51,101 +50,49 @@ export interface SettingsReport {
   readonly [field: string]: unknown;
 }
 
-/** Sends one control request and resolves with the body of the answer, whose shape depends on the release. */
-export type Request = (subtype: string, payload: object, options: RequestOptions) => Promise<unknown>;
-
-/** The operations that are one request and one answer. Answers are read with care: releases differ. */
-export class Operations {
-  readonly #request: Request;
-  readonly #redact: Redactor;
-
-  /** `redact` removes secrets from the errors that the CLI reports. */
-  constructor(request: Request, redact: Redactor) {
-    this.#request = request;
-    this.#redact = redact;
-  }
-
-  /** Undefined when the CLI does not say which prompts still wait. */
-  async interrupt(options: RequestOptions = {}): Promise<InterruptReceipt | undefined> {
-    const { still_queued: queued } = fields(await this.#request('interrupt', {}, options));
-    return queued === undefined ? undefined : { stillQueued: strings(queued) };
-  }
-
-  /** Withdraws a message that was sent while a turn ran; false when the CLI has already read it. */
-  async cancelMessage(uuid: string, options: RequestOptions = {}): Promise<boolean> {
-    return fields(await this.#request('cancel_async_message', { message_uuid: uuid }, options)).cancelled === true;
-  }
-
-  async setModel(model: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request('set_model', { model }, options);
-  }
-
-  async setPermissionMode(mode: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request('set_permission_mode', { mode }, options);
-  }
-
-  async setMaxThinkingTokens(tokens: number | null, options: RequestOptions = {}): Promise<void> {
-    await this.#request('set_max_thinking_tokens', { max_thinking_tokens: tokens }, options);
-  }
-
-  async rewindFiles(userMessageId: string, dryRun: boolean, options: RequestOptions = {}): Promise<RewindReport> {
-    const body = fields(
-      await this.#request('rewind_files', { user_message_id: userMessageId, dry_run: dryRun }, options),
-    );
-    return { ...body, ...this.#shownError(body), canRewind: body.canRewind === true };
-  }
-
-  async mcpStatus(options: RequestOptions = {}): Promise<readonly McpServerStatus[]> {
-    const servers: unknown = fields(await this.#request('mcp_status', {}, options)).mcpServers;
-    const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
-    return known.map((server) => ({ ...server, ...this.#shownError(server) }));
-  }
-
-  async setMcpServers(
-    servers: Readonly<Record<string, object>>,
-    options: RequestOptions = {},
-  ): Promise<McpServersChange> {
-    // 2.1.325 accepts a stdio server without `args` on its command line, but not here.
-    const whole = Object.entries(servers).map(([name, server]) => [
-      name,
-      'command' in server ? { args: [], ...server } : server,
-    ]);
-    const body = fields(await this.#request('mcp_set_servers', { servers: Object.fromEntries(whole) }, options));
-    const errors = stringFields(body.errors).map(([name, error]) => [name, this.#redact(error)]);
-    return { added: strings(body.added), removed: strings(body.removed), errors: Object.fromEntries(errors) };
-  }
-
-  async reconnectMcpServer(serverName: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request('mcp_reconnect', { serverName }, options);
-  }
-
-  async toggleMcpServer(serverName: string, enabled: boolean, options: RequestOptions = {}): Promise<void> {
-    await this.#request('mcp_toggle', { serverName, enabled }, options);
-  }
-
-  async contextUsage(options: RequestOptions = {}): Promise<ContextUsage> {
-    return fields(await this.#request('get_context_usage', {}, options));
-  }
-
-  async getSettings(options: RequestOptions = {}): Promise<SettingsReport> {
-    return fields(await this.#request('get_settings', {}, options));
-  }
-
-  async applySettings(settings: object, options: RequestOptions = {}): Promise<void> {
-    await this.#request('apply_flag_settings', { settings }, options);
-  }
-
-  async stopTask(taskId: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request('stop_task', { task_id: taskId }, options);
-  }
-
-  #shownError({ error }: Readonly<Record<string, unknown>>): { error?: string } {
-    return typeof error === 'string' ? { error: this.#redact(error) } : {};
-  }
+/** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
+export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
+  const { still_queued: queued } = fieldsOf(body);
+  return queued === undefined ? undefined : { stillQueued: strings(queued) };
 }
 
-function fields(body: unknown): Record<string, unknown> {
+/** The answer to `rewind_files`. */
+export function rewindReport(body: unknown, redact: Redactor): RewindReport {
+  const fields = fieldsOf(body);
+  return { ...fields, ...shownError(fields, redact), canRewind: fields.canRewind === true };
+}
+
+/** The answer to `mcp_status`. */
+export function mcpServerStatuses(body: unknown, redact: Redactor): readonly McpServerStatus[] {
+  const servers: unknown = fieldsOf(body).mcpServers;
+  const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
+  return known.map((server) => ({ ...server, ...shownError(server, redact) }));
+}
+
+/** The servers as `mcp_set_servers` needs them: 2.1.325 accepts a stdio server without `args` only on its command line. */
+export function wholeServers(servers: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
+  const whole = Object.entries(servers).map(([name, server]) => [
+    name,
+    'command' in server ? { args: [], ...server } : server,
+  ]);
+  return Object.fromEntries(whole);
+}
+
+/** The answer to `mcp_set_servers`. */
+export function mcpServersChange(body: unknown, redact: Redactor): McpServersChange {
+  const { added, removed, errors } = fieldsOf(body);
+  const shown = stringFields(errors).map(([name, error]) => [name, redact(error)]);
+  return { added: strings(added), removed: strings(removed), errors: Object.fromEntries(shown) };
+}
+
+/** The fields of an answer; none when it is no object. */
+export function fieldsOf(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+}
+
+/** Removes secrets from the error that the CLI reports. */
+function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
+  return typeof error === 'string' ? { error: redact(error) } : {};
 }
 
 function strings(value: unknown): string[] {
@@ -154,10 +101,10 @@ function strings(value: unknown): string[] {
 
 function stringFields(value: unknown): [name: string, text: string][] {
   const text = (entry: unknown): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
-  return Object.entries(fields(value)).map(([name, entry]) => [name, text(entry)]);
+  return Object.entries(fieldsOf(value)).map(([name, entry]) => [name, text(entry)]);
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {
-  const server = fields(value);
+  const server = fieldsOf(value);
   return typeof server.name === 'string' && typeof server.status === 'string';
 }

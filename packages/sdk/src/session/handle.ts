@@ -1,11 +1,16 @@
 import { steadyNow } from '../clock.ts';
-import type {
-  ContextUsage,
-  InterruptReceipt,
-  McpServerStatus,
-  McpServersChange,
-  RewindReport,
-  SettingsReport,
+import {
+  type ContextUsage,
+  fieldsOf,
+  type InterruptReceipt,
+  type McpServerStatus,
+  type McpServersChange,
+  mcpServerStatuses,
+  mcpServersChange,
+  type RewindReport,
+  rewindReport,
+  type SettingsReport,
+  wholeServers,
 } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
@@ -196,56 +201,55 @@ export class SessionHandle<T> implements Session<T> {
     return this.#set('maxThinkingTokens', tokens, options);
   }
 
-  async rewindFiles(
-    turnId: string,
-    { dryRun = false, timeoutMs = REWIND_MS, signal }: RewindOptions = {},
-  ): Promise<RewindReport> {
+  async rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
     if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
-    const options = { timeoutMs, signal };
-    return this.#core.ask((live, terms) => live.operations.rewindFiles(turnId, dryRun, terms), options);
+    const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
+    const payload = { user_message_id: turnId, dry_run: dryRun };
+    return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.redact);
   }
 
-  mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
-    return this.#core.ask((live, terms) => live.operations.mcpStatus(terms), options);
+  async mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
+    return mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.redact);
   }
 
-  setMcpServers(
+  async setMcpServers(
     servers: Readonly<Record<string, McpServerConfig>>,
     options?: RequestOptions,
   ): Promise<McpServersChange> {
     // Servers must be set before one of them is switched off, also when they are set again.
     const repeat = { name: 'setMcpServers', keepsPlace: true };
-    return this.#core.ask((live, terms) => live.operations.setMcpServers(servers, terms), options, repeat);
+    const payload = { servers: wholeServers(servers) };
+    return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.redact);
   }
 
-  reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
-    return this.#core.ask((live, terms) => live.operations.reconnectMcpServer(name, terms), options);
+  async reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
+    await this.request('mcp_reconnect', { serverName: name }, options);
   }
 
-  toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
+  async toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
     const repeat = { name: `toggleMcpServer ${name}` };
-    return this.#core.ask((live, terms) => live.operations.toggleMcpServer(name, enabled, terms), options, repeat);
+    await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat);
   }
 
-  contextUsage(options?: RequestOptions): Promise<ContextUsage> {
-    return this.#core.ask((live, terms) => live.operations.contextUsage(terms), options);
+  async contextUsage(options?: RequestOptions): Promise<ContextUsage> {
+    return fieldsOf(await this.request('get_context_usage', {}, options));
   }
 
-  getSettings(options?: RequestOptions): Promise<SettingsReport> {
-    return this.#core.ask((live, terms) => live.operations.getSettings(terms), options);
+  async getSettings(options?: RequestOptions): Promise<SettingsReport> {
+    return fieldsOf(await this.request('get_settings', {}, options));
   }
 
-  applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
+  async applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
     const repeat = { name: `applySettings ${Object.keys(settings).sort().join(', ')}` };
-    return this.#core.ask((live, terms) => live.operations.applySettings(settings, terms), options, repeat);
+    await this.#request('apply_flag_settings', { settings }, options, repeat);
   }
 
-  stopTask(taskId: string, options?: RequestOptions): Promise<void> {
-    return this.#core.ask((live, terms) => live.operations.stopTask(taskId, terms), options);
+  async stopTask(taskId: string, options?: RequestOptions): Promise<void> {
+    await this.request('stop_task', { task_id: taskId }, options);
   }
 
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
-    return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options);
+    return this.#request(subtype, payload, options);
   }
 
   pendingPermissions(): readonly PermissionRequest[] {
@@ -301,6 +305,15 @@ export class SessionHandle<T> implements Session<T> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #request(
+    subtype: string,
+    payload: object | undefined,
+    options: RequestOptions | undefined,
+    repeat?: Repetition,
+  ): Promise<unknown> {
+    return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options, repeat);
   }
 
   #set<N extends keyof TurnSettings>(

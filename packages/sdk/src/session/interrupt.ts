@@ -1,12 +1,12 @@
 import { compareVersions } from '../cli/version.ts';
-import type { InterruptReceipt } from '../control/operations.ts';
+import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError } from '../errors/control.ts';
 import { TurnStuckError } from '../errors/turn.ts';
 import type { LiveSession } from './live.ts';
 
 /** What an interrupt needs from its session. */
-type Interruptible = Pick<LiveSession, 'answering' | 'cli' | 'fail' | 'limits' | 'operations' | 'plan' | 'turns'>;
+type Interruptible = Pick<LiveSession, 'answering' | 'cli' | 'fail' | 'limits' | 'plan' | 'requests' | 'turns'>;
 
 /**
  * Stops what the CLI is doing; meanwhile no prompt is sent.
@@ -16,7 +16,7 @@ export async function interruptSession(
   session: Interruptible,
   options: RequestOptions = {},
 ): Promise<InterruptReceipt> {
-  const { turns, operations, limits } = session;
+  const { turns, requests, limits } = session;
   const { timeoutMs = limits.interruptTimeoutMs, signal } = options;
   const release = turns.gate.hold();
   try {
@@ -30,7 +30,7 @@ export async function interruptSession(
       // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
       void withdrawAdditions(session);
     }
-    const receipt = await operations.interrupt({ timeoutMs, signal });
+    const receipt = interruptReceipt(await requests.request('interrupt', {}, { timeoutMs, signal }));
     // Older releases may miss a prompt that they are just taking up, and do not report it.
     turns.interrupted(isOlder(session) ? undefined : receipt?.stillQueued);
     return receipt ?? { stillQueued: [] };
@@ -90,11 +90,12 @@ function refusePrompt({ turns, answering }: Interruptible): InterruptReceipt {
   return { stillQueued: [] };
 }
 
-async function withdrawAdditions({ turns, operations, limits }: Interruptible): Promise<void> {
-  const withdraw = async (addition: string): Promise<void> => {
-    const options = { timeoutMs: limits.interruptTimeoutMs };
-    const cancelled = await operations.cancelMessage(addition, options).catch(() => false);
-    if (cancelled) turns.router.withdrawn(addition);
+/** Takes back what was added to the turn and the CLI has not read yet. */
+async function withdrawAdditions({ turns, requests, limits }: Interruptible): Promise<void> {
+  const options = { timeoutMs: limits.interruptTimeoutMs };
+  const withdraw = async (id: string): Promise<void> => {
+    const answer = await requests.request('cancel_async_message', { message_uuid: id }, options).catch(() => undefined);
+    if (fieldsOf(answer).cancelled === true) turns.router.withdrawn(id);
   };
   await Promise.all(turns.router.additions.map(withdraw));
 }

@@ -1,4 +1,4 @@
-import { type InterruptReceipt, Operations } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { SessionStoppedError } from '../errors/control.ts';
@@ -76,7 +76,6 @@ export class LiveSession implements SessionCore {
   readonly observers: Observers;
   readonly cli: CliFacts;
   readonly requests: ControlRequests;
-  readonly operations: Operations;
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
@@ -119,8 +118,7 @@ export class LiveSession implements SessionCore {
       versionTimeoutMs: limits.versionTimeoutMs,
     });
     this.requests = new ControlRequests(this);
-    this.operations = new Operations((...request) => this.requests.request(...request), this.redact);
-    this.settings = new SettingsKeeper(settingsPort(this.operations), {
+    this.settings = new SettingsKeeper(settingsPort(this.requests), {
       model: options.model,
       permissionMode: guardedMode(options),
       maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,

@@ -1,7 +1,8 @@
-import type { Operations } from '../control/operations.ts';
+import { fieldsOf } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError } from '../errors/control.ts';
 import type { PermissionMode } from '../options/groups.ts';
+import type { ControlRequests } from './requests.ts';
 
 /** The settings of a session that a turn may override. */
 export interface TurnSettings {
@@ -22,15 +23,19 @@ export interface SettingsPort {
   currentModel(): Promise<string | undefined>;
 }
 
-/** Sets the CLI by control requests. */
-export function settingsPort(operations: Operations): SettingsPort {
+/** Changes and reads the settings of the CLI by control requests. */
+export function settingsPort(requests: Pick<ControlRequests, 'request'>): SettingsPort {
   return {
     async set(name, value, options) {
-      if (name === 'model') await operations.setModel(String(value), options);
-      else if (name === 'permissionMode') await operations.setPermissionMode(String(value), options);
-      else await operations.setMaxThinkingTokens(typeof value === 'number' ? value : null, options);
+      if (name === 'model') await requests.request('set_model', { model: value }, options);
+      else if (name === 'permissionMode') await requests.request('set_permission_mode', { mode: value }, options);
+      else await requests.request('set_max_thinking_tokens', { max_thinking_tokens: value }, options);
     },
-    currentModel: async () => (await operations.getSettings()).applied?.model,
+    async currentModel() {
+      const { applied } = fieldsOf(await requests.request('get_settings'));
+      const { model } = fieldsOf(applied);
+      return typeof model === 'string' ? model : undefined;
+    },
   };
 }
 
