@@ -35,7 +35,7 @@ export interface AgentInfo {
 }
 
 /** The capabilities of a CLI that has not reported any yet. */
-export const EMPTY_CAPABILITIES: Capabilities = {
+const EMPTY_CAPABILITIES: Capabilities = {
   cliVersion: undefined,
   features: [],
   tools: [],

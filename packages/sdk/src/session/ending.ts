@@ -37,8 +37,8 @@ export class Ending {
     const began = steadyNow();
     const left = (): number => Math.max(0, limits.graceMs - (steadyNow() - began));
     await answering.stop();
-    // A transport that breaks its contract does not keep the ladder from being climbed.
-    if (link) await within(left(), this.#sayGoodbye(link)).catch(() => {});
+    // A transport that breaks its contract must not keep the process from being ended.
+    if (link) await this.#sayGoodbye(link, left).catch(() => {});
     return this.#climb(left(), true);
   }
 
@@ -51,25 +51,26 @@ export class Ending {
    * `end_session` comes first: EOF first makes 2.1.197 run a tool whose guard can no longer be asked. stdin is closed only
    * when no turn runs and no request of the CLI is open.
    */
-  async #sayGoodbye({ transport }: Link): Promise<void> {
+  async #sayGoodbye({ transport }: Link, left: () => number): Promise<void> {
     const { turns, answering } = this.#host;
-    // The processes that the CLI leaves behind must be known before it hears that it must leave.
+    // The processes that the CLI leaves behind must be known before it is asked to leave.
     transport.ending?.();
     const gone = transport.exited.then(() => true);
-    if (await this.#ask('end_session', gone)) {
-      if (await within(ANSWER_MS, gone)) return;
+    const step = (): number => Math.min(ANSWER_MS, left());
+    if (await this.#ask('end_session', step(), gone)) {
+      if (await within(step(), gone)) return;
     } else {
-      const still = Promise.all([this.#ask('interrupt', gone), turns.idle()]);
-      await within(ANSWER_MS, Promise.race([still, gone]));
+      const still = Promise.all([this.#ask('interrupt', step(), gone), turns.idle()]);
+      await within(step(), Promise.race([still, gone]));
     }
-    if (answering.open > 0 || !turns.quiet) return;
+    if (left() === 0 || answering.open > 0 || !turns.quiet) return;
     const closed = transport.endInput().catch(() => {});
-    await within(ANSWER_MS, Promise.race([closed, gone]));
+    await within(step(), Promise.race([closed, gone]));
   }
 
   /** True when the CLI agreed, or is gone. */
-  #ask(subtype: string, gone: Promise<boolean>): Promise<boolean> {
-    const answered = this.#host.requests.send(subtype, {}, { timeoutMs: ANSWER_MS }).then(
+  #ask(subtype: string, timeoutMs: number, gone: Promise<boolean>): Promise<boolean> {
+    const answered = this.#host.requests.send(subtype, {}, { timeoutMs }).then(
       () => true,
       () => false,
     );

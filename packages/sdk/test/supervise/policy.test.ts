@@ -33,7 +33,7 @@ describe('what to do about a CLI that is gone', () => {
     expect(later.state.restarts).toEqual([1_000, 2_000, 10_001]);
   });
 
-  it('[A-2] after a turn has come to its end the waits begin anew, the count does not', () => {
+  it('[A-2] after a turn has ended the waits start again, the count does not', () => {
     const { state } = afterDeath(untroubled, KILLED, { policy, now: 0, random: 0 });
     const well = afterTurn(state);
     expect(well).toEqual({ restarts: [0], attempt: 0 });
