@@ -78,16 +78,8 @@ export class Incoming implements LinkSink {
     const session = this.session;
     const { maxLineBytes } = session.limits;
     session.tap?.oversize();
-    session.warn(
-      warning(
-        'line-too-long',
-        `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`,
-        {
-          bytes: line.bytes,
-          limit: maxLineBytes,
-        },
-      ),
-    );
+    const message = `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`;
+    session.warn(warning('line-too-long', message, { bytes: line.bytes, limit: maxLineBytes }));
     const found = readOversize(line.head);
     if (found.kind === 'request') {
       session.answering.callbacks.handle(found.frame, steadyNow());
@@ -101,12 +93,9 @@ export class Incoming implements LinkSink {
   }
 
   broken(failure: Error | undefined): void {
-    this.session.fail(
-      failure ??
-        new TransportError(
-          'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.',
-        ),
-    );
+    const message =
+      'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
+    this.session.fail(failure ?? new TransportError(message));
   }
 
   private unusual(message: Message, rawJson: string): void {
@@ -195,21 +184,15 @@ export class Incoming implements LinkSink {
   private warnUnknown(type: string): void {
     if (this.unknownTypes.has(type)) return;
     this.unknownTypes.add(type);
-    this.session.warn(
-      warning(
-        'unknown-message-type',
-        `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on as it is.`,
-        { type },
-      ),
-    );
+    const message = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
+    this.session.warn(warning('unknown-message-type', message, { type }));
   }
 
   private badRequest(id: string | undefined, missing: string): void {
     const session = this.session;
     if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
-    session.warn(
-      warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id, missing }),
-    );
+    const message = `The CLI sent a control request without ${missing}.`;
+    session.warn(warning('malformed-control-frame', message, { id, missing }));
   }
 }
 

@@ -7,16 +7,6 @@ const QUICK_MS = 100;
 /** How many starts begin in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
 const STARTS_AT_ONCE = 16;
 
-/** The place of one start in the queue. */
-export interface Place {
-  /** Resolves when the start may begin, or was given up. */
-  readonly admitted: Promise<void>;
-  /** The start is over; `started` when the CLI runs. Only the first call counts. */
-  leave(started?: boolean): void;
-  /** Leaves if it still waits. */
-  giveUp(): void;
-}
-
 /**
  * Limits how many starts run at a time, first come, first served: many at once would slow each other into timeouts. Without
  * a limit of the caller it begins with the usual one and admits two for each quick start, until one is not quick.
@@ -24,7 +14,7 @@ export interface Place {
 export class StartGate {
   readonly #usual: number;
   readonly #now: () => number;
-  readonly #waiting: QueuedPlace[] = [];
+  readonly #waiting: Place[] = [];
   #running = 0;
   #beyondUsual = 0;
   #opening = false;
@@ -36,13 +26,13 @@ export class StartGate {
 
   /** @param limit how many may run at once with this one; 0 leaves it to the gate */
   enter(limit: number): Place {
-    const place = new QueuedPlace(limit, (since, started) => this.#left(place, since, started));
+    const place: Place = new Place(limit, (since, started) => this.#left(place, since, started));
     this.#waiting.push(place);
     this.#open();
     return place;
   }
 
-  #left(place: QueuedPlace, since: number | undefined, started: boolean): void {
+  #left(place: Place, since: number | undefined, started: boolean): void {
     if (since === undefined) {
       this.#waiting.splice(this.#waiting.indexOf(place), 1);
     } else {
@@ -74,7 +64,7 @@ export class StartGate {
   }
 
   /** The first place, or when it has to wait, the first whose own limit allows it. */
-  #takeNext(): QueuedPlace | undefined {
+  #takeNext(): Place | undefined {
     const [first] = this.#waiting;
     const fits = first !== undefined && this.#running < (first.limit || this.#usual + this.#beyondUsual);
     const at = fits ? 0 : this.#waiting.findIndex(({ limit }) => this.#running < limit);
@@ -85,8 +75,10 @@ export class StartGate {
 /** `since` is when the start was admitted, if it was. */
 type OnLeave = (since: number | undefined, started: boolean) => void;
 
-class QueuedPlace implements Place {
+/** The place of one start in the queue. */
+export class Place {
   readonly limit: number;
+  /** Resolves when the start may begin, or was given up. */
   readonly admitted: Promise<void>;
   readonly #onLeave: OnLeave;
   #resolve = (): void => {};
@@ -106,6 +98,7 @@ class QueuedPlace implements Place {
     this.#resolve();
   }
 
+  /** The start is over; `started` when the CLI runs. Only the first call counts. */
   leave(started = false): void {
     if (this.#left) return;
     this.#left = true;
@@ -113,6 +106,7 @@ class QueuedPlace implements Place {
     this.#onLeave(this.#since, started);
   }
 
+  /** Leaves if the start still waits. */
   giveUp(): void {
     if (this.#since === undefined) this.leave();
   }
