@@ -128,6 +128,7 @@ export type {
   RewindReport,
   SettingsReport,
 } from './control/operations.ts';
+export type { RequestOptions } from './control/pending.ts';
 export { CoxswainError } from './errors/base.ts';
 export { type AnyCoxswainError, type ErrorCode, isCoxswainError } from './errors/guard.ts';
 export type { OptionProblem } from './errors/options.ts';
@@ -210,7 +211,7 @@ export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/
 export type { Health } from './session/health.ts';
 export type { Gap } from './session/observer.ts';
 export type { ObservedMessage } from './session/observers.ts';
-export type { Pause, RequestOptions, Session, SessionState } from './session/session.ts';
+export type { Pause, RewindOptions, Session, SessionState } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
 export type {
@@ -225,8 +226,8 @@ export type {
 } from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
 export { type OpenSessionOptions, openSession } from './supervise/open-session.ts';
+export type { CutTurn, Replay, RestartPolicy } from './supervise/policy.ts';
 export type { RateLimitPolicy } from './supervise/rate-limit.ts';
-export type { CutTurn, Replay, RestartPolicy } from './supervise/supervision.ts';
 export type { Warning, WarningCode } from './warnings/warning.ts';
 export type { UserFrame } from './wire/encode.ts';
 export type {

@@ -26,10 +26,10 @@ const PURE: readonly RegExp[] = [
   /^cli\/(argv[a-z-]*|environment|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
-  /^session\/(background-tasks|carried-cost|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
+  /^session\/(background-tasks|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
   /^control\/(operations|router)\.ts$/,
   /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|inbound-requests)/,
-  /^supervise\/(conversation|policy|rate-limit|received|supervision)\.ts$/,
+  /^supervise\/(partial-turn|policy|rate-limit|resume-state)\.ts$/,
   /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
   /^pool\/(job-queues|key-states|placement|scheduler|slots)\.ts$/,
 ];

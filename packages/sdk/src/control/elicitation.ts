@@ -1,4 +1,4 @@
-/** What an MCP server wants to know of the user. */
+/** A question of an MCP server to the user. */
 export interface ElicitationRequest {
   readonly id: string;
   readonly mcpServer: string;
@@ -6,7 +6,7 @@ export interface ElicitationRequest {
   readonly [field: string]: unknown;
 }
 
-/** What the user says to it. */
+/** The user's answer. */
 export type ElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' }

@@ -1,6 +1,6 @@
 import type { Redactor } from '../redact.ts';
 
-/** What came of an interrupt. */
+/** The outcome of an interrupt. */
 export interface InterruptReceipt {
   /** Prompts that were waiting in the CLI and will still run, by uuid. Releases before 2.1.325 do not say. */
   readonly stillQueued: readonly string[];
@@ -50,93 +50,49 @@ export interface SettingsReport {
   readonly [field: string]: unknown;
 }
 
-/** Sends one control request; the answer's body is whatever this release of the CLI puts there. */
-export type Request = (subtype: string, payload?: object, timeoutMs?: number) => Promise<unknown>;
-
-/** The operations that are one request and one answer. Fields of answers are read with care: releases differ. */
-export class Operations {
-  readonly #request: Request;
-  readonly #redact: Redactor;
-
-  /** `redact` takes the secrets out of what the CLI says went wrong. */
-  constructor(request: Request, redact: Redactor) {
-    this.#request = request;
-    this.#redact = redact;
-  }
-
-  /** Undefined when the CLI does not tell which prompts still wait. */
-  async interrupt(timeoutMs: number): Promise<InterruptReceipt | undefined> {
-    const { still_queued: queued } = fields(await this.#request('interrupt', {}, timeoutMs));
-    return queued === undefined ? undefined : { stillQueued: strings(queued) };
-  }
-
-  /** Takes back a message that was sent while a turn ran; false when the CLI has read it already. */
-  async cancelMessage(uuid: string, timeoutMs: number): Promise<boolean> {
-    return fields(await this.#request('cancel_async_message', { message_uuid: uuid }, timeoutMs)).cancelled === true;
-  }
-
-  async setModel(model: string): Promise<void> {
-    await this.#request('set_model', { model });
-  }
-
-  async setPermissionMode(mode: string): Promise<void> {
-    await this.#request('set_permission_mode', { mode });
-  }
-
-  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
-    await this.#request('set_max_thinking_tokens', { max_thinking_tokens: tokens });
-  }
-
-  async rewindFiles(userMessageId: string, dryRun: boolean, timeoutMs: number): Promise<RewindReport> {
-    const body = fields(
-      await this.#request('rewind_files', { user_message_id: userMessageId, dry_run: dryRun }, timeoutMs),
-    );
-    return { ...body, ...this.#shownError(body), canRewind: body.canRewind === true };
-  }
-
-  async mcpStatus(): Promise<readonly McpServerStatus[]> {
-    const servers: unknown = fields(await this.#request('mcp_status')).mcpServers;
-    const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
-    return known.map((server) => ({ ...server, ...this.#shownError(server) }));
-  }
-
-  async setMcpServers(servers: object): Promise<McpServersChange> {
-    const body = fields(await this.#request('mcp_set_servers', { servers }));
-    const errors = stringFields(body.errors).map(([name, error]) => [name, this.#redact(error)]);
-    return { added: strings(body.added), removed: strings(body.removed), errors: Object.fromEntries(errors) };
-  }
-
-  async reconnectMcpServer(serverName: string): Promise<void> {
-    await this.#request('mcp_reconnect', { serverName });
-  }
-
-  async toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
-    await this.#request('mcp_toggle', { serverName, enabled });
-  }
-
-  async contextUsage(): Promise<ContextUsage> {
-    return fields(await this.#request('get_context_usage'));
-  }
-
-  async getSettings(): Promise<SettingsReport> {
-    return fields(await this.#request('get_settings'));
-  }
-
-  async applySettings(settings: object): Promise<void> {
-    await this.#request('apply_flag_settings', { settings });
-  }
-
-  async stopTask(taskId: string): Promise<void> {
-    await this.#request('stop_task', { task_id: taskId });
-  }
-
-  #shownError({ error }: Readonly<Record<string, unknown>>): { error?: string } {
-    return typeof error === 'string' ? { error: this.#redact(error) } : {};
-  }
+/** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
+export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
+  const { still_queued: queued } = fieldsOf(body);
+  return queued === undefined ? undefined : { stillQueued: strings(queued) };
 }
 
-function fields(body: unknown): Record<string, unknown> {
+/** The answer to `rewind_files`. */
+export function rewindReport(body: unknown, redact: Redactor): RewindReport {
+  const fields = fieldsOf(body);
+  return { ...fields, ...shownError(fields, redact), canRewind: fields.canRewind === true };
+}
+
+/** The answer to `mcp_status`. */
+export function mcpServerStatuses(body: unknown, redact: Redactor): readonly McpServerStatus[] {
+  const servers: unknown = fieldsOf(body).mcpServers;
+  const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
+  return known.map((server) => ({ ...server, ...shownError(server, redact) }));
+}
+
+/** The servers as `mcp_set_servers` needs them: 2.1.325 accepts a stdio server without `args` only on its command line. */
+export function wholeServers(servers: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
+  const whole = Object.entries(servers).map(([name, server]) => [
+    name,
+    'command' in server ? { args: [], ...server } : server,
+  ]);
+  return Object.fromEntries(whole);
+}
+
+/** The answer to `mcp_set_servers`. */
+export function mcpServersChange(body: unknown, redact: Redactor): McpServersChange {
+  const { added, removed, errors } = fieldsOf(body);
+  const shown = stringFields(errors).map(([name, error]) => [name, redact(error)]);
+  return { added: strings(added), removed: strings(removed), errors: Object.fromEntries(shown) };
+}
+
+/** The fields of an answer; none when it is no object. */
+export function fieldsOf(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+}
+
+/** Removes secrets from the error that the CLI reports. */
+function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
+  return typeof error === 'string' ? { error: redact(error) } : {};
 }
 
 function strings(value: unknown): string[] {
@@ -145,10 +101,10 @@ function strings(value: unknown): string[] {
 
 function stringFields(value: unknown): [name: string, text: string][] {
   const text = (entry: unknown): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
-  return Object.entries(fields(value)).map(([name, entry]) => [name, text(entry)]);
+  return Object.entries(fieldsOf(value)).map(([name, entry]) => [name, text(entry)]);
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {
-  const server = fields(value);
+  const server = fieldsOf(value);
   return typeof server.name === 'string' && typeof server.status === 'string';
 }

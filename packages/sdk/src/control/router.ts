@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** A request of the CLI, with everything that an answer needs. */
+/** A request of the CLI that can be answered. */
 export interface CliRequest {
   readonly type: 'control_request';
   readonly request_id: string;
   readonly request: JsonObject & { readonly subtype: string };
 }
 
-/** What any other frame is to a session. */
+/** What any other frame means to a session. */
 export type Routed =
   | { readonly kind: 'message' }
   | { readonly kind: 'ignore' }
@@ -33,7 +33,7 @@ export function requestIn(frame: object): CliRequest | undefined {
   return frame as CliRequest;
 }
 
-/** Tells control frames from messages, where it is no request that can be answered. */
+/** Distinguishes control frames from messages. Requests that can be answered are handled before. */
 export function route(frame: Message): Routed {
   const type: string = frame.type;
   switch (type) {

@@ -1,6 +1,5 @@
 import { incomplete, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
-import type { ResumeOptions } from '../session/carried-cost.ts';
-import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
+import { CostLedger, type LedgerHost, type ResumeOptions } from '../session/cost-ledger.ts';
 import type { Message } from '../wire/messages.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 

@@ -9,9 +9,7 @@ import { processFailure } from '../process/process-failure.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { redactedError } from '../report/redacted.ts';
-import type { SessionTap } from '../session/extras.ts';
-import { LiveSession } from '../session/live.ts';
-import { sendTurn } from '../session/send.ts';
+import { LiveSession, type SessionTap } from '../session/live.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { TurnFeed } from '../session/turn-feed.ts';
 import type { PermissionItem, StreamItem } from '../stream/items.ts';
@@ -174,7 +172,7 @@ export class TwoWayRun<T> implements Run<T> {
     const { idleTimeoutMs } = this.#plan.options;
     if (idleTimeoutMs !== undefined) void this.started.then(() => this.#armIdle(idleTimeoutMs)).catch(() => {});
     void this.closed.then((report) => this.#onLeft(report));
-    const turn = sendTurn(this.#live, this.#plan.prompt, {}, this.outputSchema);
+    const turn = this.#live.sendTurn({ prompt: this.#plan.prompt, outputSchema: this.outputSchema });
     // Its messages are taken from the tap, where also those of background work are.
     void turn[Symbol.asyncIterator]().return?.();
     turn.result().catch((error: Error) => {

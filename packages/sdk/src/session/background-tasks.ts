@@ -6,21 +6,21 @@ import type { Message } from '../wire/messages.ts';
 export interface BackgroundTasks {
   /** Tasks that have started and have not been reported as over. */
   readonly open: ReadonlySet<string>;
-  /** Tasks that are over and of which the CLI has yet to tell the model, each with the tool call that began it. */
+  /** Tasks that are over and that the CLI has yet to report to the model, each with the tool call that started it. */
   readonly owed: ReadonlyMap<string, string | undefined>;
-  /** A task was reported as over since the last result; the CLI may start a run of its own to deal with it. */
+  /** A task was reported as over since the last result; the CLI may start a run without a prompt to handle it. */
   readonly reported: boolean;
 }
 
 /** No background work. */
 export const noTasks: BackgroundTasks = { open: new Set(), owed: new Map(), reported: false };
 
-/** True while a task is open, or the CLI has yet to tell the model of one. */
+/** True while a task is open, or the CLI has yet to report one to the model. */
 export function hasOpenTasks({ open, owed }: BackgroundTasks): boolean {
   return open.size > 0 || owed.size > 0;
 }
 
-/** True while the CLI may start a run of its own because of a task. */
+/** True while the CLI may start a run because of a task. */
 export function mayStartRun(tasks: BackgroundTasks): boolean {
   return tasks.reported || hasOpenTasks(tasks);
 }
@@ -32,13 +32,13 @@ export function trackTasks(tasks: BackgroundTasks, message: Message): Background
   return message.isReplay === true ? tasksTold(tasks, message) : tasksAnswered(tasks, message);
 }
 
-/** A run has ended. The CLI starts one of its own for each task. */
+/** The tasks after the end of a run. The CLI starts a run for each task that is over. */
 export function tasksAfterRun(tasks: BackgroundTasks, byCli: boolean): BackgroundTasks {
   if (!tasks.reported && tasks.owed.size === 0) return tasks;
   return { ...tasks, reported: false, owed: byCli ? new Map([...tasks.owed].slice(1)) : tasks.owed };
 }
 
-/** What observers of the session are told about a change of its tasks. Without a message the process is gone. */
+/** The events for a change of the tasks. Without a message the process is gone. */
 export function taskEvents(before: BackgroundTasks, after: BackgroundTasks, message?: Message): readonly EventBody[] {
   if (before.open === after.open) return [];
   const status = message?.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
@@ -74,7 +74,7 @@ function tasksAnswered(tasks: BackgroundTasks, message: Message): BackgroundTask
   return { ...tasks, owed: new Map([...tasks.owed].filter(([, call]) => !answered.includes(call ?? ''))) };
 }
 
-/** The model is told of tasks inside a run that is under way; 2.1.197 then reports them in no other way. */
+/** The CLI reports tasks to the model inside the current run; 2.1.197 then reports them in no other way. */
 function tasksTold(tasks: BackgroundTasks, message: Message): BackgroundTasks {
   const text = textOf(message);
   if (!text.startsWith('<task-notification>')) return tasks;
@@ -86,7 +86,7 @@ function tasksTold(tasks: BackgroundTasks, message: Message): BackgroundTasks {
   };
 }
 
-/** The model is not told of a task that was stopped or that had no output of its own. */
+/** The CLI does not report a task to the model that was stopped or had no output. */
 function isOwed(report: { readonly status?: unknown; readonly output_file?: unknown }): boolean {
   return report.status !== 'stopped' && typeof report.output_file === 'string' && report.output_file !== '';
 }

@@ -1,7 +1,6 @@
 import type { Message } from '../wire/messages.ts';
-import { NOTHING_SAID } from './nothing-said.ts';
 
-/** What the CLI says it can do. Everything is empty when it says little. */
+/** What the CLI reports that it can do. Fields that it does not report are empty. */
 export interface Capabilities {
   readonly cliVersion: string | undefined;
   /** Names of protocol features; releases before 2.1.325 list none. */
@@ -28,26 +27,37 @@ export interface ModelInfo {
   readonly [field: string]: unknown;
 }
 
-/** A subagent that can be asked. */
+/** A subagent that can be used. */
 export interface AgentInfo {
   readonly name: string;
   readonly description?: string;
   readonly model?: string;
 }
 
-/** Gathers what the handshake's answer and each `system/init` tell. */
+/** The capabilities of a CLI that has not reported any yet. */
+const EMPTY_CAPABILITIES: Capabilities = {
+  cliVersion: undefined,
+  features: [],
+  tools: [],
+  model: undefined,
+  permissionMode: undefined,
+  outputStyles: [],
+  mcpServers: [],
+};
+
+/** Collects the capabilities from the answer to the handshake and from each `system/init`. */
 export class CapabilityRecord {
   commands: readonly CommandInfo[] = [];
   models: readonly ModelInfo[] = [];
   agents: readonly AgentInfo[] = [];
-  #said: Capabilities = NOTHING_SAID;
+  #said: Capabilities = EMPTY_CAPABILITIES;
 
   get current(): Capabilities {
     return this.#said;
   }
 
-  /** The body of the answer to `initialize`. */
-  fromHandshake(body: unknown): void {
+  /** Reads the answer to `initialize`. False when it has none of the lists. */
+  fromHandshake(body: unknown): boolean {
     const said = fields(body);
     this.commands = named(said.commands, 'name');
     this.models = named(said.models, 'value');
@@ -59,6 +69,7 @@ export class CapabilityRecord {
       permissionMode: text(said.current_permission_mode) ?? this.#said.permissionMode,
       outputStyles: strings(said.available_output_styles),
     };
+    return [said.commands, said.models, said.agents, said.capabilities].some(Array.isArray);
   }
 
   fromInit(init: Message): void {
@@ -87,7 +98,7 @@ function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
-/** The entries of a list that have what makes them usable: a name. */
+/** The entries of a list that have a name. */
 function named<T>(value: unknown, key: keyof T & string): T[] {
   return Array.isArray(value) ? value.filter((entry): entry is T => text(fields(entry)[key]) !== undefined) : [];
 }

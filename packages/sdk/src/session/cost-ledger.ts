@@ -1,10 +1,11 @@
-import { type CostReading, readingOf, spent, wasReset } from '../messages/cost.ts';
+import { compareVersions } from '../cli/version.ts';
+import { type CostReading, NOTHING_READ, readingInUsage, readingOf, spent, wasReset } from '../messages/cost.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { EventBody } from '../report/events.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { CarriedCost, type ResumeOptions } from './carried-cost.ts';
 
-/** What one session has cost, over all its processes. */
+/** The cost of one session, over all its processes. */
 export class CostAccount {
   #total: TurnCost = NO_COST;
   #background: TurnCost = NO_COST;
@@ -18,39 +19,39 @@ export class CostAccount {
     if (background) this.#background = addCosts(this.#background, cost);
   }
 
-  /** Something was spent of which the CLI has not told. */
+  /** The CLI has spent something that it did not report. */
   miss(): void {
     this.#total = incomplete(this.#total);
   }
 }
 
-/** What a ledger needs of its session. */
+/** What a ledger needs from its session. */
 export interface LedgerHost {
-  /** Which release the CLI is, if that is known. */
+  /** The release of the CLI, if it is known. */
   readonly release: string | undefined;
   readonly report: { event(event: EventBody): void };
 }
 
-/** A turn whose prompt the CLI has. */
+/** A turn whose prompt was sent. */
 interface OpenTurn {
   cost: TurnCost;
-  /** It was given up: the event of its end does not wait for what still comes. */
+  /** It was given up: the event of its end does not wait for later results. */
   cut: boolean;
-  /** It only clears the conversation: what is spent until its result belongs to no turn. */
+  /** It only clears the conversation: costs until its result belong to no turn. */
   readonly clears: boolean;
-  /** The CLI was at work that belongs to no turn when the prompt was written. */
+  /** The CLI was doing background work when the prompt was written. */
   readonly working: boolean;
   readonly settle: (cost: TurnCost) => void;
 }
 
-/** Divides what one process spends among the turns: each result brings what was spent since the one before it. */
+/** Divides the cost of one process among its turns: each result reports the cost since the one before. */
 export class CostLedger {
   readonly account: CostAccount;
   readonly carried: CarriedCost;
   readonly #host: LedgerHost;
   readonly #open = new Map<string, OpenTurn>();
   #last: ResultMessage | undefined;
-  /** A result was lost: what the next one tells of the time since the last is not all its own. */
+  /** A result was lost: the next one also reports the cost of the lost one. */
   #gap = false;
 
   constructor(host: LedgerHost, options: ResumeOptions, account: CostAccount = new CostAccount()) {
@@ -59,12 +60,12 @@ export class CostLedger {
     this.carried = new CarriedCost(options);
   }
 
-  /** A prompt is about to be written: from now on its turn may cost something. `settle` is told how much, once. */
+  /** A prompt is about to be written: its turn may cost something from now on. `settle` is called once, with the cost. */
   sent(turn: string, settle: (cost: TurnCost) => void, clears = false, working = false): void {
     this.#open.set(turn, { cost: NO_COST, cut: false, clears, working, settle });
   }
 
-  /** A result came, of this turn or of something that the CLI did by itself. */
+  /** A result came, of this turn or of background work. */
   told(result: ResultMessage, turn: string | undefined): void {
     if (this.#isRepeated(result)) return;
     const before = this.#before();
@@ -76,11 +77,11 @@ export class CostLedger {
     const open = named?.clears ? undefined : named;
     if (open) open.cost = addCosts(open.cost, cost);
     this.account.add(cost, open === undefined);
-    // The end of a turn tells what it cost; only what is not in there is told by itself.
+    // `turn-ended` has the cost of its turn; only other costs are reported separately.
     if (!open || open.cut) this.#report(cost, (open && turn) ?? null);
   }
 
-  /** Nothing more will come of a turn. It is not `complete` when its last result did not come. */
+  /** Nothing more will come for a turn. It is not `complete` when its last result did not come. */
   over(turn: string, complete = true): TurnCost {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;
@@ -91,7 +92,7 @@ export class CostLedger {
     return cost;
   }
 
-  /** A turn is given up although its last result has not come: what is known of its cost by now. */
+  /** A turn is given up before its last result: returns the cost that is known by now. */
   cut(turn: string): TurnCost {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;
@@ -99,7 +100,7 @@ export class CostLedger {
     return incomplete(open.cost);
   }
 
-  /** The process is gone. If it was `working` on what belongs to no turn, nobody tells what that has cost. */
+  /** The process is gone. If it was doing background work, the cost of that is unknown. */
   close(working: boolean): void {
     for (const turn of [...this.#open.keys()]) this.over(turn, false);
     if (!working) return;
@@ -122,9 +123,53 @@ export class CostLedger {
     this.account.miss();
   }
 
-  /** The same line twice is one result. */
+  /** True for a result that came twice. */
   #isRepeated(result: ResultMessage): boolean {
     const last = this.#last;
     return last !== undefined && result.uuid !== undefined && result.uuid === last.uuid;
   }
+}
+
+/** The first release whose process continues the totals of a process that ended gracefully. Measured. */
+const CARRIES_SINCE = '2.1.277';
+
+/** The first release whose results report the cost since the result before. Measured. */
+const TELLS_SINCE = '2.1.309';
+
+/** How long the CLI may take to report its initial totals. */
+export const ASK_BASE_MS = 2_000;
+
+/** The options that decide whether a process resumes a conversation. */
+export type ResumeOptions = Pick<AgentOptions, 'resume' | 'continue'>;
+
+/** The totals with which a process begins. */
+export class CarriedCost {
+  /** The process resumes a conversation. */
+  readonly resumes: boolean;
+  #asked: CostReading | undefined;
+
+  constructor({ resume, continue: goesOn }: ResumeOptions) {
+    this.resumes = resume !== undefined || goesOn === true;
+  }
+
+  /** Whether only the CLI knows them. An unknown release is asked. */
+  mustAsk(release: string | undefined): boolean {
+    if (!this.resumes) return false;
+    return release === undefined || (carries(release) && compareVersions(release, TELLS_SINCE) < 0);
+  }
+
+  /** The answer of the CLI to `get_usage`, before its first prompt. */
+  answered(answer: unknown): void {
+    this.#asked = readingInUsage(answer);
+  }
+
+  /** The totals; `undefined` when they cannot be known. */
+  reading(release: string | undefined): CostReading | undefined {
+    if (!this.resumes || (release !== undefined && !carries(release))) return NOTHING_READ;
+    return this.#asked;
+  }
+}
+
+function carries(release: string): boolean {
+  return compareVersions(release, CARRIES_SINCE) >= 0;
 }

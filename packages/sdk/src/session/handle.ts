@@ -1,264 +1,340 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import { steadyNow } from '../clock.ts';
-import type {
-  ContextUsage,
-  InterruptReceipt,
-  McpServerStatus,
-  McpServersChange,
-  RewindReport,
-  SettingsReport,
+import {
+  type ContextUsage,
+  fieldsOf,
+  type InterruptReceipt,
+  type McpServerStatus,
+  type McpServersChange,
+  mcpServerStatuses,
+  mcpServersChange,
+  type RewindReport,
+  rewindReport,
+  type SettingsReport,
+  wholeServers,
 } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
 import { CheckpointingNotEnabledError } from '../errors/control.ts';
 import { SessionNotForkableError } from '../errors/turn.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/copied.ts';
 import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import type { ExitReport } from '../process/transport.ts';
+import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
-import { warning } from '../warnings/warning.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
-import { interruptSession } from './interrupt.ts';
-import { isFinal, type LifecycleState } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 import type { Gap } from './observer.ts';
-import type { ObservedMessage } from './observers.ts';
-import { sendTurn } from './send.ts';
-import type { RequestOptions, Session } from './session.ts';
+import type { ObservedMessage, Observers } from './observers.ts';
+import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
 import type { Turn, TurnOptions } from './turn.ts';
+import type { TurnSettings } from './turn-settings.ts';
 
-/** How long bringing files back may take. */
+/** A prompt and everything that belongs to its turn. */
+export interface TurnRequest<T> {
+  readonly prompt: UserContent;
+  readonly options?: TurnOptions;
+  readonly outputSchema: OutputSchema<T> | undefined;
+  /** Kept reachable while the turn runs. */
+  readonly holds?: object;
+  readonly id?: string | undefined;
+}
+
+/** An operation on one CLI process. */
+export type Operation<R> = (live: LiveSession, options: RequestOptions) => Promise<R>;
+
+/** How a restarting session repeats an operation on the next CLI. */
+export type Repetition =
+  /** As options of its start. */
+  | { readonly settings: TurnSettings }
+  /** By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. */
+  | { readonly name: string; readonly keepsPlace?: boolean };
+
+/** What a handle controls: one CLI process, or a supervisor that restarts it. */
+export interface SessionCore {
+  readonly ready: Promise<void>;
+  readonly closed: Promise<ExitReport>;
+  readonly id: string | undefined;
+  readonly state: SessionState;
+  /** True from the call of `stop()` or the end of the session on. */
+  readonly stopping: boolean;
+  readonly restarts: number;
+  readonly paused: Pause | undefined;
+  /** The current CLI process, or the last one. */
+  readonly live: LiveSession;
+  readonly observers: Observers;
+  readonly redact: Redactor;
+  readonly cost: SessionCost;
+  /** True when the conversation can be resumed by another process. */
+  readonly forkable: boolean;
+  /** The model that another process must be given because a turn, or the caller, has changed it. */
+  readonly modelToKeep: string | undefined;
+  /** Runs an operation on the CLI as soon as it is ready. */
+  ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
+  sendTurn<T>(request: TurnRequest<T>): Turn<T>;
+  interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
+  idle(): Promise<void>;
+  warn(warning: Warning): void;
+  stop(): Promise<ExitReport>;
+}
+
+/** How a handle opens a fork. */
+export interface ForkParts<T> {
+  /** The options of the session in layers, the strongest first. */
+  readonly layers: readonly AgentOptions<T>[];
+  readonly open: (layers: readonly AgentOptions<T>[]) => Session<T>;
+}
+
+/** How long `rewindFiles` may take. */
 const REWIND_MS = 30_000;
 
-/** What a caller holds of a session. The live session does not know it, so that one nobody holds can be noticed. */
+/** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
 export class SessionHandle<T> implements Session<T> {
-  readonly #live: LiveSession;
-  readonly #layers: readonly AgentOptions<T>[];
-  readonly #open: (layers: readonly AgentOptions<T>[]) => Session<T>;
+  readonly #core: SessionCore;
+  readonly #fork: ForkParts<T>;
   #closed: Promise<ExitReport> | undefined;
 
-  /** `open` makes another session from layers of options: what `fork` needs. */
-  constructor(
-    live: LiveSession,
-    layers: readonly AgentOptions<T>[],
-    open: (layers: readonly AgentOptions<T>[]) => Session<T>,
-  ) {
-    this.#open = open;
-    this.#live = live;
-    this.#layers = layers;
-    endWhenDropped(this, live);
+  constructor(core: SessionCore, fork: ForkParts<T>) {
+    this.#core = core;
+    this.#fork = fork;
+    endWhenDropped(this, core);
   }
 
   get id(): string | undefined {
-    return this.#live.id;
+    return this.#core.id;
   }
 
-  get state(): LifecycleState {
-    return this.#live.state;
+  get state(): SessionState {
+    return this.#core.state;
   }
 
-  readonly restarts = 0;
-  readonly paused = undefined;
+  get restarts(): number {
+    return this.#core.restarts;
+  }
+
+  get paused(): Pause | undefined {
+    return this.#core.paused;
+  }
 
   get pid(): number | undefined {
-    return this.#live.link?.transport.pid;
+    return this.state === 'restarting' ? undefined : this.#core.live.pid;
   }
 
   get ready(): Promise<void> {
-    return this.#live.ready;
+    return this.#core.ready;
   }
 
   get closed(): Promise<ExitReport> {
-    this.#closed ??= keepingProcessAlive(this.#live.closed);
+    this.#closed ??= keepingProcessAlive(this.#core.closed);
     return this.#closed;
   }
 
-  /** Takes the secrets out of what the CLI printed. */
+  /** Removes secrets from the output of the CLI. */
   redact(text: string): string {
-    return this.#live.redact(text);
+    return this.#core.redact(text);
   }
 
-  /** The model that another process needs to be given, because a turn of this one had its own. */
+  /** The model that another process must be given to continue the conversation. */
   get modelToKeep(): string | undefined {
-    return this.#live.settings.modelToKeep;
+    return this.#core.modelToKeep;
   }
 
   get capabilities(): Capabilities {
-    return this.#live.capabilities.current;
+    return this.#core.live.cli.capabilities.current;
   }
 
   get commands(): readonly CommandInfo[] {
-    return this.#live.capabilities.commands;
+    return this.#core.live.cli.capabilities.commands;
   }
 
   get models(): readonly ModelInfo[] {
-    return this.#live.capabilities.models;
+    return this.#core.live.cli.capabilities.models;
   }
 
   get agents(): readonly AgentInfo[] {
-    return this.#live.capabilities.agents;
+    return this.#core.live.cli.capabilities.agents;
   }
 
   send<O = T>(prompt: UserContent, options: TurnOptions = {}, id?: string): Turn<O> {
-    // The session's schema is what `T`, the default of `O`, stands for.
-    const schema = this.#live.plan.given.outputSchema as OutputSchema<O> | undefined;
-    return sendTurn(this.#live, prompt, options, schema, this, id);
+    // `T`, the default of `O`, is the type of the session's schema.
+    const outputSchema = this.#core.live.plan.given.outputSchema as OutputSchema<O> | undefined;
+    return this.#core.sendTurn({ prompt, options, outputSchema, holds: this, id });
   }
 
   async push(frame: UserFrame): Promise<void> {
-    const asGiven = snapshot(frame);
-    if (this.state === 'running') return this.#live.turns.push(asGiven);
-    // A prompt that is sent after this call is written after the frame.
-    const release = this.#live.turns.gate.hold();
-    try {
-      await this.#live.ready;
-      if (this.#live.state !== 'running') throw this.#live.stoppedError('The frame was not sent');
-      await this.#live.turns.push(asGiven);
-    } finally {
-      release();
-    }
+    const copy = snapshot(frame);
+    return this.#core.ask((live) => live.push(copy));
   }
 
   async idle(): Promise<void> {
-    // Not returned: whoever waits holds the session.
-    await this.#live.turns.idle();
+    // Awaited, not returned: a caller that waits holds the session.
+    await this.#core.idle();
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#live.observers.messages(this);
+    return this.#core.observers.messages(this);
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    return this.#live.observers.events(this);
+    return this.#core.observers.events(this);
   }
 
-  interrupt(): Promise<InterruptReceipt> {
-    return interruptSession(this.#live);
+  interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
+    return this.#core.interrupt(options);
   }
 
-  setModel(model: string): Promise<void> {
-    return this.#live.settings.choose('model', model);
+  setModel(model: string, options?: RequestOptions): Promise<void> {
+    return this.#set('model', model, options);
   }
 
-  setPermissionMode(mode: PermissionMode): Promise<void> {
-    return this.#live.settings.choose('permissionMode', mode);
+  setPermissionMode(mode: PermissionMode, options?: RequestOptions): Promise<void> {
+    return this.#set('permissionMode', mode, options);
   }
 
-  setMaxThinkingTokens(tokens: number | null): Promise<void> {
-    return this.#live.settings.choose('maxThinkingTokens', tokens);
+  setMaxThinkingTokens(tokens: number | null, options?: RequestOptions): Promise<void> {
+    return this.#set('maxThinkingTokens', tokens, options);
   }
 
-  async rewindFiles(turnId: string, options: { dryRun?: boolean | undefined } = {}): Promise<RewindReport> {
-    if (!this.#live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
-    return this.#live.operations.rewindFiles(turnId, options.dryRun ?? false, REWIND_MS);
+  async rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
+    if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
+    const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
+    const payload = { user_message_id: turnId, dry_run: dryRun };
+    return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.redact);
   }
 
-  mcpStatus(): Promise<readonly McpServerStatus[]> {
-    return this.#live.operations.mcpStatus();
+  async mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
+    return mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.redact);
   }
 
-  async setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange> {
-    // 2.1.325 takes a stdio server without `args` on its command line, but not here.
-    const whole = Object.entries(servers).map(([name, server]) => [
-      name,
-      'command' in server ? { args: [], ...server } : server,
-    ]);
-    return this.#live.operations.setMcpServers(Object.fromEntries(whole));
+  async setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: RequestOptions,
+  ): Promise<McpServersChange> {
+    // Servers must be set before one of them is switched off, also when they are set again.
+    const repeat = { name: 'setMcpServers', keepsPlace: true };
+    const payload = { servers: wholeServers(servers) };
+    return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.redact);
   }
 
-  reconnectMcpServer(name: string): Promise<void> {
-    return this.#live.operations.reconnectMcpServer(name);
+  async reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
+    await this.request('mcp_reconnect', { serverName: name }, options);
   }
 
-  toggleMcpServer(name: string, enabled: boolean): Promise<void> {
-    return this.#live.operations.toggleMcpServer(name, enabled);
+  async toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
+    const repeat = { name: `toggleMcpServer ${name}` };
+    await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat);
   }
 
-  contextUsage(): Promise<ContextUsage> {
-    return this.#live.operations.contextUsage();
+  async contextUsage(options?: RequestOptions): Promise<ContextUsage> {
+    return fieldsOf(await this.request('get_context_usage', {}, options));
   }
 
-  getSettings(): Promise<SettingsReport> {
-    return this.#live.operations.getSettings();
+  async getSettings(options?: RequestOptions): Promise<SettingsReport> {
+    return fieldsOf(await this.request('get_settings', {}, options));
   }
 
-  applySettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#live.operations.applySettings(settings);
+  async applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
+    const repeat = { name: `applySettings ${Object.keys(settings).sort().join(', ')}` };
+    await this.#request('apply_flag_settings', { settings }, options, repeat);
   }
 
-  stopTask(taskId: string): Promise<void> {
-    return this.#live.operations.stopTask(taskId);
+  async stopTask(taskId: string, options?: RequestOptions): Promise<void> {
+    await this.request('stop_task', { task_id: taskId }, options);
   }
 
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
-    return this.#live.request(subtype, payload, options);
+    return this.#request(subtype, payload, options);
   }
 
   pendingPermissions(): readonly PermissionRequest[] {
-    return this.#live.inbound.permissions.requests();
+    return this.#core.live.inbound.permissions.requests();
   }
 
   async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    this.#live.inbound.permissions.answer(id, answer);
+    this.#core.live.inbound.permissions.answer(id, answer);
   }
 
   async clear(): Promise<void> {
-    if (this.#live.versionDecides('session:clear')) await this.#live.versionKnown();
-    this.#live.refuseIfTooOld('clear', 'session:clear');
+    const { cli } = this.#core.live;
+    if (cli.versionDecides('session:clear')) await cli.versionKnown();
+    cli.refuseIfTooOld('clear', 'session:clear');
     await this.send('/clear').result();
   }
 
   async fork(options: AgentOptions<T> = {}): Promise<Session<T>> {
-    const { id, finishedTurn, plan } = this.#live;
-    if (id === undefined || !finishedTurn || plan.given.persistSession === false) throw new SessionNotForkableError();
+    const { id, forkable, modelToKeep } = this.#core;
+    if (id === undefined || !forkable) throw new SessionNotForkableError();
     const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
-    const own = this.#layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-    const session = this.#open([fork, ...(own as AgentOptions<T>[]), { model: this.modelToKeep }]);
+    const own = this.#fork.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
+    // What is left of the layers are still options of the same type.
+    const session = this.#fork.open([fork, ...(own as AgentOptions<T>[]), { model: modelToKeep }]);
     await session.ready;
     return session;
   }
 
   health(): Health {
-    const live = this.#live;
-    return judgeHealth({
+    const { state, paused, live } = this.#core;
+    if (state === 'restarting') return { status: 'degraded', reason: 'the CLI died and is being started again' };
+    const now = steadyNow();
+    const health = judgeHealth({
       state: live.state,
-      now: steadyNow(),
-      lastFrameAt: live.link?.lastFrameAt ?? steadyNow(),
+      now,
+      lastFrameAt: live.link?.lastFrameAt ?? now,
       turnRuns: live.turns.current !== undefined,
-      requests: live.pending.list(),
+      requests: live.requests.waiting,
       callbacks: live.inbound.pending,
     });
+    if (health.status !== 'healthy' || !paused) return health;
+    const until = new Date(paused.until).toISOString();
+    return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
   }
 
   cost(): SessionCost {
-    return this.#live.costs.account.sum;
+    return this.#core.cost;
   }
 
   close(): Promise<ExitReport> {
-    return this.#live.stop();
+    return this.#core.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+
+  #request(
+    subtype: string,
+    payload: object | undefined,
+    options: RequestOptions | undefined,
+    repeat?: Repetition,
+  ): Promise<unknown> {
+    return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options, repeat);
+  }
+
+  #set<N extends keyof TurnSettings>(
+    name: N,
+    value: NonNullable<TurnSettings[N]> | null,
+    options: RequestOptions | undefined,
+  ): Promise<void> {
+    const repeat = { settings: { [name]: value } };
+    return this.#core.ask((live, terms) => live.settings.choose(name, value, terms), options, repeat);
+  }
 }
 
-/** A session nobody holds can be neither used nor stopped. */
-function endWhenDropped(handle: object, live: LiveSession): void {
+/** A session without a handle can be neither used nor closed. */
+function endWhenDropped(handle: object, core: SessionCore): void {
   const dropped = new FinalizationRegistry(() => {
-    if (isFinal(live.state) || live.state === 'stopping') return;
-    live.warn(
-      warning('session-abandoned', 'A session was dropped without being stopped; its process was ended.', {
-        pid: live.link?.transport.pid ?? null,
-      }),
-    );
-    void live.stop();
+    if (core.stopping) return;
+    const message = 'A session was dropped without being closed; its process was ended.';
+    core.warn(warning('session-abandoned', message, { pid: core.live.pid ?? null }));
+    void core.stop();
   });
   dropped.register(handle, undefined);
-  // The registry must live as long as what it watches for can happen.
-  void live.closed.then(() => dropped);
+  // Keeps the registry reachable until the session is closed.
+  void core.closed.then(() => dropped);
 }

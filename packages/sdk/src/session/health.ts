@@ -2,13 +2,13 @@ import type { PendingCallback } from '../callbacks/callback-request.ts';
 import type { WaitingRequest } from '../control/pending.ts';
 import { isFinal, type LifecycleState } from './lifecycle.ts';
 
-/** How well a session is, and why not better. */
+/** The health of a session, and the reason when it is not healthy. */
 export type Health =
   | { readonly status: 'healthy' }
   | { readonly status: 'degraded'; readonly reason: string }
   | { readonly status: 'unhealthy'; readonly reason: string };
 
-/** What its health is judged by. */
+/** What the health is judged by. */
 export interface Vitals {
   readonly state: LifecycleState;
   readonly now: number;
@@ -18,17 +18,17 @@ export interface Vitals {
   readonly callbacks: readonly PendingCallback[];
 }
 
-/** A turn in which nothing is said for this long may hang; a model that thinks says so at least every 30 s. */
+/** A turn without a frame for this long may hang; a model that thinks sends one at least every 30 s. */
 const SILENT_MS = 120_000;
 /** The CLI answers control requests in milliseconds, also while it works. */
 const UNANSWERED_MS = 10_000;
-/** Those that wait for files or for other servers may take this long. */
+/** Requests that wait for files or other servers may take this long. */
 const SLOW_UNANSWERED_MS = 60_000;
 const SLOW_REQUEST = /^(rewind_files|mcp_)/;
 /** A callback that takes this long holds up the CLI. */
 const CALLBACK_MS = 60_000;
 
-/** Judges a session by what is known without asking it. */
+/** Judges a session without asking the CLI. */
 export function judgeHealth(vitals: Vitals): Health {
   const { state, now, requests, callbacks } = vitals;
   if (isFinal(state)) return { status: 'unhealthy', reason: `the session is ${state}` };

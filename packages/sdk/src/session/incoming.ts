@@ -1,13 +1,12 @@
 import { neverMatching } from '../callbacks/matcher.ts';
 import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.ts';
 import { steadyNow } from '../clock.ts';
-import { type ControlAnswer, requestIn, route } from '../control/router.ts';
+import { type CliRequest, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnexpectedMessageError } from '../errors/decode.ts';
 import { TransportError } from '../errors/stream.ts';
 import { ResultLostError } from '../errors/turn.ts';
 import { LimitNews, retryWarning } from '../messages/api-failure.ts';
-import { sessionIdOf } from '../messages/fields.ts';
 import { unknownTools } from '../options/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
@@ -17,16 +16,14 @@ import type { OversizeLine } from '../wire/lines.ts';
 import { isHostOnly, isUnknownMessage, isUsual, type Message } from '../wire/messages.ts';
 import type { LinkSink } from './link.ts';
 import type { LiveSession } from './live.ts';
-import { readOversize } from './oversize.ts';
 
-/** Takes in what comes from the CLI: control frames go at once to whoever they are for, messages to turns and observers. */
+/** Receives the frames of the CLI: passes control frames on at once, and messages to turns and observers. */
 export class Incoming implements LinkSink {
   private readonly session: LiveSession;
   private readonly unknownTypes = new Set<string>();
   private toolsChecked = false;
   private readonly limits = new LimitNews();
   private badLinesInARow = 0;
-  private greeted = false;
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
   private at = Date.now();
@@ -42,9 +39,8 @@ export class Incoming implements LinkSink {
 
   message(frame: Message, rawJson: string): void {
     const session = this.session;
-    if (!this.greeted) this.greeted = session.signOfLife();
+    if (session.state === 'init-sent') session.requests.heard();
     this.badLinesInARow = 0;
-    // Asking what these are each time costs 4 % of a long turn, and 3 % of a quick hook.
     if (isUsual(frame)) return this.handOver(frame, rawJson);
     const request = requestIn(frame);
     if (request) return session.inbound.handle(request, this.heardAt);
@@ -56,10 +52,8 @@ export class Incoming implements LinkSink {
         if (routed.id === undefined) {
           const context = { rawJson: session.redact(rawJson) };
           session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', context));
-        } else if (session.pending.settle(routed.id, this.shown(routed.answer))) {
-          session.report.event({ type: 'request-answered', id: routed.id, ok: routed.answer.ok });
         } else {
-          session.report.log('debug', 'coxswain: nobody waits for this answer', { id: routed.id });
+          session.requests.answered(routed.id, routed.answer);
         }
         return;
       case 'cancel':
@@ -87,16 +81,8 @@ export class Incoming implements LinkSink {
     const session = this.session;
     const { maxLineBytes } = session.limits;
     session.tap?.oversize();
-    session.warn(
-      warning(
-        'line-too-long',
-        `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`,
-        {
-          bytes: line.bytes,
-          limit: maxLineBytes,
-        },
-      ),
-    );
+    const message = `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`;
+    session.warn(warning('line-too-long', message, { bytes: line.bytes, limit: maxLineBytes }));
     const found = readOversize(line.head);
     if (found.kind === 'request') {
       session.inbound.handle(found.frame, steadyNow());
@@ -110,17 +96,9 @@ export class Incoming implements LinkSink {
   }
 
   broken(failure: Error | undefined): void {
-    this.session.fail(
-      failure ??
-        new TransportError(
-          'The CLI closed its stdout and ran on, so the session was ended. Start a new one with resume.',
-        ),
-    );
-  }
-
-  /** What the CLI says of a refusal becomes the message of an error. */
-  private shown(answer: ControlAnswer): ControlAnswer {
-    return answer.ok ? answer : { ...answer, error: this.session.redact(answer.error) };
+    const message =
+      'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
+    this.session.fail(failure ?? new TransportError(message));
   }
 
   private unusual(message: Message, rawJson: string): void {
@@ -136,20 +114,16 @@ export class Incoming implements LinkSink {
     const session = this.session;
     session.tap?.message(message, rawJson, this.at);
     if (isHostOnly(message)) return;
-    session.turns.route(message, rawJson, this.at);
+    session.turns.router.route(message, rawJson, this.at);
   }
 
   private system(message: Extract<Message, { type: 'system' }>): void {
     const session = this.session;
     if (message.subtype === 'init') {
-      session.capabilities.fromInit(message);
-      session.id = sessionIdOf(message) ?? session.id;
-      const { cliVersion } = session.capabilities.current;
-      session.cliVersion = cliVersion ?? session.cliVersion;
-      session.versionCheck?.told(cliVersion);
+      session.cli.init(message);
       this.checkTools();
     } else if (message.subtype === 'control_request_progress') {
-      if (typeof message.request_id === 'string') session.pending.progress(message.request_id);
+      if (typeof message.request_id === 'string') session.requests.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
       session.settings.note({ permissionMode: message.permissionMode });
     } else if (message.subtype === 'api_retry') {
@@ -159,64 +133,78 @@ export class Incoming implements LinkSink {
   }
 
   /**
-   * What the CLI says at the start of a run may be older than what was set since. It is not when the run began behind a prompt
-   * and nothing was set after that.
+   * The settings that the CLI reports at the start of a run may be older than what was set since. They are not when the run
+   * began with a prompt and nothing was set after that.
    */
   private noteSettings(): void {
-    const { capabilities, settings, turns } = this.session;
-    if (!turns.inTurn || settings.setSincePrompt) return;
-    const { model, permissionMode } = capabilities.current;
+    const { cli, settings, turns } = this.session;
+    if (!turns.router.inTurn || settings.setSincePrompt) return;
+    const { model, permissionMode } = cli.capabilities.current;
     if (model) settings.noteModelName(model);
     if (permissionMode) this.mode(permissionMode);
   }
 
-  /** Every turn tells it. In the first one it must be what was asked for; later much may have changed it. */
+  /** Every turn reports the mode. In the first one it must be the mode of the options; later it may have changed. */
   private mode(permissionMode: string): void {
-    const { settings, finishedTurn, plan } = this.session;
+    const { settings, cli, plan } = this.session;
     const asked = settings.known.permissionMode;
     settings.note({ permissionMode });
-    if (finishedTurn || plan.run.options.canUseTool === undefined) return;
+    if (cli.finishedTurn || plan.run.options.canUseTool === undefined) return;
     const unwanted = unwantedMode(asked, permissionMode);
     if (unwanted) this.session.warn(unwanted);
   }
 
   private result(message: Extract<Message, { type: 'result' }>): void {
     const session = this.session;
-    session.finishedTurn = true;
-    session.id = sessionIdOf(message) ?? session.id;
-    if ('errors' in message && Array.isArray(message.errors)) {
-      session.lastWords = message.errors.filter((error) => typeof error === 'string').join('; ');
-    }
+    session.cli.result(message);
     const denied = deniedInResult(message);
     if (denied) session.warn(denied);
   }
 
-  /** A guard whose matcher names no tool guards nothing, and a rule for none decides nothing: their author should know. */
+  /** Warns about hooks and rules that fit no tool: they guard nothing. */
   private checkTools(): void {
     if (this.toolsChecked) return;
     this.toolsChecked = true;
-    const { tools } = this.session.capabilities.current;
-    const unknown = unknownTools(this.session.givenOptions, this.session.capabilities.current);
-    for (const warning of [...unknown, ...neverMatching(this.session.plan.hooks, tools)]) this.session.warn(warning);
+    const { cli, plan } = this.session;
+    const { current } = cli.capabilities;
+    for (const unknown of unknownTools(plan.given, current)) this.session.warn(unknown);
+    for (const warned of neverMatching(plan.hooks, current.tools)) this.session.warn(warned);
   }
 
   private warnUnknown(type: string): void {
     if (this.unknownTypes.has(type)) return;
     this.unknownTypes.add(type);
-    this.session.warn(
-      warning(
-        'unknown-message-type',
-        `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on as it is.`,
-        { type },
-      ),
-    );
+    const message = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
+    this.session.warn(warning('unknown-message-type', message, { type }));
   }
 
   private badRequest(id: string | undefined, missing: string): void {
     const session = this.session;
     if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
-    session.warn(
-      warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id, missing }),
-    );
+    const message = `The CLI sent a control request without ${missing}.`;
+    session.warn(warning('malformed-control-frame', message, { id, missing }));
   }
+}
+
+/** What a line over the limit was, judging by its first bytes. */
+export type OversizeKind =
+  | { readonly kind: 'request'; readonly frame: CliRequest }
+  | { readonly kind: 'result' }
+  | { readonly kind: 'other' };
+
+/** Recognises a request, which must not stay unanswered, and a result, without which its turn would not end. */
+export function readOversize(head: Uint8Array): OversizeKind {
+  const text = new TextDecoder().decode(head);
+  const id = stringOf(text, 'request_id');
+  const subtype = stringOf(text, 'subtype');
+  if (id !== undefined && subtype !== undefined && text.includes('"control_request"')) {
+    // The input is lost: the failure policy of the callback decides.
+    const request = { subtype, callback_id: stringOf(text, 'callback_id') };
+    return { kind: 'request', frame: { type: 'control_request', request_id: id, request } };
+  }
+  return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? { kind: 'result' } : { kind: 'other' };
+}
+
+function stringOf(text: string, name: string): string | undefined {
+  return new RegExp(`"${name}":"([^"\\\\]*)"`).exec(text)?.[1];
 }

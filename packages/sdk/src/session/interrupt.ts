@@ -1,35 +1,42 @@
 import { compareVersions } from '../cli/version.ts';
-import type { InterruptReceipt } from '../control/operations.ts';
+import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError } from '../errors/control.ts';
 import { TurnStuckError } from '../errors/turn.ts';
 import type { LiveSession } from './live.ts';
 
+/** What an interrupt needs from its session. */
+type Interruptible = Pick<LiveSession, 'inbound' | 'cli' | 'fail' | 'limits' | 'plan' | 'requests' | 'turns'>;
+
 /**
- * Ends what the CLI does; meanwhile no prompt is sent.
- * @throws ControlTimeoutError when the CLI does not answer: if a turn runs, the session has then failed with it
+ * Stops what the CLI is doing; meanwhile no prompt is sent.
+ * @throws ControlTimeoutError when the CLI does not answer: a session in a turn then fails, unless the caller set the timeout
  */
-export async function interruptSession(session: LiveSession): Promise<InterruptReceipt> {
-  const { turns, operations } = session;
-  const { interruptTimeoutMs } = session.limits;
+export async function interruptSession(
+  session: Interruptible,
+  options: RequestOptions = {},
+): Promise<InterruptReceipt> {
+  const { turns, requests, limits } = session;
+  const { timeoutMs = limits.interruptTimeoutMs, signal } = options;
   const release = turns.gate.hold();
   try {
     if (exitsAtPromptHook(session)) {
-      // Without any, the interrupt is written at once: a hook that stops its turn is answered after it.
-      if (turns.additions.length > 0) await withdrawAdditions(session);
+      // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
+      if (turns.router.additions.length > 0) await withdrawAdditions(session);
       if (session.inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
         return refusePrompt(session);
       }
     } else {
-      // The CLI would go on with what was added; it reads its input in order, so this need not be waited for.
+      // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
       void withdrawAdditions(session);
     }
-    const receipt = await operations.interrupt(interruptTimeoutMs);
-    // Older releases may miss a prompt that they are just taking up, and not tell.
+    const receipt = interruptReceipt(await requests.request('interrupt', {}, { timeoutMs, signal }));
+    // Older releases may miss a prompt that they are just taking up, and do not report it.
     turns.interrupted(isOlder(session) ? undefined : receipt?.stillQueued);
     return receipt ?? { stillQueued: [] };
   } catch (error) {
-    if (error instanceof ControlTimeoutError && turns.running) {
-      session.fail(new TurnStuckError(interruptTimeoutMs, error));
+    if (error instanceof ControlTimeoutError && turns.running && options.timeoutMs === undefined) {
+      session.fail(new TurnStuckError(timeoutMs, error));
     }
     throw error;
   } finally {
@@ -37,27 +44,58 @@ export async function interruptSession(session: LiveSession): Promise<InterruptR
   }
 }
 
+/** What is left to do after an interrupt of the current turn: the CLI may still take up a prompt of it. */
+export class Interruption {
+  #pending = false;
+  #refused = false;
+
+  /** The turn is to end; `missed` when the CLI may still take up a prompt of it. */
+  asked(missed: boolean): void {
+    this.#pending = missed;
+  }
+
+  /** The turn is over, or the caller has added a prompt to it. */
+  forget(): void {
+    this.#pending = false;
+    this.#refused = false;
+  }
+
+  /** A hook is asked about a prompt of the turn, which has not started: true when it must refuse. */
+  refusesPrompt(): boolean {
+    if (this.#pending) this.#refused = true;
+    return this.#pending;
+  }
+
+  /** A run of the turn has started: true when it must be interrupted. One whose prompt was refused ends at once. */
+  runStarted(): boolean {
+    const refused = this.#refused;
+    this.#refused = false;
+    return this.#pending && !refused;
+  }
+}
+
 /** Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending. */
-function exitsAtPromptHook(session: LiveSession): boolean {
+function exitsAtPromptHook(session: Interruptible): boolean {
   return session.plan.hooks.some(({ event }) => event === 'UserPromptSubmit') && isOlder(session);
 }
 
-function isOlder({ release }: LiveSession): boolean {
+function isOlder({ cli: { release } }: Interruptible): boolean {
   return release === undefined || compareVersions(release, '2.1.325') < 0;
 }
 
 /** The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts. */
-function refusePrompt({ turns, inbound }: LiveSession): InterruptReceipt {
+function refusePrompt({ turns, inbound }: Interruptible): InterruptReceipt {
   turns.interrupted(undefined);
   if (inbound.hooks.refusePrompts()) turns.refusesPrompt();
   return { stillQueued: [] };
 }
 
-async function withdrawAdditions(session: LiveSession): Promise<void> {
-  await Promise.all(session.turns.additions.map((id) => withdraw(session, id)));
-}
-
-async function withdraw({ turns, operations, limits }: LiveSession, addition: string): Promise<void> {
-  const cancelled = await operations.cancelMessage(addition, limits.interruptTimeoutMs).catch(() => false);
-  if (cancelled) turns.withdrawn(addition);
+/** Takes back what was added to the turn and the CLI has not read yet. */
+async function withdrawAdditions({ turns, requests, limits }: Interruptible): Promise<void> {
+  const options = { timeoutMs: limits.interruptTimeoutMs };
+  const withdraw = async (id: string): Promise<void> => {
+    const answer = await requests.request('cancel_async_message', { message_uuid: id }, options).catch(() => undefined);
+    if (fieldsOf(answer).cancelled === true) turns.router.withdrawn(id);
+  };
+  await Promise.all(turns.router.additions.map(withdraw));
 }

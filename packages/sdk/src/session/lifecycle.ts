@@ -1,4 +1,4 @@
-/** How a session stands. The last three are final. */
+/** The state of a session. The last three are final. */
 export type LifecycleState = 'starting' | 'init-sent' | 'running' | 'stopping' | 'stopped' | 'ended' | 'failed';
 
 /** What can happen to a session as a whole. */
@@ -9,7 +9,7 @@ export type LifecycleEvent =
   | { readonly type: 'stop' }
   | { readonly type: 'exit'; readonly clean: boolean; readonly idle: boolean };
 
-/** What the shell has to do: tell that the session is ready, begin to stop it, or close it for good. */
+/** What the session must do: send prompts, begin to stop, or close. */
 export type LifecycleEffect = 'ready' | 'begin-stop' | 'close';
 
 /** One step. */
@@ -23,60 +23,33 @@ export function isFinal(state: LifecycleState): boolean {
   return state === 'stopped' || state === 'ended' || state === 'failed';
 }
 
-/** The table: what each event means in each state. */
-export function transition(state: LifecycleState, event: LifecycleEvent): LifecycleStep {
-  return TABLE[state][event.type](event) ?? { state, emit: [] };
+/** True until the handshake is answered. */
+export function isStarting(state: LifecycleState): boolean {
+  return state === 'starting' || state === 'init-sent';
 }
 
-type Cell = (event: LifecycleEvent) => LifecycleStep | undefined;
-type Row = Readonly<Record<LifecycleEvent['type'], Cell>>;
+/** What an event means in a state. */
+export function transition(state: LifecycleState, event: LifecycleEvent): LifecycleStep {
+  return TABLE[state][event.type]?.(event) ?? { state, emit: [] };
+}
 
-const stay: Cell = () => undefined;
+type Cell = (event: LifecycleEvent) => LifecycleStep;
+
 const to =
   (state: LifecycleState, ...emit: LifecycleEffect[]): Cell =>
   () => ({ state, emit });
 const fail = to('failed', 'close');
 const stop = to('stopping', 'begin-stop');
+const exit: Cell = (event) =>
+  event.type === 'exit' && event.clean && event.idle ? { state: 'ended', emit: ['close'] } : fail(event);
 
-const FINAL: Row = {
-  'handshake-sent': stay,
-  'handshake-answered': stay,
-  failure: stay,
-  stop: stay,
-  exit: stay,
-};
-
-const TABLE: Readonly<Record<LifecycleState, Row>> = {
-  starting: {
-    'handshake-sent': to('init-sent'),
-    'handshake-answered': stay,
-    failure: fail,
-    stop,
-    exit: fail,
-  },
-  'init-sent': {
-    'handshake-sent': stay,
-    'handshake-answered': to('running', 'ready'),
-    failure: fail,
-    stop,
-    exit: fail,
-  },
-  running: {
-    'handshake-sent': stay,
-    'handshake-answered': stay,
-    failure: fail,
-    stop,
-    exit: (event) =>
-      event.type === 'exit' && event.clean && event.idle ? { state: 'ended', emit: ['close'] } : fail(event),
-  },
-  stopping: {
-    'handshake-sent': stay,
-    'handshake-answered': stay,
-    failure: stay,
-    stop: stay,
-    exit: to('stopped', 'close'),
-  },
-  stopped: FINAL,
-  ended: FINAL,
-  failed: FINAL,
+/** An event without a cell changes nothing. */
+const TABLE: Readonly<Record<LifecycleState, Partial<Readonly<Record<LifecycleEvent['type'], Cell>>>>> = {
+  starting: { 'handshake-sent': to('init-sent'), failure: fail, stop, exit: fail },
+  'init-sent': { 'handshake-answered': to('running', 'ready'), failure: fail, stop, exit: fail },
+  running: { failure: fail, stop, exit },
+  stopping: { exit: to('stopped', 'close') },
+  stopped: {},
+  ended: {},
+  failed: {},
 };

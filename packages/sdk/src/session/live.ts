@@ -1,59 +1,82 @@
 import type { InboundRequests } from '../callbacks/inbound-requests.ts';
-import { releaseNeeded } from '../cli/feature-gate.ts';
-import { minimumFor } from '../cli/version.ts';
-import { steadyNow } from '../clock.ts';
-import { Operations } from '../control/operations.ts';
-import { PendingRequests } from '../control/pending.ts';
-import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
+import type { InterruptReceipt } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { SessionStoppedError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { TurnStuckError } from '../errors/turn.ts';
-import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
+import type { SessionCost } from '../messages/turn-cost.ts';
 import { guardedMode } from '../options/guarded-mode.ts';
-import { thinkingTokens } from '../options/turn.ts';
-import { endProcess, sessionLadder } from '../process/shutdown.ts';
+import { checkTurn, thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
-import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
-import type { InContext } from '../timing/caller.ts';
-import { onAbort } from '../timing/caller.ts';
-import { within } from '../timing/timers.ts';
+import type { PermissionItem } from '../stream/items.ts';
+import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
+import { keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { controlCancel, controlRequest } from '../wire/control.ts';
-import { CapabilityRecord } from './capabilities.ts';
-import { CostLedger } from './cost-ledger.ts';
-import type { SessionExtras, SessionTap } from './extras.ts';
-import { goneFailure } from './failure.ts';
+import type { UserFrame } from '../wire/encode.ts';
+import type { Message } from '../wire/messages.ts';
+import { CliFacts } from './cli-facts.ts';
+import { type CostAccount, CostLedger } from './cost-ledger.ts';
+import { Ending } from './ending.ts';
+import type { Operation, SessionCore, TurnRequest } from './handle.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
 import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import { Link } from './link.ts';
 import { Observers } from './observers.ts';
+import { ControlRequests } from './requests.ts';
 import { hasToolServers, type SessionPlan } from './session-plan.ts';
+import { enterStartGate, exitFailure, startSessionProcess } from './start.ts';
 import type { Place } from './start-gate.ts';
-import { startSessionProcess } from './starting.ts';
-import { sayGoodbye } from './stopping.ts';
-import { SettingsKeeper } from './turn-settings.ts';
+import { SessionTurn, type TurnHost } from './turn.ts';
+import type { Unnumbered } from './turn-feed.ts';
+import { SettingsKeeper, settingsPort } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
-/** One session from its start to its end: holds the parts together and decides what happens when. */
-export class LiveSession {
+/** Receives everything that comes out of a session, in order: a query that runs as one. */
+export interface SessionTap {
+  message(message: Message, rawJson: string, at: number): void;
+  warning(warning: Warning): void;
+  permission(item: Unnumbered<PermissionItem>): void;
+  /** A line could not be decoded; `inARow` counts those since the last that could. */
+  undecodable(error: CoxswainError, inARow: number): void;
+  /** A line over the limit was dropped. */
+  oversize(): void;
+}
+
+/** Optional parts of a session. */
+export interface SessionExtras {
+  /** Nothing is started: `ready` rejects with this error. */
+  readonly refusal?: Error | undefined;
+  readonly tap?: SessionTap | undefined;
+  /** A supervisor's: shared by all processes of a restarting session. */
+  readonly report?: Report | undefined;
+  readonly observers?: Observers | undefined;
+  readonly account?: CostAccount | undefined;
+  /** A supervisor will restart it: keep the host process alive until the CLI is gone. */
+  readonly outlived?: boolean;
+}
+
+/** One CLI process from its start to its end: connects the parts of a session and decides what happens when. */
+export class LiveSession implements SessionCore {
+  readonly live: LiveSession = this;
+  readonly restarts = 0;
+  readonly paused = undefined;
   readonly plan: SessionPlan;
   readonly limits: Limits;
-  /** Takes the secrets out of what the CLI printed. */
+  /** Removes secrets from the output of the CLI. */
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
   readonly observers: Observers;
-  readonly capabilities: CapabilityRecord = new CapabilityRecord();
-  readonly pending: PendingRequests;
-  readonly operations: Operations = new Operations(
-    (subtype, payload, timeoutMs) => this.request(subtype, payload, timeoutMs === undefined ? {} : { timeoutMs }),
-    (text) => this.redact(text),
-  );
+  readonly cli: CliFacts;
+  readonly requests: ControlRequests;
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
@@ -66,40 +89,26 @@ export class LiveSession {
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
-  /** Where it waits until it may start. */
-  place: Place | undefined;
-  link: Link | undefined;
-  versionCheck: BackgroundVersionCheck | undefined;
-  cliVersion: string | undefined;
-  /** What the CLI said in its last failed result, secrets included: the reason why it leaves. */
-  lastWords: string | undefined;
-  id: string | undefined;
-  /** A turn has come to its end in this session. */
-  finishedTurn = false;
+  readonly #ending = new Ending(this);
+  readonly #outlived: boolean;
+  #link: Link | undefined;
+  /** Its place in the queue of starts. */
+  #place: Place | undefined;
   #state: LifecycleState = 'starting';
   #failure: Error | undefined;
   #wasReady = false;
-  readonly #outlived: boolean;
-  #queuedOperations = 0;
   #resolveClosed: (report: ExitReport) => void = () => {};
-  #handshakeId: string | undefined;
   #forgetSignal: () => void = () => {};
-  readonly #onAbort = (): void => {
-    const { signal } = this.plan.run.options;
-    if (this.#state === 'running') void this.stop();
-    else this.fail(new AbortError(signal?.reason));
-  };
 
   constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras = {}) {
-    const { refusal, tap } = extras;
-    this.tap = tap;
-    this.#outlived = extras.outlived ?? false;
-    const { options, limits } = plan.run;
+    const { refusal, tap, outlived = false } = extras;
+    const { options, limits, environment } = plan.run;
     this.plan = plan;
     this.limits = limits;
     this.inContext = inContext;
-    this.id = plan.sessionId;
-    this.redact = plan.run.environment.redact;
+    this.tap = tap;
+    this.#outlived = outlived;
+    this.redact = environment.redact;
     this.observers = extras.observers ?? new Observers(limits.observerBytes);
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.observers;
@@ -108,31 +117,31 @@ export class LiveSession {
       redact: this.redact,
       onLine: (line) => this.report.stderr(line),
     });
-    this.pending = new PendingRequests(limits.maxPendingRequests, (id) => this.sendQuietly(controlCancel(id)));
-    this.settings = new SettingsKeeper(
-      {
-        set: (name, value) => this.#set(name, value),
-        currentModel: async () => (await this.operations.getSettings()).applied?.model,
-      },
-      {
-        model: options.model,
-        permissionMode: guardedMode(options),
-        maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
-      },
-    );
+    this.cli = new CliFacts(plan.sessionId, {
+      skipVersionCheck: options.skipVersionCheck === true,
+      versionTimeoutMs: limits.versionTimeoutMs,
+    });
+    this.requests = new ControlRequests(this);
+    this.settings = new SettingsKeeper(settingsPort(this.requests), {
+      model: options.model,
+      permissionMode: guardedMode(options),
+      maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
+    });
     this.costs = new CostLedger(this, options, extras.account);
     this.turns = new Turns({
       limits,
-      canSend: () => this.#state === 'running' && this.#queuedOperations === 0,
+      canSend: () => this.#state === 'running' && !this.requests.queued,
       send: (frame) => this.send(frame),
       settings: this.settings,
-      heldUpWithin: (ms) => this.link?.heldUpWithin(ms) ?? false,
+      heldUpWithin: (ms) => this.#link?.heldUpWithin(ms) ?? false,
       interrupt: () => interruptSession(this),
       stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
       observers: this.observers,
       costs: this.costs,
       event: (event) => this.report.event(event),
     });
+    this.tools = createToolServers(this);
+    this.inbound = createInboundRequests(this, this.tools);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this, this.tools);
     this.closed = new Promise((resolve) => {
@@ -142,28 +151,63 @@ export class LiveSession {
     this.ready.catch((error: Error) => this.fail(error));
   }
 
+  get id(): string | undefined {
+    return this.cli.conversation;
+  }
+
   get state(): LifecycleState {
     return this.#state;
   }
 
-  get givenOptions(): SessionPlan['given'] {
-    return this.plan.given;
+  get stopping(): boolean {
+    return this.#state === 'stopping' || isFinal(this.#state);
+  }
+
+  get link(): Link | undefined {
+    return this.#link;
+  }
+
+  get pid(): number | undefined {
+    return this.#link?.transport.pid;
   }
 
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Which release the CLI is, as soon as it has said so or was asked. */
+  /** The release of the CLI, once it is known. */
   get release(): string | undefined {
-    return this.capabilities.current.cliVersion ?? this.cliVersion ?? this.versionCheck?.version;
+    return this.cli.release;
   }
 
-  /** The pipe may stand still only while nobody waits for a control frame. */
+  /** The pipe may be paused only while no control frame is expected. */
   get pausable(): boolean {
-    const { options } = this.plan.run;
-    const listens = this.plan.hooks.length > 0 || options.canUseTool || hasToolServers(this.plan);
-    return !listens && this.#state === 'running' && this.pending.list().length === 0;
+    const listens = this.plan.hooks.length > 0 || this.plan.run.options.canUseTool || hasToolServers(this.plan);
+    return !listens && this.#state === 'running' && this.requests.waiting.length === 0;
+  }
+
+  get forkable(): boolean {
+    return this.cli.finishedTurn && this.plan.given.persistSession !== false;
+  }
+
+  get modelToKeep(): string | undefined {
+    return this.settings.modelToKeep;
+  }
+
+  get cost(): SessionCost {
+    return this.costs.account.sum;
+  }
+
+  ask<R>(run: Operation<R>, options: RequestOptions = {}): Promise<R> {
+    return run(this, options);
+  }
+
+  interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
+    return interruptSession(this, options);
+  }
+
+  idle(): Promise<void> {
+    return this.turns.idle();
   }
 
   warn(warning: Warning): void {
@@ -172,111 +216,81 @@ export class LiveSession {
     this.tap?.warning(shown);
   }
 
-  /** Writes one frame. @throws SessionStoppedError, TransportError */
-  async send(frame: object): Promise<void> {
-    if (!this.link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
-    await this.link.send(frame);
+  /** Queues a turn. Never throws: the turn reports what is wrong. */
+  sendTurn<T>({ prompt, options, outputSchema, holds = {}, id = crypto.randomUUID() }: TurnRequest<T>): SessionTurn<T> {
+    const { timeoutMs, idleTimeoutMs } = this.plan.given;
+    const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+    const checked = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
+    const turn = new SessionTurn<T>(
+      { id, content: checked.content, options: checked.turn, inContext: currentContext(), holds },
+      {
+        host: this.#turnHost,
+        feed: {
+          bufferBytes: this.limits.bufferBytes,
+          backlogBytes: this.limits.backlogBytes,
+          pausable: () => this.pausable,
+          onDrained: () => this.#link?.resume(),
+        },
+        outputSchema,
+      },
+    );
+    if (checked.problem) turn.feed.end(checked.problem);
+    else if (this.stopping) turn.feed.end(this.stoppedError('The turn was not sent'));
+    else this.turns.add(turn);
+    return turn;
   }
 
-  /** Writes an answer nobody waits for: a CLI that is gone does not need it. */
-  sendQuietly(frame: object): void {
-    this.link?.post(frame);
-  }
-
-  /** Sends a control request as soon as the session is ready. */
-  async request(
-    subtype: string,
-    payload: object = {},
-    options: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined } = {},
-  ): Promise<unknown> {
-    // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
-    this.plan.run.environment.learnFrom(payload);
-    const release = this.#state === 'starting' || this.#state === 'init-sent' ? await this.#untilReady() : () => {};
+  /** Writes a raw user frame once the session is ready; a prompt that is sent after this call is written after the frame. */
+  async push(frame: UserFrame): Promise<void> {
+    if (this.state === 'running') return this.turns.push(frame);
+    const release = this.turns.gate.hold();
     try {
-      // Where nothing is to be waited for it is written at once, in the order of the calls.
-      if (this.versionDecides(subtype)) await this.versionKnown();
-      if (this.#state !== 'running') throw this.stoppedError(`${subtype} was not sent`);
-      return this.ask(subtype, payload, options);
+      await this.ready;
+      if (this.#state !== 'running') throw this.stoppedError('The frame was not sent');
+      await this.turns.push(frame);
     } finally {
       release();
     }
   }
 
-  /** Sends a control request, whatever the session's state. */
-  async ask(
-    subtype: string,
-    payload: object,
-    terms: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
-    onId: (id: string) => void = () => {},
-  ): Promise<unknown> {
-    if (isFinal(this.#state)) throw this.stoppedError(`${subtype} was not sent`);
-    this.refuseIfTooOld(subtype);
-    const { timeoutMs = this.limits.controlTimeoutMs, signal } = terms;
-    const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
-      onId(id);
-      this.report.event({ type: 'request-sent', id, kind: subtype });
-      return this.send(controlRequest(id, subtype, payload));
-    });
-    // A paused pipe would hold the answer back.
-    this.link?.resume();
-    return answered;
+  /** Writes one frame. @throws SessionStoppedError, TransportError */
+  async send(frame: object): Promise<void> {
+    if (!this.#link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
+    await this.#link.send(frame);
   }
 
-  /** True when only the version, which is still being asked for, can tell whether the CLI has a feature. */
-  versionDecides(feature: string): boolean {
-    const unknown = this.versionCheck !== undefined && this.release === undefined;
-    return unknown && releaseNeeded(feature, minimumFor('session')) !== undefined;
+  /** Writes a frame whose outcome does not matter: a CLI that is gone does not need it. */
+  sendQuietly(frame: object): void {
+    this.#link?.post(frame);
   }
 
-  async versionKnown(): Promise<void> {
-    if (this.versionCheck) await within(this.limits.versionTimeoutMs, this.versionCheck.refusal);
-  }
-
-  /** Older releases do not answer what they do not know. @throws UnsupportedRequestError when the CLI is known to lack it */
-  refuseIfTooOld(kind: string, feature: string = kind): void {
-    if (this.plan.run.options.skipVersionCheck) return;
-    const found = this.release;
-    const required = releaseNeeded(feature, found);
-    if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
-  }
-
-  /** The handshake: the same request as any other, but any word of the CLI gives it more time. */
   handshake(): Promise<unknown> {
-    const asked = this.ask('initialize', this.plan.initialize, { timeoutMs: this.limits.startTimeoutMs }, (id) => {
-      this.#handshakeId = id;
-    });
+    const asked = this.requests.handshake(this.plan.initialize);
     this.dispatch({ type: 'handshake-sent' });
     return asked;
   }
 
-  /** The CLI has said something, which gives the handshake more time. True when the handshake is over. */
-  signOfLife(): boolean {
-    if (this.#handshakeId !== undefined && this.#state === 'init-sent') this.pending.progress(this.#handshakeId);
-    return this.#state !== 'starting' && this.#state !== 'init-sent';
-  }
-
-  /** Ends the session in good order; resolves when the process is gone. */
-  async stop(): Promise<ExitReport> {
+  /** Ends the session gracefully; resolves when the process is gone. */
+  stop(): Promise<ExitReport> {
     this.dispatch({ type: 'stop' });
-    if (this.link) await endProcess(this.link.transport, sessionLadder(this.limits, this.limits.graceMs));
-    return this.closed;
+    return keepingProcessAlive(this.closed);
   }
 
-  /** Something made the session useless. */
+  /** The session cannot continue. */
   fail(failure: Error): void {
     this.#failure ??= failure;
     this.dispatch({ type: 'failure' });
   }
 
-  /** The process is gone and everything it said was read. */
+  /** The process is gone and its output has been read. */
   async gone(exit: ExitReport): Promise<void> {
-    // A CLI that is too old for its flags leaves at once; its version, soon known, says more than its exit.
-    if (this.#state === 'init-sent') await this.versionCheck?.refusal;
+    // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
+    if (this.#state === 'init-sent') await this.cli.refusal;
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;
     if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
-      this.#failure ??= goneFailure(this, exit);
+      this.#failure ??= exitFailure(this, exit);
     }
     this.dispatch({ type: 'exit', clean, idle });
   }
@@ -288,9 +302,45 @@ export class LiveSession {
     if (state !== before) this.report.event({ type: 'state-changed', state });
     for (const effect of emit) {
       if (effect === 'ready') this.#onReady();
-      else if (effect === 'begin-stop') void this.#goodbye();
+      else if (effect === 'begin-stop') void this.#beginStop();
       else void this.#close();
     }
+  }
+
+  stoppedError(what: string): SessionStoppedError {
+    return new SessionStoppedError(what, this.#failure);
+  }
+
+  get #turnHost(): TurnHost {
+    return {
+      steer: (turn, content) => this.turns.addTo(turn, content),
+      interruptTurn: async (turn) => {
+        if (this.turns.takeBack(turn) || this.turns.current !== turn) return { stillQueued: [] };
+        return interruptSession(this);
+      },
+      warn: (warning) => this.report.warn(warning),
+      redact: this.redact,
+    };
+  }
+
+  async #start(): Promise<void> {
+    const { signal } = this.plan.run.options;
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    this.#forgetSignal = onAbort(signal, () => {
+      if (this.#state === 'running') void this.stop();
+      else this.fail(new AbortError(signal?.reason));
+    });
+    this.#place = enterStartGate(this);
+    await startSessionProcess(this, this.#place, (transport) => this.#connect(transport));
+  }
+
+  #connect(transport: Link['transport']): Link {
+    this.#link = new Link(transport, {
+      limits: this.limits,
+      sink: new Incoming(this),
+      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
+    });
+    return this.#link;
   }
 
   #onReady(): void {
@@ -298,92 +348,30 @@ export class LiveSession {
     this.turns.advance();
   }
 
-  stoppedError(what: string): SessionStoppedError {
-    return new SessionStoppedError(what, this.#failure);
-  }
-
-  async #start(): Promise<void> {
-    const { signal } = this.plan.run.options;
-    if (signal?.aborted) throw new AbortError(signal.reason);
-    this.#forgetSignal = onAbort(signal, this.#onAbort);
-    await startSessionProcess(this, (transport) => this.#connect(transport));
-  }
-
-  #connect(transport: Link['transport']): Link {
-    const incoming = new Incoming(this);
-    this.link = new Link(transport, {
-      limits: this.limits,
-      sink: incoming,
-      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
-    });
-    return this.link;
-  }
-
-  /** Until the returned function is called no prompt is sent: what was asked for before it comes before it. */
-  async #untilReady(): Promise<() => void> {
-    const { maxQueuedOperations } = this.limits;
-    if (this.#queuedOperations >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
-    this.#queuedOperations++;
-    const release = (): void => {
-      this.#queuedOperations--;
-      this.turns.advance();
-    };
-    try {
-      await this.ready;
-      return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
-
-  async #set(name: string, value: unknown): Promise<void> {
-    if (name === 'model') await this.operations.setModel(String(value));
-    else if (name === 'permissionMode') await this.operations.setPermissionMode(String(value));
-    else await this.operations.setMaxThinkingTokens(typeof value === 'number' ? value : null);
-  }
-
-  async #goodbye(): Promise<void> {
-    const began = steadyNow();
+  async #beginStop(): Promise<void> {
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
-    this.pending.failAll(stopped);
-    await this.inbound.stop();
-    if (!this.link) return this.dispatch({ type: 'exit', clean: true, idle: true });
-    await sayGoodbye(this, this.link);
-    const graceMs = Math.max(0, this.limits.graceMs - (steadyNow() - began));
-    const exit = await endProcess(this.link.transport, sessionLadder(this.limits, graceMs), { unref: true });
-    await this.gone(exit);
+    this.requests.failAll(stopped);
+    await this.gone(await this.#ending.gracefully());
   }
 
-  /** The end of every session: everyone who waits is told, then the process is put away. */
+  /** The end of every session: fails everything that waits, then ends the process. */
   async #close(): Promise<void> {
     const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
-    this.place?.giveUp();
-    this.versionCheck?.cancel();
+    this.#place?.giveUp();
+    this.cli.close();
     void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
-    this.pending.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
-    this.link?.close();
-    const report = this.link
-      ? await endProcess(this.link.transport, sessionLadder(this.limits, 0), { unref: !this.#outlived })
-      : NEVER_STARTED;
-    if (this.link?.started) {
-      this.report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
+    this.requests.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
+    this.#link?.close();
+    const exit = await this.#ending.now(!this.#outlived);
+    if (this.#link?.started) {
+      this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
-    this.#announce();
+    const failed = this.#state === 'failed' ? (this.#failure ?? new Error('unknown')) : undefined;
+    this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
     this.observers.end();
-    this.#resolveClosed(report);
-  }
-
-  #announce(): void {
-    if (this.#state !== 'failed') {
-      this.report.event({ type: this.#state === 'ended' ? 'ended' : 'stopped' });
-      return;
-    }
-    const failure = this.#failure ?? new Error('unknown');
-    this.report.event({ type: 'failed', error: this.report.shown(failure) });
-    this.report.log('error', failure.message, { name: failure.name });
+    this.#resolveClosed(exit);
   }
 }

@@ -1,6 +1,6 @@
 import { Timers } from '../timing/timers.ts';
 
-/** Keeps the next prompt back while the CLI would merge it into something else. */
+/** Holds the next prompt back while the CLI would merge it into another run. */
 export class PromptGate {
   readonly #opened: () => void;
   readonly #runWaitMs: number;

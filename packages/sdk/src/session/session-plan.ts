@@ -2,9 +2,8 @@ import { buildRegistry, type RegisteredHook } from '../callbacks/registry.ts';
 import { initializeFields } from '../cli/argv-table.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { autoAllowed, ownServers, type SdkMcpServer } from '../options/sdk-server.ts';
-import { conversationId } from './conversation-id.ts';
 
-/** What a session makes of its options before it starts. */
+/** The options of a session, prepared for its start. */
 export interface SessionPlan {
   /** The plan with the options as the command line takes them. */
   readonly run: RunPlan;
@@ -18,12 +17,12 @@ export interface SessionPlan {
   readonly initialize: Readonly<Record<string, unknown>>;
 }
 
-/** Whether there are tools in this process. */
+/** Whether tool servers run in this process. */
 export function hasToolServers({ toolServers }: SessionPlan): boolean {
   return Object.keys(toolServers).length > 0;
 }
 
-/** Splits the options into what goes on the command line, what into the handshake, and what stays here. */
+/** Splits the options into command line, handshake and what stays in this process. */
 export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
   const { options } = plan;
   const own = ownServers(options.mcpServers ?? {});
@@ -51,4 +50,11 @@ export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan 
       ...initializeFields(options),
     },
   };
+}
+
+/** The id of a session's conversation; `undefined` when the CLI chooses the conversation. */
+function conversationId(options: RunPlan['options'], newId: () => string): string | undefined {
+  const { sessionId, resume, forkSession, continue: latest } = options;
+  const kept = forkSession ? undefined : resume;
+  return sessionId ?? kept ?? (latest && resume === undefined ? undefined : newId());
 }

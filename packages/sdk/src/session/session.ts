@@ -8,6 +8,7 @@ import type {
   RewindReport,
   SettingsReport,
 } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/groups.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -21,10 +22,10 @@ import type { Gap } from './observer.ts';
 import type { ObservedMessage } from './observers.ts';
 import type { Turn, TurnOptions } from './turn.ts';
 
-/** How a session stands; with `restart`, `restarting` from the death of a CLI until the next one is ready. */
+/** The state of a session. With `restart`, `restarting` from the death of a CLI until the next one is ready. */
 export type SessionState = LifecycleState | 'restarting';
 
-/** Why no turn is sent at present: the API refused a request. */
+/** Why no turn is sent now: the API refused a request. */
 export interface Pause {
   readonly reason: 'rate-limit' | 'overloaded';
   /** In ms since the epoch. */
@@ -33,11 +34,10 @@ export interface Pause {
   readonly limit: string | null;
 }
 
-/** How a raw control request is waited for. */
-export interface RequestOptions {
-  readonly timeoutMs?: number | undefined;
-  /** Aborting it withdraws the request. */
-  readonly signal?: AbortSignal | undefined;
+/** How files are rewound. */
+export interface RewindOptions extends RequestOptions {
+  /** Reports what would change, and changes nothing. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** A long-lived two-way conversation with one CLI process. */
@@ -45,9 +45,9 @@ export interface Session<T = unknown> extends AsyncDisposable {
   /** The conversation's id; unknown until the first turn only when `continue` was used. */
   readonly id: string | undefined;
   readonly state: SessionState;
-  /** How often the CLI was started again; 0 without `restart`. */
+  /** How often the CLI was restarted; 0 without `restart`. */
   readonly restarts: number;
-  /** With `restart`: why no turn is sent at present, and until when. */
+  /** With `restart`: why no turn is sent now, and until when. */
   readonly paused: Pause | undefined;
   readonly pid: number | undefined;
   /** Settles when the handshake is done. @throws the start error */
@@ -59,48 +59,51 @@ export interface Session<T = unknown> extends AsyncDisposable {
   readonly models: readonly ModelInfo[];
   readonly agents: readonly AgentInfo[];
 
-  /** Sends a prompt. Turns run one at a time, in order; what goes wrong comes out of the turn. */
+  /** Sends a prompt. Turns run one at a time, in order; the turn reports what goes wrong. */
   send<O = T>(prompt: UserContent, options?: TurnOptions): Turn<O>;
-  /** Writes a raw user frame: the seam under `send`. What it brings reaches `messages()`, not a turn. @throws SessionStoppedError, TransportError */
+  /** Writes a raw user frame. The messages it causes reach `messages()`, not a turn. @throws SessionStoppedError, TransportError */
   push(frame: UserFrame): Promise<void>;
   /** Resolves when no turn runs or waits and no background task is open. */
   idle(): Promise<void>;
-  /** All messages from now on; an observer that falls behind loses the oldest and is told how many. */
+  /** All messages from now on; a reader that falls behind loses the oldest and gets a `gap` with their number. */
   messages(): AsyncIterableIterator<ObservedMessage | Gap>;
   /** All events; the first reader gets them from the start. */
   events(): AsyncIterableIterator<RunEvent | Gap>;
 
   /** Ends the running turn early. @throws ControlTimeoutError, SessionStoppedError */
-  interrupt(): Promise<InterruptReceipt>;
-  setModel(model: string): Promise<void>;
-  setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** 0 turns thinking off, `null` goes back to the default. */
-  setMaxThinkingTokens(tokens: number | null): Promise<void>;
-  /** Brings files back to what they were before the turn. @throws CheckpointingNotEnabledError */
-  rewindFiles(turnId: string, options?: { readonly dryRun?: boolean | undefined }): Promise<RewindReport>;
-  mcpStatus(): Promise<readonly McpServerStatus[]>;
-  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpServersChange>;
-  reconnectMcpServer(name: string): Promise<void>;
-  toggleMcpServer(name: string, enabled: boolean): Promise<void>;
-  contextUsage(): Promise<ContextUsage>;
-  getSettings(): Promise<SettingsReport>;
-  applySettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  stopTask(taskId: string): Promise<void>;
+  interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
+  setModel(model: string, options?: RequestOptions): Promise<void>;
+  setPermissionMode(mode: PermissionMode, options?: RequestOptions): Promise<void>;
+  /** 0 turns thinking off, `null` restores the default. */
+  setMaxThinkingTokens(tokens: number | null, options?: RequestOptions): Promise<void>;
+  /** Restores files to their state before the turn. @throws CheckpointingNotEnabledError */
+  rewindFiles(turnId: string, options?: RewindOptions): Promise<RewindReport>;
+  mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]>;
+  setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: RequestOptions,
+  ): Promise<McpServersChange>;
+  reconnectMcpServer(name: string, options?: RequestOptions): Promise<void>;
+  toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void>;
+  contextUsage(options?: RequestOptions): Promise<ContextUsage>;
+  getSettings(options?: RequestOptions): Promise<SettingsReport>;
+  applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void>;
+  stopTask(taskId: string, options?: RequestOptions): Promise<void>;
   /** Any other control request of the CLI. @throws ControlRequestError, ControlTimeoutError, SessionStoppedError */
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown>;
 
-  /** Permission requests nobody has answered yet, as plain JSON. */
+  /** Permission requests that are not answered yet, as plain JSON. */
   pendingPermissions(): readonly PermissionRequest[];
-  /** Answers one, from wherever. @throws NoSuchPermissionError */
+  /** Answers a permission request. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
 
   /** Forgets the conversation: the next turn starts a new one, under a new id. */
   clear(): Promise<void>;
-  /** Goes on in a copy of the conversation, in a session of its own with the same options. @throws SessionNotForkableError, the start error */
+  /** Continues in a copy of the conversation, in a new session with the same options. @throws SessionNotForkableError, the start error */
   fork(options?: AgentOptions<T>): Promise<Session<T>>;
   health(): Health;
-  /** What the session has cost so far, as far as results have told: all turns, and what the CLI did by itself. */
+  /** The cost of the session so far, as reported by results: all turns and the CLI's background work. */
   cost(): SessionCost;
-  /** Ends the session; resolves when the process is really gone. A guarded tool never runs because of it. */
+  /** Ends the session; resolves when the process is gone. A guarded tool never runs because of it. */
   close(): Promise<ExitReport>;
 }

@@ -1,31 +1,20 @@
-// Not the global one, which a host's fake clock may have replaced: its sessions would never start.
+// Not the global function, which fake timers may have replaced: sessions would never start.
 import { setImmediate } from 'node:timers';
 
-/** A start that takes longer is real work. The CLI takes several times as long even on a fast machine. */
+/** A start that takes longer is that of a real CLI, which takes several times as long even on a fast machine. */
 const QUICK_MS = 100;
 
-/** How many starts begin in one round of the event loop: a `spawn` holds the host up for a millisecond. */
+/** How many starts begin in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
 const STARTS_AT_ONCE = 16;
 
-/** One start's place at the gate. */
-export interface Place {
-  /** Resolves when it is its turn, or when it was given up. */
-  readonly admitted: Promise<void>;
-  /** The start is over; `started` when the CLI runs. Only the first call counts. */
-  leave(started?: boolean): void;
-  /** Leaves if it still waits. */
-  giveUp(): void;
-}
-
 /**
- * Lets only some starts run at a time, first come, first served: many at once would slow each other into timeouts. Where no
- * number is asked for it begins with the usual one and lets in two for each that was quick, until one is not: 1,000 starts
- * of a CLI that weighs nothing take a sixth less, and a real CLI has the machine to itself as before.
+ * Limits how many starts run at a time, first come, first served: many at once would slow each other into timeouts. Without
+ * a limit of the caller it begins with the usual one and admits two for each quick start, until one is not quick.
  */
 export class StartGate {
   readonly #usual: number;
   readonly #now: () => number;
-  readonly #waiting: QueuedPlace[] = [];
+  readonly #waiting: Place[] = [];
   #running = 0;
   #beyondUsual = 0;
   #opening = false;
@@ -37,13 +26,13 @@ export class StartGate {
 
   /** @param limit how many may run at once with this one; 0 leaves it to the gate */
   enter(limit: number): Place {
-    const place = new QueuedPlace(limit, (since, started) => this.#left(place, since, started));
+    const place: Place = new Place(limit, (since, started) => this.#left(place, since, started));
     this.#waiting.push(place);
     this.#open();
     return place;
   }
 
-  #left(place: QueuedPlace, since: number | undefined, started: boolean): void {
+  #left(place: Place, since: number | undefined, started: boolean): void {
     if (since === undefined) {
       this.#waiting.splice(this.#waiting.indexOf(place), 1);
     } else {
@@ -54,7 +43,7 @@ export class StartGate {
     this.#open();
   }
 
-  /** In a round of its own, so that those who were let in together also run together: their forks find fewer pages changed. */
+  /** In an iteration apart, so that starts that are admitted together also run together. */
   #open(): void {
     if (this.#waiting.length === 0) this.#beyondUsual = 0;
     else if (!this.#opening) {
@@ -74,8 +63,8 @@ export class StartGate {
     this.#open();
   }
 
-  /** The first, or where there is no room for it the first with a number of its own that has room. */
-  #takeNext(): QueuedPlace | undefined {
+  /** The first place, or when it has to wait, the first whose own limit allows it. */
+  #takeNext(): Place | undefined {
     const [first] = this.#waiting;
     const fits = first !== undefined && this.#running < (first.limit || this.#usual + this.#beyondUsual);
     const at = fits ? 0 : this.#waiting.findIndex(({ limit }) => this.#running < limit);
@@ -83,11 +72,13 @@ export class StartGate {
   }
 }
 
-/** `since` is when it was let in, if it was. */
+/** `since` is when the start was admitted, if it was. */
 type OnLeave = (since: number | undefined, started: boolean) => void;
 
-class QueuedPlace implements Place {
+/** The place of one start in the queue. */
+export class Place {
   readonly limit: number;
+  /** Resolves when the start may begin, or was given up. */
   readonly admitted: Promise<void>;
   readonly #onLeave: OnLeave;
   #resolve = (): void => {};
@@ -107,6 +98,7 @@ class QueuedPlace implements Place {
     this.#resolve();
   }
 
+  /** The start is over; `started` when the CLI runs. Only the first call counts. */
   leave(started = false): void {
     if (this.#left) return;
     this.#left = true;
@@ -114,6 +106,7 @@ class QueuedPlace implements Place {
     this.#onLeave(this.#since, started);
   }
 
+  /** Leaves if the start still waits. */
   giveUp(): void {
     if (this.#since === undefined) this.leave();
   }

@@ -1,7 +1,7 @@
 import type { Message } from '../wire/messages.ts';
 
 /**
- * What one frame tells about the CLI's runs. A run is what the CLI does between an `init` and a `result`; it takes up one or
+ * What one frame reveals about the CLI's runs. A run is what the CLI does between an `init` and a `result`; it takes up one or
  * more prompts, or none when the CLI starts it because a background task has ended.
  *
  * | frame | since |
@@ -23,7 +23,7 @@ export type Evidence =
   /** `byCli`: the CLI had started the run on its own. */
   | { readonly kind: 'run-ended'; readonly prompts: readonly string[]; readonly byCli: boolean };
 
-/** What a frame tells; undefined for nearly all of them. */
+/** What a frame reveals; undefined for nearly all frames. */
 export function evidenceOf(message: Message): Evidence | undefined {
   switch (message.type) {
     case 'command_lifecycle':

@@ -1,7 +1,10 @@
+import { fieldsOf } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError } from '../errors/control.ts';
 import type { PermissionMode } from '../options/groups.ts';
+import type { ControlRequests } from './requests.ts';
 
-/** What a session is set to, and a turn may change for itself. */
+/** The settings of a session that a turn may override. */
 export interface TurnSettings {
   readonly model?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
@@ -12,34 +15,50 @@ type Name = keyof TurnSettings;
 
 const NAMES = ['model', 'permissionMode', 'maxThinkingTokens'] as const;
 
-/** How the CLI is told and asked. */
+/** How the settings of the CLI are changed and read. */
 export interface SettingsPort {
   /** Makes the CLI use a value. */
-  set<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void>;
-  /** Asks which model is in use, where nobody has said it yet. */
+  set(name: Name, value: unknown, options?: RequestOptions): Promise<void>;
+  /** Asks which model is in use. */
   currentModel(): Promise<string | undefined>;
 }
 
-/** A value that a turn has instead of the session's own. */
+/** Changes and reads the settings of the CLI by control requests. */
+export function settingsPort(requests: Pick<ControlRequests, 'request'>): SettingsPort {
+  return {
+    async set(name, value, options) {
+      if (name === 'model') await requests.request('set_model', { model: value }, options);
+      else if (name === 'permissionMode') await requests.request('set_permission_mode', { mode: value }, options);
+      else await requests.request('set_max_thinking_tokens', { max_thinking_tokens: value }, options);
+    },
+    async currentModel() {
+      const { applied } = fieldsOf(await requests.request('get_settings'));
+      const { model } = fieldsOf(applied);
+      return typeof model === 'string' ? model : undefined;
+    },
+  };
+}
+
+/** A value that a turn uses instead of the session's. */
 interface Lent {
   readonly value: unknown;
   before: unknown;
 }
 
-/** What the CLI uses when nothing was ever set; its model has to be asked for. */
+/** What the CLI uses when nothing was set; its model has to be asked for. */
 const UNSET: Readonly<Record<Name, unknown>> = { model: undefined, permissionMode: 'default', maxThinkingTokens: null };
 
-/** Keeps what a session is set to, so that a turn can have its own settings and give them back. */
+/** Keeps the settings of a session, so that a turn can override them and restore them afterwards. */
 export class SettingsKeeper {
   readonly #port: SettingsPort;
   #known: TurnSettings;
-  /** What turns have changed for themselves and not given back; what the caller has chosen since is not among it. */
+  /** What turns have overridden and not restored, except what the caller has set since. */
   readonly #lent = new Map<Name, Lent>();
-  /** The last value that was written of each and that the CLI has not answered yet. */
+  /** The last value of each that was written and that the CLI has not confirmed yet. */
   readonly #written = new Map<Name, { readonly value: unknown }>();
-  /** Giving it back is being tried, or has failed. */
+  /** Restoring was tried: it is in progress, or has failed. */
   #tried = false;
-  /** The CLI's own name for the model that is known: `haiku` becomes a release. */
+  /** The CLI's full name for the known model: `haiku` becomes a release. */
   #fullModelName: string | undefined;
 
   #setSincePrompt = false;
@@ -56,7 +75,7 @@ export class SettingsKeeper {
     return this.#setSincePrompt;
   }
 
-  /** A prompt is written. `/model` changes the model behind the session's back, when it runs. */
+  /** A prompt is written. `/model` changes the model without a control request. */
   promptWritten(content: unknown): void {
     this.#setSincePrompt = false;
     this.#changesModel = typeof content === 'string' && /^\s*\/model\b/.test(content);
@@ -67,31 +86,35 @@ export class SettingsKeeper {
     return this.#known;
   }
 
-  /** What the session itself is set to: what is known, without what a turn has changed for itself. */
+  /** The settings of the session, without the overrides of a turn. */
   get own(): TurnSettings {
     const lent = Array.from(this.#lent).filter(([name, { value }]) => this.#known[name] === value);
     return { ...this.#known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
   }
 
-  /** The CLI said, or was told, what it uses now. */
+  /** The CLI reported, or confirmed, what it uses now. */
   note(settings: TurnSettings): void {
     this.#known = { ...this.#known, ...settings };
     if (settings.model !== undefined) this.#fullModelName = undefined;
   }
 
-  /** The caller says what to use from now on: no turn gives that back any more. @throws what the CLI says */
-  async choose<N extends Name>(name: N, value: NonNullable<TurnSettings[N]> | null): Promise<void> {
+  /** The caller sets a value: no turn restores an earlier one any more. @throws the CLI's refusal */
+  async choose<N extends Name>(
+    name: N,
+    value: NonNullable<TurnSettings[N]> | null,
+    options?: RequestOptions,
+  ): Promise<void> {
     const loan = this.#lent.get(name);
     this.#lent.delete(name);
     try {
-      await this.#set(name, value);
+      await this.#set(name, value, options);
     } catch (error) {
       if (loan && !this.#lent.has(name)) this.#lent.set(name, loan);
       throw error;
     }
   }
 
-  /** The CLI named the model it uses. The first time after a change that is only another name for what was set. */
+  /** The CLI named its model. The first name after a change is only the full name of what was set. */
   noteModelName(name: string): void {
     if (this.#changesModel) return;
     const changed = this.#fullModelName !== undefined && this.#fullModelName !== name;
@@ -99,7 +122,7 @@ export class SettingsKeeper {
     this.#fullModelName = name;
   }
 
-  /** The session's own model, if a turn had another: a CLI that takes the conversation up would go on with that one. */
+  /** The session's model, if a turn used another: a CLI that resumes the conversation would continue with that one. */
   get modelToKeep(): string | undefined {
     return this.#modelWasLent ? this.own.model : undefined;
   }
@@ -109,12 +132,12 @@ export class SettingsKeeper {
     this.#fullModelName = undefined;
   }
 
-  /** Whether something is to be given back that has not been tried yet. */
+  /** True when an override has to be restored and that has not been tried yet. */
   get lent(): boolean {
     return this.#lent.size > 0 && !this.#tried;
   }
 
-  /** Gives a turn its own settings. What the one before it owes comes first: nobody runs with the permissions of another. */
+  /** Applies the settings of a turn, after restoring those of the turn before: no turn runs with another's permissions. */
   async apply(wanted: TurnSettings): Promise<void> {
     if (this.#lent.size > 0) await this.giveBack();
     for (const name of NAMES) {
@@ -124,12 +147,12 @@ export class SettingsKeeper {
   }
 
   /**
-   * Makes the CLI use each earlier value again, by name, and only where the turn's is still in force: `null` would move the
-   * model to the account's default, not back. What it does not take back stays owed. @throws what the CLI says
+   * Restores each earlier value by name, if the turn's value is still in force: `null` would set the model to the account's
+   * default. What the CLI refuses is tried again before the next turn. @throws the CLI's refusal
    */
   async giveBack(): Promise<void> {
     this.#tried = true;
-    // Each by itself: a model that is refused must not leave the permission mode behind.
+    // Independently: a model that is refused must not keep the permission mode from being restored.
     const given = await Promise.allSettled(Array.from(this.#lent, (entry) => this.#take(...entry)));
     for (const step of given) if (step.status === 'rejected') throw step.reason;
     this.#tried = false;
@@ -137,8 +160,8 @@ export class SettingsKeeper {
 
   async #lend(name: Name, value: unknown): Promise<void> {
     const loan: Lent = { value, before: this.#inForce(name) ?? UNSET[name] };
-    // Before anything is waited for: what the caller chooses meanwhile takes it out again, and the CLI may tell of the new
-    // mode before it agrees to it.
+    // Before the first await: a setting of the caller removes it again, and the CLI may report the new mode before it
+    // confirms it.
     this.#lent.set(name, loan);
     this.#tried = false;
     if (name === 'model') this.#modelWasLent = true;
@@ -146,14 +169,14 @@ export class SettingsKeeper {
     if (this.#lent.get(name) !== loan) return;
     const failure = await this.#set(name, value).catch((error: unknown) => error);
     if (failure === undefined) return;
-    // What is not answered may be in force all the same; what was refused is not, and there is nothing to give back.
+    // A value that was not answered may be in force; one that was refused is not, and need not be restored.
     if (failure instanceof ControlTimeoutError) this.note({ [name]: value });
     throw failure;
   }
 
   async #take(name: Name, loan: Lent): Promise<void> {
     if (this.#inForce(name) === loan.value) await this.#set(name, loan.before);
-    // Meanwhile the caller may have chosen, and another turn may have changed that for itself.
+    // Meanwhile the caller may have set a value, and another turn may have overridden that.
     if (this.#lent.get(name) === loan) this.#lent.delete(name);
   }
 
@@ -166,23 +189,22 @@ export class SettingsKeeper {
     }
   }
 
-  async #set(name: Name, value: unknown): Promise<void> {
+  async #set(name: Name, value: unknown, options?: RequestOptions): Promise<void> {
     if (value === undefined) return;
     this.#setSincePrompt = true;
     const write = { value };
     this.#written.set(name, write);
-    // Several may be unanswered, and their answers come at once: what was written last is in force.
+    // Several may be unanswered, and their answers come together: the value that was written last is in force.
     const isLast = (): boolean => this.#written.get(name) === write;
     try {
-      // The name and its value come from the same entry of the same settings.
-      await this.#port.set(name, value as NonNullable<TurnSettings[Name]> | null);
+      await this.#port.set(name, value, options);
       if (isLast()) this.note({ [name]: value });
     } finally {
       if (isLast()) this.#written.delete(name);
     }
   }
 
-  /** What the CLI uses once it has done what it was told. */
+  /** What the CLI uses once it has processed what was written. */
   #inForce(name: Name): unknown {
     const written = this.#written.get(name);
     return written ? written.value : this.#known[name];

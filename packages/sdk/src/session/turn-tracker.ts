@@ -19,7 +19,7 @@ export type Phase =
   | 'ours'
   /** In a run that is not the current turn's: the CLI started it on its own, or for a pushed frame. */
   | 'other'
-  /** In a run that may be either; the next decisive frame tells. */
+  /** In a run that may be either; the next decisive frame shows which. */
   | 'undecided';
 
 /** A prompt that was written and that the CLI is not done with. */
@@ -60,7 +60,7 @@ export type Destination =
   | 'turn'
   /** To no turn: the CLI does it on its own, or for a pushed frame. */
   | 'background'
-  /** To one of the two; the next decisive frame tells. */
+  /** To one of the two; the next decisive frame shows which. */
   | 'undecided'
   /** To nothing: the echo of a prompt of the turn. */
   | 'echo';
@@ -139,7 +139,7 @@ export function isThrough(tracker: TurnTracker): boolean {
   return !hasTurnPrompt(tracker);
 }
 
-/** True when the CLI is in no run of another and has no pushed frame left: a prompt sent now gets a run of its own. */
+/** True when the CLI is in no other run and has no pushed frame left: a prompt sent now gets a separate run. */
 export function isFree({ phase, prompts }: TurnTracker): boolean {
   return prompts.size === 0 && phase === 'idle';
 }
@@ -149,13 +149,13 @@ export function isQuiet(tracker: TurnTracker): boolean {
   return tracker.turn === undefined && isFree(tracker) && !hasOpenTasks(tracker.tasks);
 }
 
-/** True while the CLI may spend something that belongs to no turn: on a task, a run of its own or a pushed frame. */
+/** True while the CLI may spend something that belongs to no turn: on a task, a run it started unasked or a pushed frame. */
 export function worksByItself({ phase, prompts, tasks }: TurnTracker): boolean {
   const inOther = phase === 'other' || phase === 'undecided';
   return inOther || hasOpenTasks(tasks) || [...prompts.values()].some(({ role }) => role === 'pushed');
 }
 
-/** True for what is said within a run and tells nothing about it, as nearly all messages do. */
+/** True for messages within a run that reveal nothing about it, as nearly all do. */
 export function decidesNothing({ type }: Message): boolean {
   return type === 'assistant' || type === 'stream_event';
 }

@@ -1,6 +1,7 @@
 import { AbortError, TimeoutError } from '../errors/stream.ts';
 import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
+import { retryDelayOf } from '../messages/api-failure.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { checkTurn } from '../options/turn.ts';
@@ -10,54 +11,29 @@ import { Timers } from '../timing/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { CostLedger } from './cost-ledger.ts';
-import { Interruption } from './interruption.ts';
-import { LeftoverClock } from './leftover-clock.ts';
+import { Interruption } from './interrupt.ts';
 import type { Observers } from './observers.ts';
 import { PromptGate } from './prompt-gate.ts';
-import { SilenceClock } from './silence-clock.ts';
 import type { SessionTurn } from './turn.ts';
-import { TurnEvents } from './turn-events.ts';
+import { TurnRouter } from './turn-router.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
-import {
-  around,
-  type Destination,
-  decidesNothing,
-  idleTracker,
-  isFree,
-  isQuiet,
-  isStarting,
-  isThrough,
-  leftovers,
-  openAdditions,
-  promptAdded,
-  promptPushed,
-  promptSent,
-  promptWithdrawn,
-  type TurnTracker,
-  takenForOther,
-  track,
-  turnDropped,
-  worksByItself,
-} from './turn-tracker.ts';
-import { UndecidedFrames } from './undecided-frames.ts';
 
 type AnyTurn = SessionTurn<unknown>;
 
-/** What the turns need of their session. */
+/** What the turns need from their session. */
 export interface TurnsHost {
   readonly limits: Limits;
   /** The session is ready and not stopping. */
   canSend(): boolean;
   send(frame: UserFrame): Promise<void>;
-  /** Of the CLI, which a turn may have its own of. */
+  /** The settings of the CLI, which a turn may override. */
   readonly settings: Pick<SettingsKeeper, 'apply' | 'lent' | 'giveBack' | 'promptWritten'>;
-  /** The pipe stood still for a slow reader: the CLI's silence is not its own. */
+  /** The pipe was paused for a slow reader within the last `ms`: the CLI may not have been silent. */
   heldUpWithin(ms: number): boolean;
-  /** Asks the CLI to end what it does. */
+  /** Asks the CLI to stop what it is doing. */
   interrupt(): Promise<unknown>;
   /** A turn that was given up did not end. */
   stuck(cause: Error): void;
-  /** They are told when it is known whose a message is: a turn's, or nobody's. */
   readonly observers: Pick<Observers, 'message'>;
   readonly costs: CostLedger;
   event(event: EventBody): void;
@@ -65,31 +41,45 @@ export interface TurnsHost {
 
 /** The turns of a session: one runs, the others wait in order. */
 export class Turns {
-  readonly #host: TurnsHost;
-  readonly #waiting: AnyTurn[] = [];
-  readonly #timers = new Timers<'whole' | 'stuck'>();
-  readonly #silence: SilenceClock;
-  readonly #leftovers: LeftoverClock;
+  /** Keeps the next prompt back. */
   readonly gate: PromptGate;
-  readonly #events: TurnEvents;
-  readonly #undecided: UndecidedFrames;
-  #tracker: TurnTracker = idleTracker;
+  /** Knows which turn each frame belongs to. */
+  readonly router: TurnRouter;
+  readonly #host: TurnsHost;
+
+  readonly #waiting: AnyTurn[] = [];
+  readonly #timers = new Timers<'whole' | 'stuck' | 'silence'>();
+  readonly #interruption = new Interruption();
   #current: AnyTurn | undefined;
+  /** The turn that observers were told has started. */
+  #begun: string | undefined;
   /** The current turn's prompt is being prepared and written. */
   #preparing = false;
   #prepared: Promise<void> = Promise.resolve();
-  readonly #interruption = new Interruption();
+  #callbackRuns = false;
   #idleWaiters: (() => void)[] = [];
 
   constructor(host: TurnsHost) {
     this.#host = host;
-    this.#events = new TurnEvents((event) => host.event(event), host.costs);
-    this.#leftovers = new LeftoverClock(host.limits.interruptTimeoutMs, () => {
-      for (const id of leftovers(this.#tracker)) this.withdrawn(id);
-    });
-    this.#silence = new SilenceClock((ms) => host.heldUpWithin(ms));
     this.gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
-    this.#undecided = new UndecidedFrames(host.limits.bufferBytes);
+    this.router = new TurnRouter({
+      limits: host.limits,
+      observers: host.observers,
+      costs: host.costs,
+      event: (event) => host.event(event),
+      deliver: (turn, message, rawJson, at) => {
+        // An observer that got the message first may have ended the turn.
+        if (this.#current?.id === turn) this.#current.feed.message(message, rawJson, at);
+      },
+      heard: (message) => this.#armSilence(message),
+      began: () => this.#tellBegin(),
+      ended: (turn) => this.#end(turn),
+      advanced: (started) => {
+        // The caller's own interrupt reports its outcome.
+        if (started && this.#interruption.runStarted()) host.interrupt().catch(() => {});
+        this.advance();
+      },
+    });
   }
 
   get current(): AnyTurn | undefined {
@@ -101,24 +91,19 @@ export class Turns {
     return this.#current !== undefined && this.#isSent(this.#current);
   }
 
-  /** True when the CLI is in a run of the current turn. */
-  get inTurn(): boolean {
-    return this.#tracker.phase === 'ours';
-  }
-
   /** True when the CLI has yet to take up a prompt of the current turn. */
   get starting(): boolean {
-    return this.running && isStarting(this.#tracker);
+    return this.running && this.router.starting;
   }
 
-  /** True when a hook is asked about a prompt of the current turn, and that was interrupted. */
+  /** True when no turn runs or waits, the CLI does nothing unasked, and no background task is open. */
+  get quiet(): boolean {
+    return !this.#current && this.#waiting.length === 0 && !this.#preparing && this.router.quiet;
+  }
+
+  /** True when a hook is asked about a prompt of the current turn, and the turn was interrupted. */
   refusesPrompt(): boolean {
     return this.starting && this.#interruption.refusesPrompt();
-  }
-
-  /** True when no turn runs or waits, neither of ours nor of the CLI's own, and no background task is open. */
-  get quiet(): boolean {
-    return !this.#current && this.#waiting.length === 0 && !this.#preparing && isQuiet(this.#tracker);
   }
 
   add(turn: AnyTurn): void {
@@ -134,7 +119,7 @@ export class Turns {
     this.advance();
   }
 
-  /** Takes a turn back whose prompt has not been written; false when it has. */
+  /** Takes back a turn whose prompt has not been written; false when it has. */
   takeBack(turn: AnyTurn): boolean {
     if (this.#current === turn && !this.#isSent(turn)) {
       this.#release();
@@ -148,15 +133,15 @@ export class Turns {
     return true;
   }
 
-  /** Adds something to the turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
+  /** Adds a prompt to the turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
   async addTo(turn: AnyTurn, prompt: UserContent): Promise<void> {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
-    // Otherwise it is written at once: what the caller does next, such as an interrupt, comes after it.
+    // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
     if (this.#preparing && this.#current === turn && !this.running) await this.#prepared;
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
-    this.#tracker = promptAdded(this.#tracker, id);
+    this.router.sent('addition', id);
     this.#interruption.forget();
     // Without a priority: `now` would cut the running turn short and begin another.
     await this.#write(userFrame(content, id), id);
@@ -166,83 +151,40 @@ export class Turns {
   async push(frame: UserFrame): Promise<void> {
     if (this.#preparing) await this.#prepared;
     const id = frame.uuid ?? crypto.randomUUID();
-    this.#tracker = promptPushed(this.#tracker, id);
+    this.router.sent('pushed', id);
     await this.#write({ ...frame, uuid: id }, id);
   }
 
-  /** What was added to the current turn and not taken up, by uuid. */
-  get additions(): readonly string[] {
-    return openAdditions(this.#tracker);
-  }
-
-  /** The CLI has answered an interrupt; if it tells, with the prompts that still wait. */
+  /** The CLI has answered an interrupt; `stillQueued` are the prompts that still wait, if it says so. */
   interrupted(stillQueued: readonly string[] | undefined): void {
-    const missed = stillQueued?.some((id) => this.#tracker.prompts.has(id)) ?? true;
+    const missed = stillQueued?.some((id) => this.router.has(id)) ?? true;
     this.#interruption.asked(this.running && missed);
   }
 
-  /** The CLI gave a prompt back unread. */
-  withdrawn(prompt: string): void {
-    this.#tracker = promptWithdrawn(this.#tracker, prompt);
-    if (!isThrough(this.#tracker)) return this.advance();
-    const { turn } = this.#tracker;
-    this.#tracker = turnDropped(this.#tracker);
-    this.#end(turn);
-  }
-
-  /** Sends the next prompt if nothing stands against it. */
+  /** Sends the next prompt if nothing prevents it. */
   advance(): void {
     if (this.#waiting.length === 0) this.gate.forgetRun();
     const busy = this.#current || this.#preparing || this.gate.held || !this.#host.canSend();
-    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(isFree(this.#tracker));
+    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(this.router.free);
     const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
     else this.#checkIdle();
   }
 
-  /** Hands a message to the turn it belongs to. */
-  route(message: Message, rawJson: string, at: number): void {
-    const before = this.#tracker;
-    // Asking the tracker about each, and looking for what it might have changed, takes 3 % of the turns of 200 sessions.
-    if (decidesNothing(message)) return this.#pass(around(before), before.turn, message, rawJson, at);
-    const step = track(before, message);
-    this.#tracker = step.tracker;
-    this.#events.tasks(before.tasks, step.tracker.tasks, message);
-    if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.turn : undefined);
-    if (step.began && this.#current) this.#events.began(this.#current.id);
-    if (message.type === 'result') this.#host.costs.told(message, step.to === 'turn' ? before.turn : undefined);
-    this.#pass(step.to, before.turn, message, rawJson, at);
-    if (step.ended) this.#end(before.turn);
-    else this.#afterStep(before);
-    this.#leftovers.heard(leftovers(this.#tracker).length > 0);
-  }
-
-  /** The turn has not ended with this frame. */
-  #afterStep(before: TurnTracker): void {
-    const started = isStarting(before) && !isStarting(this.#tracker);
-    // The caller's own interrupt tells what became of it.
-    if (started && this.#interruption.runStarted()) this.#host.interrupt().catch(() => {});
-    this.advance();
-  }
-
-  /** Fails the turn that runs and those that wait. The CLI may still be at it. */
+  /** Fails the turn that runs and those that wait. The CLI may still be working. */
   failAll(why: () => Error, whyWaiting: () => Error = why): void {
     const running = this.#current;
     const waiting = this.#waiting.splice(0);
     this.#release();
     if (running) running.feed.end(why());
-    this.#events.ended();
+    this.#tellEnd();
     for (const turn of waiting) turn.feed.end(whyWaiting());
   }
 
-  /** The same, and nothing more will come. */
+  /** The same when the process is gone. */
   close(why: () => Error, whyWaiting?: () => Error): void {
     this.failAll(why, whyWaiting);
-    this.#settleUndecided(undefined);
-    this.#events.tasks(this.#tracker.tasks, idleTracker.tasks);
-    this.#host.costs.close(worksByItself(this.#tracker));
-    this.#tracker = idleTracker;
-    this.#leftovers.heard(false);
+    this.router.close();
     this.gate.forgetRun();
     this.#checkIdle();
   }
@@ -253,7 +195,7 @@ export class Turns {
     if (!turn || !this.#isSent(turn)) return;
     const cost = this.#drop();
     turn.feed.end(failure);
-    this.#events.ended('no-result', cost);
+    this.#tellEnd('no-result', cost);
     this.advance();
   }
 
@@ -263,11 +205,12 @@ export class Turns {
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** While a callback of ours runs, the CLI's silence is not its own. */
+  /** While a user callback runs, the CLI waits for it: its silence does not count. */
   callbackRuns(runs: boolean): void {
-    this.#leftovers.pause(runs);
-    this.#silence.pause(runs);
-    if (!runs) this.#armIdle();
+    this.router.pause(runs);
+    this.#callbackRuns = runs;
+    if (runs) this.#timers.clear('silence');
+    else this.#armSilence();
   }
 
   async #begin(turn: AnyTurn): Promise<void> {
@@ -284,7 +227,7 @@ export class Turns {
     } catch (error) {
       turn.feed.end(error instanceof Error ? error : new Error(String(error)));
       const cost = this.#current === turn ? this.#drop() : undefined;
-      this.#events.ended('no-result', cost);
+      this.#tellEnd('no-result', cost);
     } finally {
       this.#preparing = false;
       this.#giveBack();
@@ -293,10 +236,11 @@ export class Turns {
   }
 
   async #send(turn: AnyTurn): Promise<void> {
-    this.#tracker = promptSent(this.#tracker, turn.id);
-    this.#host.costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', worksByItself(this.#tracker));
-    this.#host.settings.promptWritten(turn.content);
-    this.#armIdle();
+    const { costs, settings } = this.#host;
+    this.router.sent('turn', turn.id);
+    costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', this.router.inBackground);
+    settings.promptWritten(turn.content);
+    this.#armSilence();
     await this.#host.send(userFrame(turn.content, turn.id));
     turn.sent = true;
   }
@@ -305,54 +249,38 @@ export class Turns {
     try {
       await this.#host.send(frame);
     } catch (error) {
-      this.withdrawn(id);
+      this.router.withdrawn(id);
       throw error;
     }
   }
 
   #isSent(turn: AnyTurn): boolean {
-    return this.#tracker.turn === turn.id;
+    return this.router.turn === turn.id;
   }
 
-  #pass(to: Destination, sent: string | undefined, message: Message, rawJson: string, at: number): void {
-    if (to === 'undecided') {
-      if (this.#undecided.keep({ message, rawJson, at })) return this.#armIdle(message);
-      this.#tracker = takenForOther(this.#tracker);
-      this.#settleUndecided(undefined);
-    } else {
-      this.#host.observers.message(message, rawJson, to === 'background' ? undefined : sent, at);
-      // Whoever was just told may have ended the turn.
-      const current = this.#current;
-      if (to === 'turn' && sent !== undefined && sent === current?.id) current.feed.message(message, rawJson, at);
-    }
-    if (to !== 'background') this.#armIdle(message);
-  }
-
-  #settleUndecided(turn: string | undefined): void {
-    const to = turn === undefined ? 'background' : 'turn';
-    for (const { message, rawJson, at } of this.#undecided.take()) this.#pass(to, turn, message, rawJson, at);
-  }
-
-  #armIdle(message?: Message): void {
+  /** Restarts the clock of `idleTimeoutMs`, and allows for the time that the CLI itself waits for the API. */
+  #armSilence(message?: Message): void {
     const turn = this.#current;
     const ms = turn?.options.idleTimeoutMs;
-    if (!turn || ms === undefined || turn.feed.over || !this.running) return;
-    this.#silence.start(ms, message, () => this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms)));
+    if (!turn || ms === undefined || turn.feed.over || !this.running || this.#callbackRuns) return;
+    this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
+      if (this.#host.heldUpWithin(ms)) this.#armSilence();
+      else this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms));
+    });
   }
 
-  /** The caller does not want the turn any more: it is told at once, and the CLI has a moment to come back. */
+  /** The caller gives the turn up: it fails at once, and the CLI has a moment to stop it. */
   #abandon(turn: AnyTurn, error: Error): void {
     turn.feed.end(error, true);
     if (this.takeBack(turn)) return;
     if (this.#current !== turn) return;
-    this.#silence.stop();
     this.#timers.clear();
     this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => this.#host.stuck(error));
-    // The clock above decides; a CLI that refuses an interrupt may still end its turn.
+    // The timer above decides; a CLI that refuses an interrupt may still end its turn.
     this.#host.interrupt().catch(() => {});
   }
 
-  /** Nothing more will come of a turn, which may have failed before. It has no result when its prompt came back unread. */
+  /** Nothing more will come for a turn, which may have failed before. It has no result when its prompt came back unread. */
   #end(sent: string | undefined): void {
     const turn = this.#current;
     const result = turn?.feed.results.at(-1);
@@ -360,14 +288,14 @@ export class Turns {
     this.#release();
     if (result) turn?.feed.end();
     else turn?.cancel();
-    this.#events.ended(result && outcomeOf(result).kind, cost);
+    this.#tellEnd(result && outcomeOf(result).kind, cost);
     this.advance();
   }
 
   /** The current turn is over without a result. */
   #drop(): TurnCost | undefined {
     const cost = this.#current && this.#host.costs.over(this.#current.id, false);
-    this.#tracker = turnDropped(this.#tracker);
+    this.router.drop();
     this.#release();
     return cost;
   }
@@ -376,7 +304,6 @@ export class Turns {
     if (this.#current) this.#host.costs.cut(this.#current.id);
     this.#current = undefined;
     this.#interruption.forget();
-    this.#silence.stop();
     this.#timers.clear();
     this.#giveBack();
   }
@@ -386,11 +313,26 @@ export class Turns {
     const { settings } = this.#host;
     if (!settings.lent || this.#current || this.#preparing || !this.#host.canSend()) return;
     const release = this.gate.hold();
-    // It is tried again before the next prompt, whose turn fails if that fails.
+    // Tried again before the next prompt, whose turn fails if that fails.
     settings
       .giveBack()
       .catch(() => {})
       .finally(release);
+  }
+
+  #tellBegin(): void {
+    if (!this.#current) return;
+    this.#begun = this.#current.id;
+    this.#host.event({ type: 'turn-started', turn: this.#begun });
+  }
+
+  /** Every turn that was reported as started is reported as ended. Without a cost it was given up before its last result. */
+  #tellEnd(outcome = 'no-result', told?: TurnCost): void {
+    const turn = this.#begun;
+    if (turn === undefined) return;
+    this.#begun = undefined;
+    const cost = told ?? this.#host.costs.cut(turn);
+    this.#host.event({ type: 'turn-ended', turn, outcome, costUsd: cost.costUsd, cost });
   }
 
   #checkIdle(): void {

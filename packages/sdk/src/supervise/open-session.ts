@@ -1,16 +1,15 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
-import type { AgentOptions, OutputSchema } from '../options/groups.ts';
-import { Observers } from '../session/observers.ts';
-import { openPlainSession } from '../session/open.ts';
+import type { AgentOptions } from '../options/groups.ts';
+import { SessionHandle } from '../session/handle.ts';
+import { LiveSession } from '../session/live.ts';
 import type { Session } from '../session/session.ts';
+import { planSessionRun } from '../session/session-plan.ts';
 import { currentContext } from '../timing/caller.ts';
-import { SupervisedHandle } from './handle.ts';
-import { planLife } from './plan-life.ts';
-import { checkPolicy, type RestartPolicy } from './supervision.ts';
+import { checkPolicy, type RestartPolicy } from './policy.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** The options of a session, and whether the CLI is started again when it dies. */
+/** The options of a session, and whether the CLI is restarted when it dies. */
 export type OpenSessionOptions<T = unknown> = AgentOptions<T> & {
   /** `true`, or a policy: the session outlives its CLI process. Off by default. */
   readonly restart?: boolean | RestartPolicy | undefined;
@@ -21,7 +20,7 @@ export function openSession<T = unknown>(options: OpenSessionOptions<T> = {}): S
   return openSessionWith([options]);
 }
 
-/** The same from layers of options, the strongest first. */
+/** Opens a session from layers of options, the strongest first. */
 export function openSessionWith<T>(layers: readonly OpenSessionOptions<T>[]): Session<T> {
   const given = layers.find((layer) => layer?.restart !== undefined)?.restart;
   const agent = layers.map((layer) => {
@@ -33,40 +32,42 @@ export function openSessionWith<T>(layers: readonly OpenSessionOptions<T>[]): Se
   return openRestartingSession(agent, given === true ? {} : given);
 }
 
+/** Opens a session that ends with its CLI. */
+export function openPlainSession<T>(layers: readonly AgentOptions<T>[]): SessionHandle<T> {
+  const problems: OptionProblem[] = [];
+  const plan = planSessionRun(planned(layers, problems), () => crypto.randomUUID());
+  const live = new LiveSession(plan, currentContext(), { refusal: refusalFor(problems) });
+  return new SessionHandle<T>(live, { layers, open: openPlainSession });
+}
+
 /** Opens a session that outlives its CLI. */
-function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: RestartPolicy): SupervisedHandle<T> {
+function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: RestartPolicy): SessionHandle<T> {
   const problems: OptionProblem[] = [];
   const supervision = checkPolicy(policy, (problem) => problems.push(problem));
   const plan = planned(layers, problems);
-  const first = planLife(plan);
-  const refusal = problems.length > 0 ? new OptionsError(problems) : undefined;
-  const observers = new Observers(plan.limits.observerBytes);
-  const supervisor = new Supervisor({ plan, first, refusal, supervision, observers, inContext: currentContext() });
-  return new SupervisedHandle<T>(supervisor, {
-    observers,
-    // The schema of its sessions is what T stands for.
-    outputSchema: first.given.outputSchema as OutputSchema<T> | undefined,
-    layers,
-    open: (others) => openRestartingSession(others, policy),
-  });
+  const { persistSession, transport } = plan.options;
+  if (persistSession === false) {
+    const message = 'cannot be false with restart: there would be nothing to resume after a restart.';
+    problems.push({ path: 'persistSession', message });
+  }
+  if (typeof transport === 'object') {
+    const message = 'is one connection, and each restart needs another: give a function that makes them.';
+    problems.push({ path: 'transport', message });
+  }
+  const supervisor = new Supervisor(plan, supervision, refusalFor(problems));
+  return new SessionHandle<T>(supervisor, { layers, open: (others) => openRestartingSession(others, policy) });
 }
 
 function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): RunPlan {
   try {
-    const plan = planSession(layers);
-    const { persistSession, transport } = plan.options;
-    if (persistSession === false) {
-      const message = 'cannot be false with restart: there would be nothing to take up after a restart.';
-      problems.push({ path: 'persistSession', message });
-    }
-    if (typeof transport === 'object') {
-      const message = 'is one connection, and each restart needs another: give a function that makes them.';
-      problems.push({ path: 'transport', message });
-    }
-    return plan;
+    return planSession(layers);
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     problems.push(...error.problems);
     return NO_PLAN;
   }
+}
+
+function refusalFor(problems: readonly OptionProblem[]): OptionsError | undefined {
+  return problems.length > 0 ? new OptionsError(problems) : undefined;
 }

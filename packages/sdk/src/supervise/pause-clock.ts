@@ -4,7 +4,7 @@ import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
 
-/** Keeps the time of a pause and tells when it begins, changes and ends. */
+/** Times a pause and reports when it begins, changes and ends. */
 export class PauseClock {
   readonly #policy: RateLimitPolicy | undefined;
   readonly #report: Report;
@@ -13,7 +13,7 @@ export class PauseClock {
   #throttle = unthrottled;
   #current: Pause | undefined;
 
-  /** Without a policy there are no pauses. */
+  /** Without a policy nothing is paused. */
   constructor(policy: RateLimitPolicy | undefined, report: Report, onResume: () => void) {
     this.#policy = policy;
     this.#report = report;
@@ -36,7 +36,7 @@ export class PauseClock {
     this.#current = undefined;
   }
 
-  /** A pause is over when its time has passed, whatever the time of day says by then. */
+  /** A pause ends when its time has passed, even if the system clock was changed meanwhile. */
   #follow(now: number): void {
     const pause = pauseAt(this.#throttle, now);
     const changed = pause !== this.#current;

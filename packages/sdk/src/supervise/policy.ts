@@ -1,52 +1,117 @@
-/** What a restart is decided by; all of it has a default. */
+import type { OptionProblem } from '../errors/options.ts';
+import { LONGEST_TIMER_MS } from '../limits.ts';
+import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
+import type { Message, UserContent } from '../wire/messages.ts';
+import { defaultRateLimitPolicy, type RateLimitPolicy } from './rate-limit.ts';
+
+/** When and how often the CLI is restarted; every field has a default. */
 export interface RestartLimits {
   /** How many restarts `windowMs` may hold; one more is a `RestartLimitError`. */
   readonly maxRestarts: number;
   readonly windowMs: number;
-  /** The wait before the first restart; it doubles with each until a turn has come to its end. */
+  /** The wait before the first restart; it doubles with each until a turn has ended. */
   readonly delayMs: number;
   readonly maxDelayMs: number;
-  /** How much of a wait is left to chance, from 0 to 1, so that many sessions do not come back at once. */
+  /** The random share of a wait, from 0 to 1, so that many sessions do not restart at the same time. */
   readonly jitter: number;
-  /** What becomes of a session whose idle CLI left by itself with exit code 0. */
+  /** Whether the session ends or restarts when an idle CLI exits with code 0. */
   readonly idleExit: 'end' | 'restart';
-  /** Whether a session that could not be started in the first place is tried again. */
+  /** Whether a failed first start is tried again. */
   readonly firstStart: 'once' | 'retry';
 }
 
-/** What a decision needs to know of the past. `afterDeath` and `afterTurn` never change one, they return the next. */
+/** A turn that was interrupted by the death of its CLI. */
+export interface CutTurn {
+  readonly id: string;
+  readonly prompt: UserContent;
+  /** How often its prompt has been sent. */
+  readonly attempts: number;
+  /** The model had begun to answer: tools may have run. */
+  readonly answered: boolean;
+  readonly text: string;
+  readonly messages: readonly Message[];
+  readonly cause: Error | undefined;
+}
+
+/** Whether the prompt of an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
+export type Replay = 'never' | 'unanswered' | ((cut: CutTurn) => boolean);
+
+/** What a session does when its CLI dies or the API refuses requests. */
+export interface RestartPolicy extends Partial<Loose<RestartLimits>> {
+  /** Whether an interrupted turn is sent again. Default: `never`, it fails with `TurnInterruptedError`. */
+  readonly replay?: Replay | undefined;
+  /** How new turns are held back while the API refuses requests; `false` sends them anyway. */
+  readonly rateLimit?: Partial<Loose<RateLimitPolicy>> | false | undefined;
+}
+
+/** A policy with all defaults filled in. */
+export interface Supervision {
+  readonly restart: RestartLimits;
+  readonly replay: Replay;
+  readonly rateLimit: RateLimitPolicy | undefined;
+}
+
+/** The defaults. */
+export const defaultSupervision: Supervision = {
+  restart: {
+    maxRestarts: 5,
+    windowMs: 5 * 60_000,
+    delayMs: 500,
+    maxDelayMs: 30_000,
+    jitter: 0.5,
+    idleExit: 'end',
+    firstStart: 'once',
+  },
+  replay: 'never',
+  rateLimit: defaultRateLimitPolicy,
+};
+
+/** Checks a policy and fills in the defaults; `report` gets every problem. */
+export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProblem) => void): Supervision {
+  const checked = SHAPE(policy, 'policy', (path, message) => report({ path, message }));
+  // What passed the check has these fields and no others.
+  const { replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
+  const { restart: usual, replay: usualReplay, rateLimit: usualLimit } = defaultSupervision;
+  return {
+    restart: { ...usual, ...restart },
+    replay: replay ?? usualReplay,
+    rateLimit: rateLimit === false || !usualLimit ? undefined : { ...usualLimit, ...rateLimit },
+  };
+}
+
+/** The restarts so far. `afterDeath` and `afterTurn` return the next state. */
 export interface RestartState {
-  /** When the CLI was restarted, in ms since the epoch; what has left the window is forgotten. */
+  /** When the CLI was restarted, in ms; only those within the window. */
   readonly restarts: readonly number[];
-  /** Restarts since a turn last came to its end. */
+  /** Restarts since a turn last ended. */
   readonly attempt: number;
 }
 
-/** How a CLI went away. */
+/** How a CLI exited. */
 export interface Death {
-  /** It left with 0 while nothing ran or waited. */
+  /** It exited with 0 while no turn ran or waited. */
   readonly idleExit: boolean;
-  /** The session has been ready before, in this process of the CLI or an earlier one. */
+  /** The session has been ready before, in this process or an earlier one. */
   readonly everReady: boolean;
   /** The code of the error that ended it. */
   readonly code: string | undefined;
-  /** The CLI refused to take the conversation up in this way, and there is another way. */
+  /** The CLI refused this start mode, and the other one is left. */
   readonly otherWay: boolean;
-  /** The conversation is not on disk any more. */
+  /** The conversation is no longer on disk. */
   readonly lost: boolean;
 }
 
-/** What to do about it. */
+/** What the supervisor does next. */
 export type RestartDecision =
   | { readonly kind: 'restart'; readonly attempt: number; readonly delayMs: number }
   /** `limit`: too many restarts. `hopeless`: another start would fail in the same way. */
   | { readonly kind: 'give-up'; readonly why: 'limit' | 'hopeless' }
   | { readonly kind: 'end' };
 
-/** A session that has had no trouble. */
+/** A session without restarts. */
 export const untroubled: RestartState = { restarts: [], attempt: 0 };
 
-/** Decides what becomes of a session whose CLI is gone. `random` is from 0 to 1. */
+/** Decides whether a session whose CLI is gone is restarted. `random` is from 0 to 1. */
 export function afterDeath(
   state: RestartState,
   death: Death,
@@ -68,7 +133,7 @@ export function afterDeath(
   };
 }
 
-/** A turn has come to its end: the CLI is well. */
+/** A turn has ended: the CLI works. */
 export function afterTurn(state: RestartState): RestartState {
   return state.attempt === 0 ? state : { ...state, attempt: 0 };
 }
@@ -83,7 +148,7 @@ export function backoff(
   return Math.round(whole * (1 - terms.jitter * random));
 }
 
-/** What another start cannot change. A CLI that is missing may be just being updated. */
+/** Errors that another start cannot change. A missing CLI is not among them: it may be being updated. */
 const HOPELESS: ReadonlySet<string | undefined> = new Set([
   'abort',
   'mcp-library-missing',
@@ -91,3 +156,32 @@ const HOPELESS: ReadonlySet<string | undefined> = new Set([
   'unsupported-cli-version',
   'unsupported-option',
 ]);
+
+type Loose<O> = { readonly [K in keyof O]: O[K] | undefined };
+
+type Checked = Partial<RestartLimits> & {
+  readonly replay?: Replay;
+  readonly rateLimit?: Partial<RateLimitPolicy> | false;
+};
+
+const milliseconds = whole(0, LONGEST_TIMER_MS);
+
+const share: Check = (value, path, report) =>
+  typeof value === 'number' && value >= 0 && value <= 1 ? value : wrong(value, path, report, 'a number from 0 to 1');
+
+const rateLimit = shape({ maxPauseMs: milliseconds, delayMs: milliseconds, maxDelayMs: milliseconds, jitter: share });
+
+const SHAPE = shape({
+  maxRestarts: whole(0),
+  windowMs: whole(1),
+  delayMs: milliseconds,
+  maxDelayMs: milliseconds,
+  jitter: share,
+  idleExit: oneOf('end', 'restart'),
+  firstStart: oneOf('once', 'retry'),
+  replay: (value, path, report) =>
+    typeof value === 'function' || value === 'never' || value === 'unanswered'
+      ? value
+      : wrong(value, path, report, "'never', 'unanswered' or a function"),
+  rateLimit: (value, path, report) => (value === false ? value : rateLimit(value, path, report)),
+});

@@ -1,6 +1,6 @@
 /**
- * When nothing new should be asked of the API, and why: read from what the CLI says, whoever runs it. A supervised session
- * keeps one `Throttle` for itself; whoever runs many sessions on one account can feed one with the messages of all of them:
+ * When no new request should be sent to the API, and why, judging by the messages of the CLI. A restarting session keeps one
+ * `Throttle`; a pool, which runs many sessions on one account, feeds one with the messages of all of them:
  *
  *   throttle = throttled(throttle, message, { policy, now, random });   // for each message, in order
  *   const pause = pauseAt(throttle, now);                               // undefined: go ahead
@@ -13,14 +13,14 @@ import type { Pause } from '../session/session.ts';
 import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import { backoff } from './policy.ts';
 
-/** How long turns are held back; all of it has a default. */
+/** How long turns are held back; every field has a default. */
 export interface RateLimitPolicy {
   /** The longest pause; then one turn goes ahead and finds out. */
   readonly maxPauseMs: number;
   /** The first pause where the API does not say how long; it doubles until a turn succeeds. */
   readonly delayMs: number;
   readonly maxDelayMs: number;
-  /** How much of such a pause is left to chance, from 0 to 1. */
+  /** The random share of such a pause, from 0 to 1. */
   readonly jitter: number;
 }
 
@@ -32,10 +32,10 @@ export const defaultRateLimitPolicy: RateLimitPolicy = {
   jitter: 0.5,
 };
 
-/** What is known about the API's mood. `throttled` never changes one, it returns the next. */
+/** What is known about the limits of the API. `throttled` returns the next state. */
 export interface Throttle {
   readonly pause: Pause | undefined;
-  /** Turns in a row that the API turned away. */
+  /** Turns in a row that the API refused. */
   readonly refusals: number;
   /** The last event about a limit: it holds the reset time, which a result does not. */
   readonly event: RateLimitEventMessage | undefined;
@@ -48,10 +48,10 @@ export interface ThrottleTerms {
   readonly random: number;
 }
 
-/** Nobody has been turned away. */
+/** The API has refused nothing. */
 export const unthrottled: Throttle = { pause: undefined, refusals: 0, event: undefined };
 
-/** Takes in one message of the CLI; most change nothing. */
+/** The state after one message of the CLI; most change nothing. */
 export function throttled(throttle: Throttle, message: Message, terms: ThrottleTerms): Throttle {
   if (message.type === 'rate_limit_event') return afterEvent(throttle, message, terms);
   if (message.type === 'result') return afterResult(throttle, message, terms);
@@ -59,12 +59,12 @@ export function throttled(throttle: Throttle, message: Message, terms: ThrottleT
   return throttle;
 }
 
-/** The pause that is in force, if there is one. */
+/** The pause that is in force, if any. */
 export function pauseAt({ pause }: Throttle, now: number): Pause | undefined {
   return pause && pause.until > now ? pause : undefined;
 }
 
-/** The CLI asks the API again by itself; until then nobody else should. */
+/** The CLI retries its request; until then no other request should be sent. */
 function afterRetry(throttle: Throttle, message: Message, { now, policy }: ThrottleTerms): Throttle {
   const reason = reasonFor(numberField(message, 'error_status'), stringField(message, 'error'));
   const delay = Math.min(retryDelayOf(message), policy.maxPauseMs);

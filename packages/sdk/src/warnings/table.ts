@@ -32,6 +32,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
       'More hooks were asked for at once than `limits.maxRunningHooks`; the rest wait in order, and their time runs. Said once per burst.',
     remedy: 'None if they answer in time; make the hooks faster, or raise the limit.',
   },
+  'capabilities-missing': {
+    cause: 'The CLI answered the handshake of a session without listing commands, models, agents or capabilities.',
+    remedy:
+      'Check that the option `cli` or `transport` starts Claude Code. The session works, but `session.commands`, `models` and `agents` are empty.',
+  },
   'clean-exit-no-result': {
     cause: 'The CLI exited with 0, but sent no result; it does so after a SIGINT.',
     remedy: 'Treat the run as unfinished; resume it by its session id.',

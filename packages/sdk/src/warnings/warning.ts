@@ -5,6 +5,7 @@ export type WarningCode =
   | 'bad-line-after-result'
   | 'callback-failed'
   | 'callbacks-queued'
+  | 'capabilities-missing'
   | 'clean-exit-no-result'
   | 'conversation-lost'
   | 'empty-response'

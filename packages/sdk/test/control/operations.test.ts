@@ -1,122 +1,93 @@
 import { describe, expect, it } from 'vitest';
-import { Operations } from '../../src/control/operations.ts';
+import {
+  fieldsOf,
+  interruptReceipt,
+  mcpServerStatuses,
+  mcpServersChange,
+  rewindReport,
+  wholeServers,
+} from '../../src/control/operations.ts';
 
-/** Operations on a CLI that gives this answer; notes what was asked. */
-function on(body?: unknown): { operations: Operations; asked: unknown[][] } {
-  const asked: unknown[][] = [];
-  const answering = async (...request: unknown[]): Promise<unknown> => {
-    asked.push(request);
-    return body;
-  };
-  const redact = (text: string): string => text.replaceAll('the-secret', '[redacted]');
-  return { operations: new Operations(answering, redact), asked };
-}
+const redact = (text: string): string => text.replaceAll('the-secret', '[redacted]');
 
-describe('what is asked', () => {
-  it.each<[string, (operations: Operations) => Promise<unknown>, unknown[]]>([
-    ['interrupt', (on) => on.interrupt(5_000), ['interrupt', {}, 5_000]],
-    ['setModel', (on) => on.setModel('opus'), ['set_model', { model: 'opus' }]],
-    ['setPermissionMode', (on) => on.setPermissionMode('plan'), ['set_permission_mode', { mode: 'plan' }]],
+describe('the answer to a control request', () => {
+  it.each<[string, (body: unknown) => unknown, unknown, unknown]>([
+    ['interrupt on 2.1.325', interruptReceipt, { still_queued: ['a', 'b'] }, { stillQueued: ['a', 'b'] }],
+    ['interrupt on 2.1.197', interruptReceipt, undefined, undefined],
     [
-      'setMaxThinkingTokens',
-      (on) => on.setMaxThinkingTokens(0),
-      ['set_max_thinking_tokens', { max_thinking_tokens: 0 }],
+      'interrupt with entries that are no text',
+      interruptReceipt,
+      { still_queued: ['a', 7, null] },
+      { stillQueued: ['a'] },
     ],
     [
-      'the same, back to default',
-      (on) => on.setMaxThinkingTokens(null),
-      ['set_max_thinking_tokens', { max_thinking_tokens: null }],
-    ],
-    [
-      'rewindFiles',
-      (on) => on.rewindFiles('u', true, 30_000),
-      ['rewind_files', { user_message_id: 'u', dry_run: true }, 30_000],
-    ],
-    ['mcpStatus', (on) => on.mcpStatus(), ['mcp_status']],
-    [
-      'setMcpServers',
-      (on) => on.setMcpServers({ a: { command: 'x' } }),
-      ['mcp_set_servers', { servers: { a: { command: 'x' } } }],
-    ],
-    ['reconnectMcpServer', (on) => on.reconnectMcpServer('a'), ['mcp_reconnect', { serverName: 'a' }]],
-    ['toggleMcpServer', (on) => on.toggleMcpServer('a', false), ['mcp_toggle', { serverName: 'a', enabled: false }]],
-    ['contextUsage', (on) => on.contextUsage(), ['get_context_usage']],
-    ['getSettings', (on) => on.getSettings(), ['get_settings']],
-    ['applySettings', (on) => on.applySettings({ a: 1 }), ['apply_flag_settings', { settings: { a: 1 } }]],
-    ['stopTask', (on) => on.stopTask('t1'), ['stop_task', { task_id: 't1' }]],
-  ])('[X-1] %s', async (_, call, expected) => {
-    const { operations, asked } = on();
-    await call(operations);
-    expect(asked).toEqual([expected]);
-  });
-});
-
-describe('what is read from the answer', () => {
-  it.each<[string, unknown, (operations: Operations) => Promise<unknown>, unknown]>([
-    ['interrupt on 2.1.325', { still_queued: ['a', 'b'] }, (on) => on.interrupt(1), { stillQueued: ['a', 'b'] }],
-    ['interrupt on 2.1.197', undefined, (on) => on.interrupt(1), undefined],
-    ['interrupt, something else', { still_queued: ['a', 7, null] }, (on) => on.interrupt(1), { stillQueued: ['a'] }],
-    ['set_model on 2.1.325', { model: 'claude-opus-5' }, (on) => on.setModel('opus'), undefined],
-    [
-      'a dry run',
+      'a dry run of rewind_files',
+      (body) => rewindReport(body, redact),
       { canRewind: true, filesChanged: ['/f'], insertions: 1, deletions: 2 },
-      (on) => on.rewindFiles('u', true, 1),
       { canRewind: true, filesChanged: ['/f'], insertions: 1, deletions: 2 },
     ],
-    ['a rewind on 2.1.197', { canRewind: true }, (on) => on.rewindFiles('u', false, 1), { canRewind: true }],
+    ['rewind_files on 2.1.197', (body) => rewindReport(body, redact), { canRewind: true }, { canRewind: true }],
     [
-      'a rewind that is not possible',
+      'rewind_files that is not possible',
+      (body) => rewindReport(body, redact),
       { canRewind: false, error: 'File rewinding is not enabled.' },
-      (on) => on.rewindFiles('u', true, 1),
       { canRewind: false, error: 'File rewinding is not enabled.' },
     ],
-    ['a rewind without a word', undefined, (on) => on.rewindFiles('u', true, 1), { canRewind: false }],
+    ['rewind_files without a body', (body) => rewindReport(body, redact), undefined, { canRewind: false }],
     [
       'mcp_status, which passes unknown fields on and drops what is no server',
+      (body) => mcpServerStatuses(body, redact),
       { mcpServers: [{ name: 'a', status: 'connected', scope: 'user' }, { name: 'b' }, null, 3] },
-      (on) => on.mcpStatus(),
       [{ name: 'a', status: 'connected', scope: 'user' }],
     ],
-    ['mcp_status without a word', undefined, (on) => on.mcpStatus(), []],
+    ['mcp_status without a body', (body) => mcpServerStatuses(body, redact), undefined, []],
     [
       'mcp_set_servers',
+      (body) => mcpServersChange(body, redact),
       { added: ['a'], removed: [], errors: { b: 'no such command' } },
-      (on) => on.setMcpServers({}),
       { added: ['a'], removed: [], errors: { b: 'no such command' } },
     ],
-    ['mcp_set_servers without a word', undefined, (on) => on.setMcpServers({}), { added: [], removed: [], errors: {} }],
+    [
+      'mcp_set_servers without a body',
+      (body) => mcpServersChange(body, redact),
+      undefined,
+      { added: [], removed: [], errors: {} },
+    ],
     [
       'mcp_set_servers with errors that are no text',
+      (body) => mcpServersChange(body, redact),
       { errors: { a: { message: 'x' }, b: { toString: 1 }, c: null } },
-      (on) => on.setMcpServers({}),
       { added: [], removed: [], errors: { a: '{"message":"x"}', b: '{"toString":1}', c: 'null' } },
     ],
-    ['get_settings', { applied: { model: 'm' } }, (on) => on.getSettings(), { applied: { model: 'm' } }],
-    ['get_settings without a word', undefined, (on) => on.getSettings(), {}],
-    [
-      'get_context_usage',
-      { totalTokens: 5, gridRows: [] },
-      (on) => on.contextUsage(),
-      { totalTokens: 5, gridRows: [] },
-    ],
-    ['a list where an object should be', [1], (on) => on.contextUsage(), {}],
-  ])('[X-1, W-6] %s', async (_, body, call, expected) => {
-    expect(await call(on(body).operations)).toEqual(expected);
+    ['get_settings', fieldsOf, { applied: { model: 'm' } }, { applied: { model: 'm' } }],
+    ['get_settings without a body', fieldsOf, undefined, {}],
+    ['get_context_usage', fieldsOf, { totalTokens: 5, gridRows: [] }, { totalTokens: 5, gridRows: [] }],
+    ['a list instead of an object', fieldsOf, [1], {}],
+  ])('[X-1, W-6] is read: %s', (_, read, body, expected) => {
+    expect(read(body)).toEqual(expected);
   });
-});
 
-describe('what the CLI says went wrong', () => {
-  it('[C-10] is told without secrets; everything else stays as it came', async () => {
+  it('[C-10] has no secrets in the errors that it reports; everything else stays as it came', () => {
     const config = { headers: { A: 'the-secret' } };
     const status = { name: 'a', status: 'failed', error: 'no access with the-secret', config };
-    expect(await on({ mcpServers: [status] }).operations.mcpStatus()).toEqual([
+    expect(mcpServerStatuses({ mcpServers: [status] }, redact)).toEqual([
       { ...status, error: 'no access with [redacted]' },
     ]);
     const change = { added: ['the-secret'], removed: [], errors: { a: 'not with the-secret' } };
-    expect(await on(change).operations.setMcpServers({})).toEqual({ ...change, errors: { a: 'not with [redacted]' } });
-    expect(await on({ canRewind: false, error: 'the-secret' }).operations.rewindFiles('x', false, 1)).toEqual({
+    expect(mcpServersChange(change, redact)).toEqual({ ...change, errors: { a: 'not with [redacted]' } });
+    expect(rewindReport({ canRewind: false, error: 'the-secret' }, redact)).toEqual({
       canRewind: false,
       error: '[redacted]',
+    });
+  });
+});
+
+describe('the servers for mcp_set_servers', () => {
+  it('[X-1] a stdio server without args gets empty ones; the others stay as they are', () => {
+    expect(wholeServers({ a: { command: 'x' }, b: { command: 'y', args: ['z'] }, c: { url: 'u' } })).toEqual({
+      a: { command: 'x', args: [] },
+      b: { command: 'y', args: ['z'] },
+      c: { url: 'u' },
     });
   });
 });

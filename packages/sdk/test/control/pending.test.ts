@@ -7,14 +7,19 @@ fakeClock();
 const TERMS = { kind: 'set_model', timeoutMs: 1_000 };
 const sent = async (): Promise<void> => {};
 
-function desk(limit = 64): { pending: PendingRequests; aborted: string[] } {
+function pendingRequests(limit = 64): { pending: PendingRequests; aborted: string[]; timedOut: string[] } {
   const aborted: string[] = [];
-  return { pending: new PendingRequests(limit, (id) => aborted.push(id)), aborted };
+  const timedOut: string[] = [];
+  const pending = new PendingRequests(limit, {
+    aborted: (id) => void aborted.push(id),
+    timedOut: (id, { kind }) => void timedOut.push(`${kind} ${id}`),
+  });
+  return { pending, aborted, timedOut };
 }
 
 describe('a request', () => {
   it('[X-1, X-2] is sent under req_<n> and gets the answer with its id', async () => {
-    const { pending } = desk();
+    const { pending } = pendingRequests();
     const ids: string[] = [];
     const send = async (id: string): Promise<void> => void ids.push(id);
     const first = pending.open(TERMS, send);
@@ -28,14 +33,14 @@ describe('a request', () => {
   });
 
   it('[X-2] succeeds also without a body', async () => {
-    const { pending } = desk();
+    const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     pending.settle('req_1', { ok: true, body: undefined });
     expect(await answer).toBeUndefined();
   });
 
   it('[X-2] is refused with what the CLI said and its code', async () => {
-    const { pending } = desk();
+    const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     pending.settle('req_1', { ok: false, error: 'no such model', errorCode: 'not_found' });
     await expect(answer).rejects.toMatchObject({
@@ -46,8 +51,8 @@ describe('a request', () => {
     });
   });
 
-  it('[X-2] that cannot be written fails with the reason, and nothing waits any more', async () => {
-    const { pending } = desk();
+  it('[X-2] that cannot be written fails with the reason and is removed', async () => {
+    const { pending } = pendingRequests();
     await expect(pending.open(TERMS, async () => Promise.reject(new Error('the pipe is closed')))).rejects.toThrow(
       'the pipe is closed',
     );
@@ -58,7 +63,7 @@ describe('a request', () => {
 
 describe('time', () => {
   it('[X-1, X-2] runs out with the kind and the id', async () => {
-    const { pending } = desk();
+    const { pending, timedOut } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     const refused = expect(answer).rejects.toMatchObject({
       name: 'ControlTimeoutError',
@@ -70,10 +75,11 @@ describe('time', () => {
     await pass(1);
     await refused;
     expect(pending.list()).toEqual([]);
+    expect(timedOut).toEqual(['set_model req_1']);
   });
 
-  it('[X-1] begins anew with each word of progress', async () => {
-    const { pending } = desk();
+  it('[X-1] starts again with each progress report', async () => {
+    const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     for (let i = 0; i < 5; i++) {
       await pass(900);
@@ -84,8 +90,8 @@ describe('time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('[X-2] progress of a request nobody knows does nothing', () => {
-    const { pending } = desk();
+  it('[X-2] progress of an unknown request does nothing', () => {
+    const { pending } = pendingRequests();
     pending.progress('req_9');
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -93,7 +99,7 @@ describe('time', () => {
 
 describe('a caller that gives up', () => {
   it('[X-3] withdraws the request and rejects at once with the reason', async () => {
-    const { pending, aborted } = desk();
+    const { pending, aborted } = pendingRequests();
     const controller = new AbortController();
     const answer = pending.open({ ...TERMS, signal: controller.signal }, sent);
     controller.abort(new Error('never mind'));
@@ -104,7 +110,7 @@ describe('a caller that gives up', () => {
   });
 
   it('[X-3] before it was sent sends nothing', async () => {
-    const { pending, aborted } = desk();
+    const { pending, aborted } = pendingRequests();
     const send = vi.fn(sent);
     await expect(pending.open({ ...TERMS, signal: AbortSignal.abort() }, send)).rejects.toMatchObject({
       name: 'AbortError',
@@ -114,7 +120,7 @@ describe('a caller that gives up', () => {
   });
 
   it('[X-3] after the answer withdraws nothing, and leaves no listener behind', async () => {
-    const { pending, aborted } = desk();
+    const { pending, aborted } = pendingRequests();
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
     const answer = pending.open({ ...TERMS, signal: controller.signal }, sent);
@@ -126,9 +132,9 @@ describe('a caller that gives up', () => {
   });
 });
 
-describe('answers nobody waits for', () => {
+describe('answers that no request waits for', () => {
   it('[X-2] late ones are dropped', async () => {
-    const { pending } = desk();
+    const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     const late = expect(answer).rejects.toThrow('within 1000 ms');
     await pass(1_000);
@@ -137,11 +143,11 @@ describe('answers nobody waits for', () => {
   });
 
   it('[X-2] orphans are dropped', () => {
-    expect(desk().pending.settle('req_7', { ok: false, error: 'x', errorCode: undefined })).toBe(false);
+    expect(pendingRequests().pending.settle('req_7', { ok: false, error: 'x', errorCode: undefined })).toBe(false);
   });
 
   it('[X-2] the second of two is dropped, also when both come in one chunk', async () => {
-    const { pending } = desk();
+    const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     expect(pending.settle('req_1', { ok: true, body: 'first' })).toBe(true);
     expect(pending.settle('req_1', { ok: false, error: 'second', errorCode: undefined })).toBe(false);
@@ -151,7 +157,7 @@ describe('answers nobody waits for', () => {
 
 describe('many requests', () => {
   it('[S-11, X-2] past the limit are refused, until one is answered', async () => {
-    const { pending } = desk(2);
+    const { pending } = pendingRequests(2);
     const first = pending.open(TERMS, sent);
     const second = pending.open(TERMS, sent);
     await expect(pending.open(TERMS, sent)).rejects.toMatchObject({ name: 'TooManyPendingRequestsError', limit: 2 });
@@ -164,7 +170,7 @@ describe('many requests', () => {
   });
 
   it('[S-10, X-2] all fail together, and make room at once', async () => {
-    const { pending } = desk(2);
+    const { pending } = pendingRequests(2);
     const both = [pending.open(TERMS, sent), pending.open(TERMS, sent)];
     pending.failAll(() => new Error('gone'));
     const goodbye = pending.open({ kind: 'end_session', timeoutMs: 1_000 }, sent);

@@ -80,7 +80,7 @@ describe('lines that cannot be read', () => {
     ]);
   });
 
-  it('[W-6] frames for the host alone are handed to nobody', async () => {
+  it('[W-6] frames that are meant for the host only are not handed on', async () => {
     const { session, cli } = await start();
     const messages = session.messages();
     cli.say(
@@ -145,7 +145,7 @@ describe('lines that are too long', () => {
     expect(await next.text()).toBe('fine');
   });
 
-  it('[W-3] a lost result of something else fails nobody', async () => {
+  it('[W-3] a lost result of background work fails no turn', async () => {
     const cli = new FakeCli({ set_model: () => {} });
     const { session } = await start({ limits: LIMITS, model: 'a' }, cli);
     const turn = session.send('one', { model: 'b' });

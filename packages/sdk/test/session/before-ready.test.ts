@@ -91,7 +91,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize', 'prompt second']);
   });
 
-  it('[S-9, S-15] stop ends the start: everyone is told, the CLI is asked to leave, one terminal event', async () => {
+  it('[S-9, S-15] close() ends the start: everything that waits fails, the CLI is asked to leave, and there is one terminal event', async () => {
     const cli = waiting();
     const { session, events } = open(cli);
     const turn = session.send('never');

@@ -4,7 +4,7 @@ import { FakeCli, settle, start } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
 describe('clear', () => {
-  it('[S-6] waits for running and waiting turns, is a turn of its own, and brings the new id', async () => {
+  it('[S-6] waits for running and waiting turns, runs as a separate turn, and brings the new id', async () => {
     const { session, cli } = await start({ model: 'opus' });
     const before = session.id;
     session.send('one');
@@ -47,7 +47,7 @@ describe('fork', () => {
     await expect(other.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
   });
 
-  it('[S-6] is a session of its own with the same options, resumed from this one under a new id', async () => {
+  it('[S-6] is a new session with the same options, resumed from this one under a new id', async () => {
     const clis: FakeCli[] = [];
     const transport = (): FakeCli => {
       const cli = new FakeCli();

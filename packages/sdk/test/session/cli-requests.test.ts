@@ -3,7 +3,7 @@ import { FakeCli, settle, start } from '../support/fake-cli.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
-describe('a request of the CLI that nobody knows', () => {
+describe('a request of the CLI with an unknown subtype', () => {
   it('[X-4, W-6] is refused with unsupported_request', async () => {
     const { cli } = await start();
     cli.ask('q1', 'something_new', { with: 'fields' });
@@ -89,7 +89,7 @@ describe('a malformed frame', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[X-2] an answer without an id is a warning; one that nobody waits for is not even that', async () => {
+  it('[X-2] an answer without an id is a warning; one that no request waits for is only logged', async () => {
     const lines: string[] = [];
     const note = (_: object, message?: string): void => void lines.push(message ?? '');
     const logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -99,10 +99,10 @@ describe('a malformed frame', () => {
     cli.succeed('req_99');
     await settle();
     expect(warnings.map(({ code }) => code)).toEqual(['malformed-control-frame']);
-    expect(lines.filter((line) => line.includes('nobody waits'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('no request waits'))).toHaveLength(2);
   });
 
-  it('[X-2] a second answer in the same chunk is dropped and told once', async () => {
+  it('[X-2] a second answer in the same chunk is dropped and logged once', async () => {
     const cli = new FakeCli({
       set_model: (fake, id) => {
         fake.succeed(id, { model: 'a' });
@@ -201,7 +201,7 @@ describe('hooks in a session', () => {
 });
 
 describe('other requests', () => {
-  it('[O-8] a question of an MCP server is declined unless somebody answers it', async () => {
+  it('[O-8] a question of an MCP server is declined unless onElicitation answers it', async () => {
     const { cli } = await start();
     cli.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?' });
     expect(await cli.answered('e1')).toEqual({ action: 'decline' });

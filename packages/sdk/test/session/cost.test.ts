@@ -61,7 +61,7 @@ describe('the cost of a turn', () => {
     expect(session.cost().complete).toBe(false);
   });
 
-  it('[M-8] of one that stop() cuts off is told by the CLI while it leaves, in an event of its own', async () => {
+  it('[M-8] of a turn that close() cuts off is reported by the CLI while it exits, in a separate event', async () => {
     const cli = new FakeCli({
       end_session: (it, id) => {
         it.finish({ type: 'user', uuid: turn.id }, '', { ...totals(4), is_error: true });
@@ -81,7 +81,7 @@ describe('the cost of a turn', () => {
     ]);
   });
 
-  it('[M-8] has nothing of what the CLI does by itself: that is the session’s, in an event of its own', async () => {
+  it('[M-8] does not include background work of the CLI: that belongs to the session, in a separate event', async () => {
     const { session, cli, events } = await start();
     const turn = session.send('one');
     cli.begin(await cli.got('prompt one'));
@@ -137,7 +137,7 @@ describe('the cost of a session whose CLI ends after its last result', () => {
     ]);
   });
 
-  it('[M-8] is complete when nothing was open; a turn of the CLI that cost nothing is not told', async () => {
+  it('[M-8] is complete when nothing was open; a background run that cost nothing is not reported', async () => {
     const { session, cli, events } = await startAndSpend();
     cli.say(TASK, { ...TASK_OVER, status: 'stopped' }, INIT, result({ ...totals(1), ...OWN_TURN }));
     await settle();

@@ -127,7 +127,7 @@ describe('a stdout that ends or breaks while the CLI lives', () => {
 });
 
 describe('a write that fails', () => {
-  it('[S-13] is a typed error of whoever wanted it; the session goes on as long as the CLI lives', async () => {
+  it('[S-13] is a typed error for its caller; the session continues as long as the CLI lives', async () => {
     const { session, cli } = await start();
     const write = cli.write.bind(cli);
     cli.write = () => Promise.reject(new TransportError('The pipe is closed.'));
@@ -142,7 +142,7 @@ describe('a write that fails', () => {
     expect(await turn.text()).toBe('fine again');
   });
 
-  it('[S-13, E-4] of an answer is nobody’s', async () => {
+  it('[S-13, E-4] of an answer to the CLI is reported to no caller', async () => {
     const { session, cli } = await start({ hooks: { PreToolUse: () => ({}) } });
     cli.write = () => Promise.reject(new TransportError('The pipe is closed.'));
     cli.askHook('h1');

@@ -226,7 +226,7 @@ describe('callbacks that fail', () => {
     await session.close();
   });
 
-  it('[E-4] promises that nobody awaits are no unhandled rejections', async () => {
+  it('[E-4] promises that are not awaited cause no unhandled rejections', async () => {
     const cli = new FakeCli({ initialize: refusal('no') });
     const { session } = open(cli);
     session.send('one');

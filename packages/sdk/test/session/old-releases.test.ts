@@ -38,12 +38,12 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[C-4, C-5] goes on when the version cannot be told: runtime decides', async () => {
+  it('[C-4, C-5] continues when the version cannot be found out', async () => {
     const { session } = openProcess({ version: 'no idea' }, guard);
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
-  it('[C-4, C-5] goes on with skipVersionCheck', async () => {
+  it('[C-4, C-5] continues with skipVersionCheck', async () => {
     const { session } = openProcess({ version: OLD }, { ...guard, skipVersionCheck: true });
     expect(await session.send('hi').text()).toBe('you said hi');
   });

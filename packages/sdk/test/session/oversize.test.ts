@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOversize } from '../../src/session/oversize.ts';
+import { readOversize } from '../../src/session/incoming.ts';
 
 const head = (text: string): Uint8Array => new TextEncoder().encode(text.slice(0, 4_096));
 

@@ -85,7 +85,7 @@ describe.each<[string, Answer, object]>([
     expect(stage.session.state).toBe('running');
   });
 
-  it('[S-7] also one that asks for a mode of its own', async () => {
+  it('[S-7] so does a turn with a permission mode in its options', async () => {
     const stage = await stuck(answer);
     await expectToFail(stage.session.send('two', { permissionMode: 'acceptEdits' }), error);
     expect(prompts(stage)).toEqual(['prompt one']);
@@ -119,7 +119,7 @@ describe.each<[string, Answer, object]>([
     expect(modes(stage)).toEqual(['acceptEdits', 'default', 'default', 'plan']);
   });
 
-  it('[S-7] a turn that is aborted while that is tried again is told at once; the next one runs', async () => {
+  it('[S-7] a turn that is aborted during the retry fails at once; the next one runs', async () => {
     const stage = await stuck(answer);
     const { session, cli } = stage;
     const controller = new AbortController();

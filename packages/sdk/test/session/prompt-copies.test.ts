@@ -30,7 +30,7 @@ async function sendThrice(stage: Stage): Promise<void> {
   expect(prompts(stage)).toEqual(['one', 'two', 'three'].map(asked));
 }
 
-describe('blocks that their caller goes on to change', () => {
+describe('blocks that the caller changes later', () => {
   it('[S-3] are prompted as they were at send(), also by turns that wait', async () => {
     await sendThrice(await start());
   });

@@ -67,7 +67,7 @@ describe('a steered prompt that a hook refuses', () => {
     await expectToGoOn(stage, ['first']);
   });
 
-  it('[S-3, H-4] in a turn of its own, as 2.1.325 tells it: the turn ends with that', async () => {
+  it('[S-3, H-4] in a separate run, as 2.1.325 reports it: the turn ends with that', async () => {
     const stage = await steered();
     const { cli, turn, added } = stage;
     cli.say(lifecycle(added.uuid, 'queued'), naming(turn.id, 'first'), lifecycle(turn.id, 'completed'));
@@ -91,7 +91,7 @@ describe('a steered prompt that a hook refuses', () => {
     ]);
   });
 
-  it('[S-3, H-4] in a turn of its own, as 2.1.197 tells it: the second result ends it', async () => {
+  it('[S-3, H-4] in a separate run, as 2.1.197 reports it: the second result ends it', async () => {
     const stage = await steered(new FakeCli(), false);
     const { cli } = stage;
     cli.say(assistant('first'), result({ result: 'first' }));

@@ -5,7 +5,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 fakeClock();
 
 describe('the time of a control request', () => {
-  it('[X-1, X-2] is a minute, or what the caller gives it', async () => {
+  it('[X-1, X-2] is a minute, or the timeoutMs of the caller', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session } = await start({}, cli);
     const outcomes = Promise.allSettled([session.request('slow'), session.request('slow', {}, { timeoutMs: 5 })]);
@@ -20,7 +20,7 @@ describe('the time of a control request', () => {
     ]);
   });
 
-  it('[X-1] begins anew when the CLI says that it is still at it', async () => {
+  it('[X-1] starts again when the CLI reports progress', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session } = await start({ limits: { controlTimeoutMs: 1_000 } }, cli);
     const asked = session.request('slow');

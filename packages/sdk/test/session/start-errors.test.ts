@@ -125,7 +125,7 @@ describe('a process that cannot be started', () => {
     expect(await session.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
   });
 
-  it('[O-4, S-15] bad options are told by ready, by turns and by operations; nothing is started', async () => {
+  it('[O-4, S-15] bad options make ready, turns and operations fail; nothing is started', async () => {
     const cli = new FakeCli();
     const { session } = open(cli, { maxTurns: -1, model: '' });
     const turn = session.send('hi');
@@ -187,7 +187,7 @@ describe('a signal', () => {
 });
 
 describe('priority', () => {
-  it('[S-1] the reason that came first is told, not what followed from it', async () => {
+  it('[S-1] the first failure is reported, not what followed from it', async () => {
     const cli = new FakeCli({ initialize: refusal('bad hooks') });
     const { session } = open(cli);
     await expect(session.ready).rejects.toMatchObject({ name: 'InitializationError' });

@@ -42,7 +42,7 @@ describe('the start gate', () => {
     expect(entered).toBe(false);
   });
 
-  it('[S-1] one that gives up while it waits is let go and takes nobody’s turn; later that does nothing', async () => {
+  it('[S-1] a start that gives up while it waits leaves the queue; giving up later does nothing', async () => {
     const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);
@@ -67,7 +67,7 @@ describe('the start gate', () => {
     await gate.enter(1).admitted;
   });
 
-  it('[S-1] one with a number of its own does not wait behind those without, while that many do not run', async () => {
+  it('[S-1] a start with its own limit does not wait behind those without one, while fewer than its limit run', async () => {
     const { start, end, running } = simulated(2);
     start(5);
     start(1, 3);
@@ -101,7 +101,7 @@ describe('the start gate', () => {
       expect(running()).toBe(2);
     });
 
-    it('[S-1] does not grow for a start that failed, for what nobody waits for, nor where a number was asked for', async () => {
+    it('[S-1] does not grow for a failed start, with an empty queue, nor with an explicit limit', async () => {
       const failing = simulated(2);
       failing.start(50);
       for (let round = 0; round < 5; round++) {
@@ -170,7 +170,7 @@ describe('the start gate', () => {
     await expect(sessions[1]?.ready).rejects.toMatchObject({ name: 'InitializationError' });
   });
 
-  it('[S-1, S-15] one that is given up while it waits is told at once, starts nothing and holds up nobody', async () => {
+  it('[S-1, S-15] a session that is given up while it waits fails at once, starts nothing and blocks no other', async () => {
     const limits = { parallelStarts: 1 };
     const first = open(new FakeCli({ initialize: silence }), { limits });
     const abort = new AbortController();

@@ -19,7 +19,7 @@ describe('a start', () => {
     });
     await settle();
     expect(ready).toBe(false);
-    cli.succeed('req_1', {});
+    cli.succeed('req_1', { commands: [] });
     await session.ready;
     expect(session.state).toBe('running');
     expect(events).toMatchObject([
@@ -32,7 +32,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('[C-8] the CLI is told to stream both ways and to replay prompts; prompts never stand in argv', async () => {
+  it('[C-8] the CLI is started to stream both ways and to replay prompts; prompts are never in argv', async () => {
     const { cli } = await start();
     expect(argvOf(cli)).toEqual(
       expect.arrayContaining([
@@ -87,7 +87,7 @@ describe('the id of a session', () => {
     expect(flagOf(cli, '--session-id')).toBe(sessionId);
   });
 
-  it('[S-5, S-6] is the resumed one, which the CLI keeps by itself', async () => {
+  it('[S-5, S-6] is the resumed one, which the CLI keeps', async () => {
     const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     const { session, cli } = await start({ resume });
     expect(session.id).toBe(resume);

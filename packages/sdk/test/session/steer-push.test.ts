@@ -4,7 +4,7 @@ import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
 describe('steering', () => {
-  it('[S-3] writes into the running turn at once, under an id of its own', async () => {
+  it('[S-3] writes into the running turn at once, under a new id', async () => {
     const { session, cli } = await start();
     const turn = session.send('long');
     const prompt = await cli.got('prompt long');

@@ -92,6 +92,26 @@ describe('a CLI that does not answer', () => {
     ]);
   });
 
+  it('[S-9, R-2] is sent SIGTERM after graceMs, also when the steps before it would take longer', async () => {
+    const cli = new FakeCli({ end_session: silence, interrupt: silence });
+    const { session } = await start({ limits: { graceMs: 1_500, termMs: 3_000 } }, cli);
+    const stopped = session.close();
+    await pass(1_490);
+    expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt']);
+    await pass(20);
+    expect(await stopped).toEqual({ exitCode: null, signal: 'SIGTERM', ended: 'terminated' });
+    expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt', 'terminate']);
+  });
+
+  it('[S-9, R-2] is sent SIGTERM at once when graceMs is 0', async () => {
+    const cli = new FakeCli({ end_session: silence, interrupt: silence });
+    const { session } = await start({ limits: { graceMs: 0 } }, cli);
+    const stopped = session.close();
+    await pass(10);
+    expect(await stopped).toMatchObject({ signal: 'SIGTERM', ended: 'terminated' });
+    expect(cli.story).not.toContain('EOF');
+  });
+
   it('[S-9, R-2] and ignores SIGTERM is killed after termMs', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF').add('terminate');

@@ -26,7 +26,7 @@ describe('stop', () => {
     expect(events.at(-1)?.type).toBe('stopped');
   });
 
-  it('[S-9, R-1] looks who is there before the CLI is told to leave: what it leaves behind cannot be found later', async () => {
+  it('[S-9, R-1] looks for child processes before it asks the CLI to leave: those left behind cannot be found later', async () => {
     const cli = new FakeCli();
     const looks: string[][] = [];
     const { session } = await start({}, Object.assign(cli, { ending: () => looks.push(cli.story) }));
@@ -51,7 +51,7 @@ describe('stop', () => {
     expect(events.filter(({ type }) => TERMINAL.includes(type))).toHaveLength(1);
   });
 
-  it('[S-9] of a CLI that dies in the same moment: stopped, and nothing is told after that', async () => {
+  it('[S-9] of a CLI that dies at the same moment: the state is stopped, and no event follows', async () => {
     const { session, cli, events } = await start();
     const stopped = session.close();
     cli.die(null, 'SIGKILL');
@@ -232,7 +232,7 @@ describe('what the CLI waits for when the session is stopped', () => {
   });
 });
 
-describe('an end that nobody asked for', () => {
+describe('an exit that was not requested', () => {
   it('[S-9] is ended when an idle CLI leaves with 0', async () => {
     const { session, cli, events } = await start();
     cli.die(0);

@@ -7,7 +7,7 @@ import { assistant, result } from '../support/say.ts';
 fakeClock();
 
 describe('timeoutMs of a turn', () => {
-  it('[S-7, Q-12] rejects it at once and interrupts it; the session goes on', async () => {
+  it('[S-7, Q-12] rejects the turn at once and interrupts it; the session continues', async () => {
     const { session, cli } = await start();
     const turn = session.send('one', { timeoutMs: 1_000 });
     const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'timeoutMs', ms: 1_000 });
@@ -74,7 +74,7 @@ describe('idleTimeoutMs of a turn', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
   });
 
-  it('[S-7, Q-12] begins anew with every frame, and allows for the waiting of an api_retry', async () => {
+  it('[S-7, Q-12] starts again with every frame, and allows for the wait of an api_retry', async () => {
     const { session, cli } = await start();
     const turn = session.send('one', { idleTimeoutMs: 1_000 });
     const prompt = await cli.got('prompt one');
@@ -90,7 +90,7 @@ describe('idleTimeoutMs of a turn', () => {
     expect(await turn.text()).toBe('made it');
   });
 
-  it('[S-7, Q-12] stands still while a callback of ours runs, and goes on afterwards', async () => {
+  it('[S-7, Q-12] pauses while a user callback runs, and continues afterwards', async () => {
     let decide: (result: object) => void = () => {};
     const { session, cli } = await start({
       hooks: { PreToolUse: () => new Promise((resolve) => (decide = resolve)) },
@@ -114,7 +114,7 @@ describe('idleTimeoutMs of a turn', () => {
     await failed;
   });
 
-  it('[S-7, H-8] goes on when the CLI withdraws its request', async () => {
+  it('[S-7, H-8] continues when the CLI withdraws its request', async () => {
     const { session, cli } = await start({ onControlRequest: () => new Promise(() => {}) });
     const turn = session.send('one', { idleTimeoutMs: 1_000 });
     const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });

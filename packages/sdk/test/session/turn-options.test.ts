@@ -45,7 +45,7 @@ describe('the settings of a turn', () => {
     expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt']]);
   });
 
-  it('[S-7] a model nobody has named is asked for, and given back by that name', async () => {
+  it('[S-7] the model of the session is asked for when it is unknown, and restored by that name', async () => {
     const stage = await start({}, new FakeCli({ get_settings: success({ applied: { model: 'claude-default' } }) }));
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus' });
@@ -67,7 +67,7 @@ describe('the settings of a turn', () => {
     expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt'], ['set_model', 'sonnet']]);
   });
 
-  it('[S-7] stay when somebody else has changed them during the turn', async () => {
+  it('[S-7] stay as they are when they were changed otherwise during the turn', async () => {
     const stage = await start(SET);
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits' });
@@ -130,7 +130,7 @@ describe('the signal of a turn', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[S-7] aborted while it waits: it is told at once and never sent', async () => {
+  it('[S-7] a turn that is aborted while it waits fails at once and is never sent', async () => {
     const { session, cli } = await start();
     const running = session.send('one');
     const controller = new AbortController();
@@ -144,7 +144,7 @@ describe('the signal of a turn', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one']);
   });
 
-  it('[S-7] aborted while it runs: the reader is told at once, the CLI interrupted, and the session goes on', async () => {
+  it('[S-7] a turn that is aborted while it runs fails at once, the CLI is interrupted, and the session continues', async () => {
     const { session, cli } = await start();
     const controller = new AbortController();
     const turn = session.send('one', { signal: controller.signal });

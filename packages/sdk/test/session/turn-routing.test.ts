@@ -43,7 +43,7 @@ it('[S-4, S-9] a message whose observer ends the turn is not handed to it any mo
   await vi.waitFor(() => expect(turn.sent).toBe(true));
   for (const frame of [INIT, assistant('one'), assistant('two')]) {
     const line = JSON.stringify(frame);
-    turns.route(JSON.parse(line), line, 0);
+    turns.router.route(JSON.parse(line), line, 0);
   }
   const { messages: items, terminalError } = await turn.collect();
   expect(terminalError?.message).toBe('stopped by an observer');

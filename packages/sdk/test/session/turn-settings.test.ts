@@ -55,7 +55,7 @@ describe('a turn’s own settings', () => {
     expect(told).toEqual([]);
   });
 
-  it('[S-7] a model nobody has named is asked for first, and given back by name', async () => {
+  it('[S-7] a model that is unknown is asked for first, and restored by name', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
     await keeper.apply({ model: 'haiku' });
     await keeper.giveBack();
@@ -69,7 +69,7 @@ describe('a turn’s own settings', () => {
     expect(told).toEqual([['which model?'], ['model', 'haiku']]);
   });
 
-  it('[S-7] mode and thinking nobody has set go back to their defaults', async () => {
+  it('[S-7] mode and thinking that were never set are restored to their defaults', async () => {
     const { keeper, told } = desk({});
     await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 });
     await keeper.giveBack();
@@ -81,7 +81,7 @@ describe('a turn’s own settings', () => {
     ]);
   });
 
-  it('[S-7] a value that somebody has changed meanwhile stays', async () => {
+  it('[S-7] a value that was changed meanwhile stays', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ model: 'opus', permissionMode: 'plan' });
     keeper.note({ permissionMode: 'acceptEdits' });
@@ -104,7 +104,7 @@ describe('what the CLI calls a model', () => {
     ]);
   });
 
-  it('[S-7] another name after that is a change: the CLI has moved by itself', async () => {
+  it('[S-7] another name after that is a change by the CLI', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
@@ -114,7 +114,7 @@ describe('what the CLI calls a model', () => {
     expect(keeper.known.model).toBe('claude-fallback');
   });
 
-  it('[S-7] the first name when nobody has set one is what is known', async () => {
+  it('[S-7] the first name is what is known when no model was set', async () => {
     const { keeper, told } = desk({});
     keeper.noteModelName('claude-sonnet-5');
     await keeper.apply({ model: 'opus' });
@@ -127,7 +127,7 @@ describe('what the CLI calls a model', () => {
 });
 
 describe('a CLI that refuses', () => {
-  it('[S-7] what was changed before can be given back, and the refusal is told', async () => {
+  it('[S-7] what was changed before can be restored, and the refusal is reported', async () => {
     const { keeper, told, refuses } = desk(START);
     refuses.add('permissionMode');
     const wanted = { model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 } as const;

@@ -143,7 +143,7 @@ describe('where frames belong', () => {
   });
 });
 
-describe('what the CLI does by itself', () => {
+describe('background work of the CLI', () => {
   it.each<[string, Name[], string]>([
     [
       'a task that ends between turns',

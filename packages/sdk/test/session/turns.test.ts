@@ -197,8 +197,8 @@ describe('several turns', () => {
   });
 });
 
-describe('what the CLI does by itself', () => {
-  it('[S-3, S-4] reaches messages(), not somebody’s turn', async () => {
+describe('background work of the CLI', () => {
+  it('[S-3, S-4] reaches messages(), but no turn', async () => {
     const { session, cli } = await start();
     const { seen, watching } = watch(session);
     const turn = session.send('go');
@@ -242,7 +242,7 @@ describe('what the CLI does by itself', () => {
     ]);
   });
 
-  it('[S-3, S-11] a turn that says much while it is undecided whose it is, is taken for nobody’s and not held', async () => {
+  it('[S-3, S-11] a run with much output whose turn stays undecided counts as background work and is not held back', async () => {
     const { session, cli } = await start({ limits: { bufferBytes: 2_000 } });
     const { seen, watching } = watch(session);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
@@ -262,7 +262,7 @@ describe('what the CLI does by itself', () => {
     await watching;
   });
 
-  it('[S-3, S-4] while it is undecided whose a turn is, nobody is told a wrong one', async () => {
+  it('[S-3, S-4] observers never get a wrong turn while the turn of a run is undecided', async () => {
     const { session, cli } = await start();
     const { seen, watching } = watch(session);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });

@@ -14,7 +14,7 @@ function reply(cli: FakeCli, prompt: Frame, costUsd: number): void {
 }
 
 describe('what a supervised session costs', () => {
-  it('[M-8] is told over all its processes; a turn that is sent again costs all its attempts, as far as they told', async () => {
+  it('[M-8] is summed over all processes; a turn that is sent again costs all its attempts, as far as they were reported', async () => {
     const { session, cli, cli1 } = await start({}, { replay: () => true });
     const first = session.send('one');
     const again = session.send('two');

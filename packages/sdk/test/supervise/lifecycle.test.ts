@@ -31,7 +31,7 @@ describe('options that cannot be supervised', () => {
     await session.closed;
   });
 
-  it('[A-2, O-4] and so are options nobody could use', async () => {
+  it('[A-2, O-4] and so are options that no session could use', async () => {
     await expect(openSession({ maxTurns: -1, restart: true }).ready).rejects.toMatchObject({ name: 'OptionsError' });
   });
 });
@@ -157,7 +157,7 @@ describe('the end', () => {
   });
   const waiting: Error[] = [];
 
-  it('[A-2] stop() while it waits to restart is at once, and nothing is started any more', async () => {
+  it('[A-2] close() while it waits to restart ends at once, and nothing is started any more', async () => {
     const { session, cli1, clis, events } = await start({}, NEVER_RESTARTED);
     cli1.die(1);
     await settle();
@@ -211,7 +211,7 @@ describe('the end', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[A-2] an idle CLI that leaves by itself ends the session', async () => {
+  it('[A-2] an idle CLI that exits ends the session', async () => {
     const { session, cli1, events } = await start();
     cli1.die(0);
     expect(await session.closed).toMatchObject({ exitCode: 0 });
@@ -219,7 +219,7 @@ describe('the end', () => {
     expect(story(events).slice(-2)).toEqual(['-> ended', 'ended']);
   });
 
-  it('[A-2] or is started again, if the policy says so or somebody waits for it', async () => {
+  it('[A-2] an idle CLI that exits is restarted if the policy says so or a turn waits', async () => {
     const restarting = await start({}, { ...AT_ONCE, idleExit: 'restart' });
     restarting.cli1.die(0);
     await (await restarting.cli(2)).got('initialize');
@@ -274,7 +274,7 @@ describe('a clear', () => {
 });
 
 describe('a fork', () => {
-  it('[A-2, S-6] is a supervised session of its own', async () => {
+  it('[A-2, S-6] is a separate restarting session', async () => {
     const { session, cli1, cli } = await start({ model: 'opus', sessionId: '11111111-1111-4111-8111-111111111111' });
     await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
     const turn = session.send('one');

@@ -120,7 +120,7 @@ describe('a rate limit', () => {
 });
 
 describe('an overload', () => {
-  it('[A-3] that the CLI gets over by itself is a pause as long as it says', async () => {
+  it('[A-3] that the CLI retries is a pause of the length it reports', async () => {
     const { session, cli1, events } = await start();
     const first = session.send('one');
     const prompt = await cli1.got('prompt one');

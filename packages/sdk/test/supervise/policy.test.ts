@@ -5,10 +5,10 @@ import {
   afterTurn,
   backoff,
   type Death,
+  defaultSupervision,
   type RestartLimits,
   untroubled,
 } from '../../src/supervise/policy.ts';
-import { defaultSupervision } from '../../src/supervise/supervision.ts';
 
 const KILLED: Death = { idleExit: false, everReady: true, code: 'process', otherWay: false, lost: false };
 const policy: RestartLimits = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
@@ -33,7 +33,7 @@ describe('what to do about a CLI that is gone', () => {
     expect(later.state.restarts).toEqual([1_000, 2_000, 10_001]);
   });
 
-  it('[A-2] after a turn has come to its end the waits begin anew, the count does not', () => {
+  it('[A-2] after a turn has ended the waits start again, the count does not', () => {
     const { state } = afterDeath(untroubled, KILLED, { policy, now: 0, random: 0 });
     const well = afterTurn(state);
     expect(well).toEqual({ restarts: [0], attempt: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CutTurn } from '../../src/supervise/supervision.ts';
+import type { CutTurn } from '../../src/supervise/policy.ts';
 import { settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, start } from './stage.ts';

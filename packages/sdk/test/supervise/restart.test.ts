@@ -66,7 +66,7 @@ describe('a CLI that dies', () => {
     expect(events.find(({ type }) => type === 'restarted')).toMatchObject({ resumed: false });
   });
 
-  it('[A-2] while the settings of a turn are made has not got its prompt: that goes on', async () => {
+  it('[A-2] while the settings of a turn are applied has not got its prompt: the turn waits for the next CLI', async () => {
     const { session, cli, cli1 } = await start();
     cli1.answers.set_model = silence;
     const turn = session.send('one', { model: 'haiku' });

@@ -3,7 +3,7 @@ import type { AgentOptions } from '../../src/options/groups.ts';
 import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
-import type { RestartPolicy } from '../../src/supervise/supervision.ts';
+import type { RestartPolicy } from '../../src/supervise/policy.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { type Answer, FakeCli } from '../support/fake-cli.ts';
 import { waitUntil } from '../support/processes.ts';

@@ -6,7 +6,7 @@ import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, open, start } from './stage.ts';
 
 describe('while there is no CLI', () => {
-  it('[A-2] operations wait for the next one and go before the prompts; an answer that is lost is told', async () => {
+  it('[A-2] operations wait for the next CLI and go before the prompts; a lost answer is an error', async () => {
     const { session, cli1, cli } = await start();
     cli1.answers.mcp_status = silence;
     const lost = session.mcpStatus();
@@ -140,7 +140,7 @@ describe('a turn', () => {
     expect(types).toEqual(['system', ...Array(5).fill('assistant')]);
   });
 
-  it('[A-2, S-12] one that nobody read is kept as far as that of any session', async () => {
+  it('[A-2, S-12] a turn without a reader is kept as in a plain session', async () => {
     const { session, cli1 } = await start({ limits: { bufferBytes: 500 } });
     const turn = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -152,7 +152,7 @@ describe('a turn', () => {
     expect(terminalError).toMatchObject({ name: 'TurnNotKeptError' });
   });
 
-  it('[A-2] whose reader has left goes on', async () => {
+  it('[A-2] a turn whose reader has left continues', async () => {
     const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));

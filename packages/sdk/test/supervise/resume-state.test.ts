@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { RunPlan } from '../../src/launch/plan.ts';
 import { NO_PLAN } from '../../src/launch/plan.ts';
 import {
-  type Conversation,
-  conversationOf,
-  heard,
+  afterMessage,
+  afterRefusal,
+  afterStart,
+  initialResumeState,
   nextPlan,
-  refused,
-  takenUp,
-  takeover,
-} from '../../src/supervise/conversation.ts';
+  type ResumeState,
+  startMode,
+} from '../../src/supervise/resume-state.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 const OPTIONS = NO_PLAN.options;
@@ -24,14 +24,14 @@ const result = wire({ type: 'result', session_id: 's1' });
 const MISSING = 'It said: No conversation found with session ID: s1';
 const IN_USE = 'Error: Session ID s1 is already in use.';
 /** A refusal that leaves a way to go. */
-function changed(told: ReturnType<typeof refused>): Conversation {
+function changed(told: ReturnType<typeof afterRefusal>): ResumeState {
   if (typeof told !== 'object') throw new Error(`The refusal gave ${told}.`);
   return told;
 }
 
 describe('whether a conversation can be resumed', () => {
   const from = (...messages: Message[]) =>
-    messages.reduce((known, message) => heard(known, message, NOW), conversationOf(OPTIONS, 's1'));
+    messages.reduce((known, message) => afterMessage(known, message, NOW), initialResumeState(OPTIONS, 's1'));
 
   it.each([
     ['nothing came', [], 'no'],
@@ -47,24 +47,24 @@ describe('whether a conversation can be resumed', () => {
   ] as const)('[A-2] %s', (_, messages, onDisk) => {
     const conversation = from(...messages);
     expect(conversation.onDisk).toBe(onDisk);
-    expect(takeover(conversation)).toBe(onDisk === 'no' ? 'again' : 'resume');
+    expect(startMode(conversation)).toBe(onDisk === 'no' ? 'repeat' : 'resume');
   });
 
   it('[A-2] a message that changes nothing gives the same object', () => {
     const kept = from(init, echo, said, result);
     for (const message of [init, echo, said, result, wire({ type: 'stream_event' })])
-      expect(heard(kept, message, NOW + 1)).toBe(kept);
+      expect(afterMessage(kept, message, NOW + 1)).toBe(kept);
   });
 
   it('[A-2] one that was resumed is there; one that was forked from another is not yet', () => {
-    expect(conversationOf({ ...OPTIONS, resume: 'r' }, 'r').onDisk).toBe('kept');
-    expect(conversationOf({ ...OPTIONS, resume: 'r', forkSession: true }, 'f').onDisk).toBe('no');
-    expect(conversationOf({ ...OPTIONS, resume: 'r', resumeAt: 'm' }, 'r').onDisk).toBe('no');
-    expect(takeover(conversationOf({ ...OPTIONS, continue: true }, undefined))).toBe('again');
+    expect(initialResumeState({ ...OPTIONS, resume: 'r' }, 'r').onDisk).toBe('kept');
+    expect(initialResumeState({ ...OPTIONS, resume: 'r', forkSession: true }, 'f').onDisk).toBe('no');
+    expect(initialResumeState({ ...OPTIONS, resume: 'r', resumeAt: 'm' }, 'r').onDisk).toBe('no');
+    expect(startMode(initialResumeState({ ...OPTIONS, continue: true }, undefined))).toBe('repeat');
   });
 
   it('[A-2] after a clear there is another one, of which nothing is known', () => {
-    const cleared = heard(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
+    const cleared = afterMessage(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
     const nothing = { onDisk: 'no', keptAt: 0, answered: false, refusedAs: undefined };
     expect(cleared).toEqual({ id: 's2', original: false, ...nothing });
   });
@@ -73,34 +73,37 @@ describe('whether a conversation can be resumed', () => {
     const [begun, kept] = [from(init, echo), from(init, echo, said, result)];
     const missing = { words: MISSING, diedAt: NOW + 2_000, newId: 'n1' };
     const used = { words: IN_USE, diedAt: NOW, newId: 'n1' };
-    expect(refused(begun, 'resume', missing)).toMatchObject({ onDisk: 'no' });
-    expect(refused(from(init), 'again', used)).toMatchObject({ onDisk: 'begun' });
-    expect(refused(begun, 'resume', { ...used, words: 'out of memory' })).toBeUndefined();
-    expect(refused(begun, 'resume', used)).toBeUndefined();
-    expect(refused(begun, 'again', missing)).toBe('lost');
-    expect(refused(kept, 'resume', missing)).toBe('lost');
+    expect(afterRefusal(begun, 'resume', missing)).toMatchObject({ onDisk: 'no' });
+    expect(afterRefusal(from(init), 'repeat', used)).toMatchObject({ onDisk: 'begun' });
+    expect(afterRefusal(begun, 'resume', { ...used, words: 'out of memory' })).toBeUndefined();
+    expect(afterRefusal(begun, 'resume', used)).toBeUndefined();
+    expect(afterRefusal(begun, 'repeat', missing)).toBe('lost');
+    expect(afterRefusal(kept, 'resume', missing)).toBe('lost');
     // One that was killed as it spoke may not have written anything.
-    expect(refused(kept, 'resume', { ...missing, diedAt: NOW + 900 })).toMatchObject({ onDisk: 'no', answered: false });
-    expect(refused(conversationOf({ ...OPTIONS, resume: 's1' }, 's1'), 'resume', missing)).toBe('lost');
+    expect(afterRefusal(kept, 'resume', { ...missing, diedAt: NOW + 900 })).toMatchObject({
+      onDisk: 'no',
+      answered: false,
+    });
+    expect(afterRefusal(initialResumeState({ ...OPTIONS, resume: 's1' }, 's1'), 'resume', missing)).toBe('lost');
   });
 
   it.each([
     ['not found, then in use', 'resume', [MISSING, IN_USE]],
-    ['in use, then not found', 'again', [IN_USE, MISSING]],
+    ['in use, then not found', 'repeat', [IN_USE, MISSING]],
   ] as const)('[A-2] one that is %s is empty and begins under a new id', (_, way, [first, second]) => {
     const told = { diedAt: NOW, newId: 'n1' };
-    const other = way === 'resume' ? 'again' : 'resume';
-    const once = changed(refused(from(init, echo), way, { ...told, words: first }));
-    expect(takeover(once)).toBe(other);
-    const twice = changed(refused(once, other, { ...told, words: second }));
+    const other = way === 'resume' ? 'repeat' : 'resume';
+    const once = changed(afterRefusal(from(init, echo), way, { ...told, words: first }));
+    expect(startMode(once)).toBe(other);
+    const twice = changed(afterRefusal(once, other, { ...told, words: second }));
     expect(twice).toEqual({ ...from(), id: 'n1', keptAt: 0 });
-    expect(takeover(twice)).toBe('again');
+    expect(startMode(twice)).toBe('repeat');
   });
 
-  it('[A-2] what was refused before the conversation was taken up again does not count', () => {
+  it('[A-2] what was afterRefusal before the conversation was taken up again does not count', () => {
     const told = { diedAt: NOW, newId: 'n1' };
-    const taken = takenUp(changed(refused(from(init, echo), 'resume', { ...told, words: MISSING })));
-    expect(refused(taken, 'again', { ...told, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });
+    const taken = afterStart(changed(afterRefusal(from(init, echo), 'resume', { ...told, words: MISSING })));
+    expect(afterRefusal(taken, 'repeat', { ...told, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });
   });
 });
 
@@ -123,7 +126,7 @@ describe('what the next CLI is started with', () => {
     ['the newest one that went on', { continue: true }, at('begun'), { resume: 's1' }],
     ['one that was cleared', { resume: 'r', forkSession: true }, at('no', false), { sessionId: 's1' }],
   ] as const)('[A-2] %s', (_, options, conversation, expected) => {
-    const next = nextPlan(plan({ maxTurns: 3, ...options }), conversation, takeover(conversation), {}).options;
+    const next = nextPlan(plan({ maxTurns: 3, ...options }), conversation, startMode(conversation), {}).options;
     const { resume, resumeAt, sessionId, forkSession, continue: goesOn, maxTurns } = next;
     const found = Object.entries({ resume, resumeAt, sessionId, forkSession, continue: goesOn });
     expect(Object.fromEntries(found.filter(([, value]) => value !== undefined))).toEqual(expected);

@@ -2,22 +2,21 @@ import { textOf } from '../messages/content.ts';
 import { field, stringField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** What has come of the turn that runs, for the case that it does not come to its end. */
-export class Received {
+/** What a running turn has produced so far, in case it is interrupted. */
+export class PartialTurn {
   readonly #maxBytes: number;
   #messages: { readonly message: Message; readonly bytes: number }[] = [];
   #held = 0;
-  /** Of the answer that is being written. */
+  /** The answer that is being written. */
   #partial = '';
   /** The model has begun to answer. */
   answered = false;
 
-  /** Of more than `maxBytes` only the last part is kept. */
+  /** Keeps the last `maxBytes`. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Something has come. */
   get any(): boolean {
     return this.answered || this.#messages.length > 0;
   }

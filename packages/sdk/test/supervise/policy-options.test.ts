@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionProblem } from '../../src/errors/options.ts';
-import { checkPolicy, defaultSupervision } from '../../src/supervise/supervision.ts';
+import { checkPolicy, defaultSupervision } from '../../src/supervise/policy.ts';
 
 describe('a policy', () => {
   it('[A-2] has defaults for everything, and keeps what is given', () => {

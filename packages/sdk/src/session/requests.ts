@@ -1,0 +1,135 @@
+import { PendingRequests, type RequestOptions, unlessAborted, type WaitingRequest } from '../control/pending.ts';
+import type { ControlAnswer } from '../control/router.ts';
+import { InitQueueOverflowError } from '../errors/control.ts';
+import { controlCancel, controlRequest } from '../wire/control.ts';
+import { isFinal, isStarting } from './lifecycle.ts';
+import type { LiveSession } from './live.ts';
+
+/** What the control requests need from their session. */
+type RequestsHost = Pick<
+  LiveSession,
+  | 'cli'
+  | 'limits'
+  | 'link'
+  | 'plan'
+  | 'ready'
+  | 'redact'
+  | 'report'
+  | 'send'
+  | 'sendQuietly'
+  | 'state'
+  | 'stoppedError'
+  | 'turns'
+>;
+
+/** The control requests of a session: queued until it is ready, then sent and matched with their answers. */
+export class ControlRequests {
+  readonly #host: RequestsHost;
+  readonly #pending: PendingRequests;
+  #queued = 0;
+  #handshakeId: string | undefined;
+
+  constructor(host: RequestsHost) {
+    this.#host = host;
+    this.#pending = new PendingRequests(host.limits.maxPendingRequests, {
+      aborted: (id) => host.sendQuietly(controlCancel(id)),
+      timedOut: (id, { kind, timeoutMs }) => {
+        host.report.event({ type: 'request-answered', id, ok: false });
+        host.report.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });
+      },
+    });
+  }
+
+  /** The requests that wait for an answer. */
+  get waiting(): readonly WaitingRequest[] {
+    return this.#pending.list();
+  }
+
+  /** True while requests wait for the session to be ready: they are sent before the first prompt. */
+  get queued(): boolean {
+    return this.#queued > 0;
+  }
+
+  /** Sends a control request as soon as the session is ready. */
+  async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
+    const host = this.#host;
+    // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
+    host.plan.run.environment.learnFrom(payload);
+    const release = isStarting(host.state) ? await this.#untilReady(options.signal) : () => {};
+    try {
+      // Otherwise the request is written at once, in the order of the calls.
+      if (host.cli.versionDecides(subtype)) await unlessAborted(host.cli.versionKnown(), options.signal);
+      if (host.state !== 'running') throw host.stoppedError(`${subtype} was not sent`);
+      return this.send(subtype, payload, options);
+    } finally {
+      release();
+    }
+  }
+
+  /** Sends a control request now, in any state that is not final. */
+  async send(
+    subtype: string,
+    payload: object,
+    options: RequestOptions,
+    onId = (_id: string): void => {},
+  ): Promise<unknown> {
+    const host = this.#host;
+    if (isFinal(host.state)) throw host.stoppedError(`${subtype} was not sent`);
+    host.cli.refuseIfTooOld(subtype);
+    const { timeoutMs = host.limits.controlTimeoutMs, signal } = options;
+    const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+      onId(id);
+      host.report.event({ type: 'request-sent', id, kind: subtype });
+      return host.send(controlRequest(id, subtype, payload));
+    });
+    // A paused pipe would hold back the answer.
+    host.link?.resume();
+    return answered;
+  }
+
+  /** Sends the handshake. Every frame of the CLI restarts its timeout. */
+  handshake(payload: object): Promise<unknown> {
+    return this.send('initialize', payload, { timeoutMs: this.#host.limits.startTimeoutMs }, (id) => {
+      this.#handshakeId = id;
+    });
+  }
+
+  /** A frame came: a CLI that says something is still starting. */
+  heard(): void {
+    if (this.#handshakeId !== undefined) this.progress(this.#handshakeId);
+  }
+
+  /** The CLI reports that it still works on a request. */
+  progress(id: string): void {
+    this.#pending.progress(id);
+  }
+
+  answered(id: string, answer: ControlAnswer): void {
+    const { report, redact } = this.#host;
+    const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
+    if (this.#pending.settle(id, shown)) report.event({ type: 'request-answered', id, ok: answer.ok });
+    else report.log('debug', 'coxswain: no request waits for this answer', { id });
+  }
+
+  failAll(why: () => Error): void {
+    this.#pending.failAll(why);
+  }
+
+  /** No prompt is sent until the returned function is called. */
+  async #untilReady(signal: AbortSignal | undefined): Promise<() => void> {
+    const { limits, ready } = this.#host;
+    if (this.#queued >= limits.maxQueuedOperations) throw new InitQueueOverflowError(limits.maxQueuedOperations);
+    this.#queued++;
+    const release = (): void => {
+      this.#queued--;
+      this.#host.turns.advance();
+    };
+    try {
+      await unlessAborted(ready, signal);
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { availableParallelism } from 'node:os';
+import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
+import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
+import { CliExitedDuringInitError, InitializationError, InitializationTimeoutError } from '../errors/start.ts';
+import { TransportError } from '../errors/stream.ts';
+import { type Launch, prepareLaunch } from '../launch/launch.ts';
+import { modeInSettings } from '../options/guarded-mode.ts';
+import { hintFor, processFailure } from '../process/process-failure.ts';
+import type { ExitReport, Transport } from '../process/transport.ts';
+import { keepingProcessAlive, within } from '../timing/timers.ts';
+import { warning } from '../warnings/warning.ts';
+import { ASK_BASE_MS } from './cost-ledger.ts';
+import { isStarting } from './lifecycle.ts';
+import type { Link } from './link.ts';
+import type { LiveSession } from './live.ts';
+import { type Place, StartGate } from './start-gate.ts';
+
+/** One per host process: many starts at once would slow each other down. */
+const gate = new StartGate(2 * availableParallelism());
+
+/** Queues a session for its start. */
+export function enterStartGate({ limits }: LiveSession): Place {
+  return gate.enter(limits.parallelStarts);
+}
+
+/** Starts the CLI and performs the handshake. When it rejects, the process is gone. @throws the start error */
+export async function startSessionProcess(session: LiveSession, place: Place, connect: Connect): Promise<void> {
+  await place.admitted;
+  try {
+    const launch = await prepare(session);
+    await begin(session, launch, connect);
+    await greet(session);
+    place.leave(true);
+  } catch (error) {
+    throw await startFailure(session, error);
+  } finally {
+    place.leave();
+  }
+}
+
+type Connect = (transport: Transport) => Link;
+
+/** The error for a process that exited unexpectedly: while the session started, or later. */
+export function exitFailure(session: LiveSession, exit: ExitReport): Error {
+  const { exitCode, signal } = exit;
+  if (isStarting(session.state)) {
+    const hint = hintFor({ exitCode, signal, stderr: session.stderr.raw() });
+    return new CliExitedDuringInitError({ exitCode, signal, hint }, { ...lastWords(session), cause: exit.error });
+  }
+  return processFailure(exit, session.stderr, {
+    stdoutWasEmpty: false,
+    lastNonJsonLine: undefined,
+    result: undefined,
+  });
+}
+
+async function prepare(session: LiveSession): Promise<Launch> {
+  requireStarting(session);
+  const { run, given } = session.plan;
+  const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
+  const { canUseTool, allowedTools } = given;
+  const shadowed = shadowedPermissions({ canUseTool, allowedTools, permissionMode });
+  for (const warned of [...run.warnings, ...shadowed]) session.warn(warned);
+  await session.tools?.open();
+  // With a tap the session is a query, which is as strict as one that needs no session.
+  const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
+  return prepareLaunch(kind, run, (warned) => session.warn(warned));
+}
+
+async function begin(session: LiveSession, launch: Launch, connect: Connect): Promise<void> {
+  requireStarting(session);
+  session.cli.launched(launch);
+  await connect(launch.transport).start(launch.request, session.stderr);
+  session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
+  void session.cli.refusal.then((error) => error && session.fail(error));
+}
+
+async function greet(session: LiveSession): Promise<void> {
+  requireStarting(session);
+  if (!session.cli.handshake(await session.handshake())) {
+    const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
+    session.warn(warning('capabilities-missing', message, { cliVersion: session.cli.release ?? null }));
+  }
+  await session.cli.requireGuards();
+  await askCarriedCost(session);
+  requireStarting(session);
+  session.dispatch({ type: 'handshake-answered' });
+  session.report.event({ type: 'ready', sessionId: session.id ?? null });
+}
+
+/** The costs that a resumed process begins with can only be asked for before its first prompt. */
+async function askCarriedCost(session: LiveSession): Promise<void> {
+  const { cli, requests } = session;
+  const { carried } = session.costs;
+  if (!carried.resumes) return;
+  if (cli.release === undefined) await cli.versionKnown();
+  if (!carried.mustAsk(cli.release)) return;
+  await requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).then(
+    (answer) => carried.answered(answer),
+    // A CLI that does not know the request cannot answer it; one that is gone fails the session.
+    () => {},
+  );
+}
+
+/** Fails the session and returns its error once the process is gone. */
+async function startFailure(session: LiveSession, error: unknown): Promise<unknown> {
+  // The exit of a CLI that cannot be written to says more than the failed write.
+  if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
+  session.fail(startError(session, error));
+  await keepingProcessAlive(session.closed);
+  return session.failure ?? error;
+}
+
+/** @throws the error that ended the session while it was starting */
+function requireStarting(session: LiveSession): void {
+  if (isStarting(session.state)) return;
+  throw session.failure ?? session.stoppedError('The session was stopped while it was starting');
+}
+
+function startError(session: LiveSession, error: unknown): Error {
+  const words = { ...lastWords(session), cause: error };
+  if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
+  if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** What the CLI said last, without secrets. */
+function lastWords({ stderr, cli, redact }: LiveSession): {
+  readonly stderrTail: string;
+  readonly said: string | undefined;
+} {
+  return { stderrTail: stderr.text(), said: cli.lastWords === undefined ? undefined : redact(cli.lastWords) };
+}

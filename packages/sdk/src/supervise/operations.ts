@@ -1,0 +1,116 @@
+import { type RequestOptions, unlessAborted } from '../control/pending.ts';
+import { InitQueueOverflowError } from '../errors/control.ts';
+import { TransportError } from '../errors/stream.ts';
+import { plainError } from '../report/redacted.ts';
+import type { Operation, Repetition } from '../session/handle.ts';
+import type { LiveSession } from '../session/live.ts';
+import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { diesNow, type Incarnation } from './incarnation.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** What the operations need from their supervisor. */
+type OperationsHost = Pick<Supervisor, 'advance' | 'limits' | 'stoppedError' | 'stopping' | 'usable'>;
+
+/** A caller that waits for a CLI. */
+interface Waiter {
+  resolve(incarnation: Incarnation): void;
+  reject(error: Error): void;
+}
+
+/** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
+export class SupervisedOperations {
+  readonly #host: OperationsHost;
+  readonly #repeated = new Map<string, Operation<unknown>>();
+  #settings: TurnSettings = {};
+  #waiters: Waiter[] = [];
+  #queued = 0;
+
+  constructor(host: OperationsHost) {
+    this.#host = host;
+  }
+
+  /** The settings that the next CLI starts with. */
+  get settings(): TurnSettings {
+    return this.#settings;
+  }
+
+  /** True while operations wait for a CLI: they are sent before the next prompt. */
+  get queued(): boolean {
+    return this.#queued > 0;
+  }
+
+  /** Runs an operation as soon as a CLI is ready. @throws what ended the session */
+  async ask<R>(run: Operation<R>, options: RequestOptions = {}, repeat?: Repetition): Promise<R> {
+    const answer = await this.#run(run, options);
+    if (repeat !== undefined) this.#keep(repeat, run);
+    return answer;
+  }
+
+  /** A CLI is ready. */
+  ready(incarnation: Incarnation): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve(incarnation);
+  }
+
+  /** No CLI will be ready any more. */
+  fail(error: Error): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  /**
+   * A CLI is gone. Its mode may have been changed by an answer to a permission request, or by the model leaving plan mode.
+   * The next CLI would continue with the model of the last turn.
+   */
+  ended({ own: { permissionMode }, modelToKeep }: Pick<SettingsKeeper, 'own' | 'modelToKeep'>): void {
+    if (permissionMode !== undefined) this.#settings = { ...this.#settings, permissionMode };
+    if (modelToKeep !== undefined) this.#settings = { model: modelToKeep, ...this.#settings };
+  }
+
+  /** Repeats on a new CLI what it cannot be started with. Never rejects. */
+  async repeat(live: LiveSession, warn: (warning: Warning) => void): Promise<void> {
+    for (const [name, run] of this.#repeated) {
+      try {
+        await run(live, {});
+      } catch (error) {
+        const shown = error instanceof Error ? error : new Error(String(error));
+        const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
+        warn(warning('setting-not-restored', message, { what: name, error: plainError(shown) }));
+      }
+    }
+  }
+
+  #keep(repeat: Repetition, run: Operation<unknown>): void {
+    if ('settings' in repeat) {
+      this.#settings = { ...this.#settings, ...repeat.settings };
+      return;
+    }
+    if (!repeat.keepsPlace) this.#repeated.delete(repeat.name);
+    this.#repeated.set(repeat.name, run);
+  }
+
+  async #run<R>(run: Operation<R>, options: RequestOptions): Promise<R> {
+    const host = this.#host;
+    const current = host.usable();
+    if (current) {
+      try {
+        return await run(current.live, options);
+      } catch (error) {
+        // A failed write reports a death before the exit does: the CLI was not asked.
+        if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
+      }
+    }
+    if (host.stopping) throw host.stoppedError('Nothing can be asked');
+    const { maxQueuedOperations } = host.limits;
+    if (this.#queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
+    this.#queued++;
+    try {
+      const next = new Promise<Incarnation>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+      const { live } = await unlessAborted(next, options.signal);
+      // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
+      return run(live, options);
+    } finally {
+      this.#queued--;
+      host.advance();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestOptions } from '../../src/control/pending.ts';
+import type { Session } from '../../src/session/session.ts';
+import { open as openRestarting } from '../supervise/stage.ts';
+import { FakeCli, open, settle, silence, start, success } from '../support/fake-cli.ts';
+import { fakeClock, pass } from '../support/fake-clock.ts';
+
+fakeClock();
+
+type Call = (session: Session, options: RequestOptions) => Promise<unknown>;
+
+const OPERATIONS: readonly (readonly [subtype: string, call: Call])[] = [
+  ['interrupt', (s, options) => s.interrupt(options)],
+  ['set_model', (s, options) => s.setModel('opus', options)],
+  ['set_permission_mode', (s, options) => s.setPermissionMode('plan', options)],
+  ['set_max_thinking_tokens', (s, options) => s.setMaxThinkingTokens(0, options)],
+  ['rewind_files', (s, options) => s.rewindFiles('u', { dryRun: true, ...options })],
+  ['mcp_status', (s, options) => s.mcpStatus(options)],
+  ['mcp_set_servers', (s, options) => s.setMcpServers({}, options)],
+  ['mcp_reconnect', (s, options) => s.reconnectMcpServer('a', options)],
+  ['mcp_toggle', (s, options) => s.toggleMcpServer('a', true, options)],
+  ['get_context_usage', (s, options) => s.contextUsage(options)],
+  ['get_settings', (s, options) => s.getSettings(options)],
+  ['apply_flag_settings', (s, options) => s.applySettings({}, options)],
+  ['stop_task', (s, options) => s.stopTask('t', options)],
+  ['anything', (s, options) => s.request('anything', {}, options)],
+];
+
+describe.each(['plain', 'restarting'] as const)('the options of a request in a %s session', (kind) => {
+  async function ready(cli: FakeCli): Promise<Session> {
+    const options = { fileCheckpointing: true };
+    if (kind === 'plain') return (await start(options, cli)).session;
+    const { session } = openRestarting(options, undefined, () => cli);
+    await session.ready;
+    return session;
+  }
+
+  it.each(OPERATIONS)('[X-1, X-2] %s fails with ControlTimeoutError after timeoutMs', async (subtype, call) => {
+    const session = await ready(new FakeCli({ [subtype]: silence }));
+    const asked = expect(call(session, { timeoutMs: 7 })).rejects.toMatchObject({
+      name: 'ControlTimeoutError',
+      kind: subtype,
+      message: expect.stringContaining('7 ms'),
+    });
+    await pass(7);
+    await asked;
+    expect(session.state).toBe('running');
+  });
+
+  it.each(OPERATIONS)(
+    '[X-3] %s fails with AbortError and is withdrawn when its signal is aborted',
+    async (subtype, call) => {
+      const cli = new FakeCli({ [subtype]: silence });
+      const session = await ready(cli);
+      const controller = new AbortController();
+      const asked = call(session, { signal: controller.signal });
+      const { request_id: id } = await cli.got(subtype);
+      controller.abort(new Error('never mind'));
+      await expect(asked).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'never mind' } });
+      expect(await cli.got(`cancel ${id}`)).toEqual({ type: 'control_cancel_request', request_id: id });
+    },
+  );
+});
+
+describe('a request that times out', () => {
+  it('[X-2, E-6] is reported by an event and a log line; its late answer is not reported again', async () => {
+    const lines: [level: string, message: string][] = [];
+    const note = (level: string) => (_: object, message?: string) => void lines.push([level, message ?? '']);
+    const logger = {
+      trace: note('trace'),
+      debug: note('debug'),
+      info: note('info'),
+      warn: note('warn'),
+      error: note('error'),
+    };
+    const cli = new FakeCli({ mcp_status: silence });
+    const { session, events } = await start({ logger }, cli);
+    const asked = expect(session.mcpStatus({ timeoutMs: 5 })).rejects.toMatchObject({ name: 'ControlTimeoutError' });
+    await pass(5);
+    await asked;
+    cli.succeed('req_2');
+    await settle();
+    const answers = events.filter(({ type }) => type === 'request-answered');
+    expect(answers.slice(1)).toMatchObject([{ id: 'req_2', ok: false }]);
+    expect(lines).toContainEqual(['warn', 'coxswain: the CLI did not answer mcp_status within 5 ms']);
+  });
+
+  it('[X-1] an interrupt with its own timeoutMs does not end the session; one without does', async () => {
+    const cli = new FakeCli({ interrupt: silence });
+    const { session } = await start({ limits: { interruptTimeoutMs: 50 } }, cli);
+    const turn = session.send('long');
+    cli.begin(await cli.got('prompt long'));
+    const own = expect(session.interrupt({ timeoutMs: 5 })).rejects.toMatchObject({ name: 'ControlTimeoutError' });
+    await pass(5);
+    await own;
+    expect(session.state).toBe('running');
+    const usual = expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlTimeoutError' });
+    const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TurnStuckError' });
+    await pass(50);
+    await usual;
+    await failed;
+    expect(session.state).toBe('failed');
+  });
+});
+
+describe('a signal', () => {
+  it('[X-3, S-15] aborts an operation that still waits for the start; nothing of it is sent', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli);
+    const controller = new AbortController();
+    const asked = session.setModel('opus', { signal: controller.signal });
+    await cli.got('initialize');
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    cli.succeed('req_1', { commands: [] });
+    await session.ready;
+    await session.setModel('haiku');
+    expect(cli.story).toEqual(['initialize', 'set_model']);
+  });
+
+  it('[X-3, A-2] aborts an operation that waits for the next CLI', async () => {
+    const { session, cli } = openRestarting({}, { delayMs: 60_000, maxRestarts: 5 });
+    await session.ready;
+    (await cli(1)).die(1);
+    await settle();
+    const controller = new AbortController();
+    const asked = session.mcpStatus({ signal: controller.signal });
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('[X-3, A-2] that is aborted after its operation does not keep the next CLI from repeating it', async () => {
+    const { session, cli, warnings } = openRestarting();
+    await session.ready;
+    const controller = new AbortController();
+    await session.toggleMcpServer('a', false, { signal: controller.signal });
+    controller.abort();
+    (await cli(1)).die(1);
+    await pass(1);
+    await (await cli(2)).got('mcp_toggle');
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('an answer to the handshake without capabilities', () => {
+  it.each([[undefined], [{}], [{ commands: null }]])(
+    '[S-5] gives the warning capabilities-missing: %j',
+    async (body) => {
+      const { warnings } = await start({}, new FakeCli({ initialize: success(body) }));
+      expect(warnings.map(({ code }) => code)).toEqual(['capabilities-missing']);
+    },
+  );
+
+  it('[S-5] lists that are empty are capabilities', async () => {
+    const { warnings } = await start({}, new FakeCli({ initialize: success({ commands: [] }) }));
+    expect(warnings).toEqual([]);
+  });
+});
