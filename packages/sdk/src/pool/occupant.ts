@@ -5,12 +5,10 @@ import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
-import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import { openPlainSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
-import { readOutput } from '../stream/output.ts';
 import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { Message, RateLimitEventMessage } from '../wire/messages.ts';
@@ -236,13 +234,7 @@ export class Occupant {
   }
 
   #startOf({ plan }: JobHandle, turn: JobStart['turn']): JobStart {
-    const { outputSchema } = plan.process;
-    const redact: Redactor = (text) => this.#session?.redact(text) ?? text;
-    return {
-      turn,
-      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
-      permissionId: (id) => this.#permissionId(id),
-    };
+    return { turn, outputSchema: plan.process.outputSchema, permissionId: (id) => this.#permissionId(id) };
   }
 
   /** The job that waits for the start is not wanted any more; the session itself may still be of use. */

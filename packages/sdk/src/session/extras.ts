@@ -1,11 +1,12 @@
 import type { CoxswainError } from '../errors/base.ts';
+import type { ExitReport } from '../process/transport.ts';
 import type { Report } from '../report/report.ts';
+import type { Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import type { CostAccount } from './cost-ledger.ts';
 import type { Observers } from './observers.ts';
-import type { Unnumbered } from './turn-feed.ts';
 
 /** Sees everything that comes out of a session, in order: a query that runs as one. */
 export interface SessionTap {
@@ -16,6 +17,8 @@ export interface SessionTap {
   undecodable(error: CoxswainError, inARow: number): void;
   /** A line over the limit was dropped. */
   oversize(): void;
+  /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
+  ended(end: { exit?: ExitReport; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
 }
 
 /** What may be given to a session besides its plan. */

@@ -16,6 +16,7 @@ import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
+import { handled } from '../stream/message-stream.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
@@ -137,7 +138,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   interrupt(): Promise<InterruptReceipt> {
-    return interruptSession(this.#live);
+    return handled(interruptSession(this.#live));
   }
 
   setModel(model: string): Promise<void> {

@@ -102,11 +102,12 @@ export class Incoming implements LinkSink {
     }
   }
 
-  gone(exit: ExitReport): void {
-    void this.session.gone(exit);
+  gone(exit: ExitReport, unfinishedLine?: string): void {
+    void this.session.gone(exit, unfinishedLine);
   }
 
   broken(failure: Error | undefined): void {
+    this.session.tap?.ended({ failure });
     this.session.fail(
       failure ??
         new TransportError(

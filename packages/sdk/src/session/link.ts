@@ -11,7 +11,7 @@ export interface LinkSink extends ReaderSink {
   /** When the CLI last said anything, on the clock of `steadyNow`. */
   readonly heardAt: number;
   /** The process is gone and everything it said has been handed on. */
-  gone(exit: ExitReport): void;
+  gone(exit: ExitReport, unfinishedLine?: string): void;
   /** stdout ended or failed while the process lives. */
   broken(failure: Error | undefined): void;
 }
@@ -109,13 +109,13 @@ export class Link {
     reader.resume();
   }
 
-  async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
+  async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
     if (failure) return this.#sink.broken(failure);
     const { exitReadMs } = this.#limits;
     const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
     // The CLI's last words may come behind its exit.
     if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
-    if (exit) this.#sink.gone(exit);
+    if (exit) this.#sink.gone(exit, unfinishedLine);
     else this.#sink.broken(undefined);
   }
 }

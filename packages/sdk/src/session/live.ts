@@ -262,9 +262,12 @@ export class LiveSession {
   }
 
   /** The process is gone and everything it said was read. */
-  async gone(exit: ExitReport): Promise<void> {
+  async gone(exit: ExitReport, unfinishedLine?: string): Promise<void> {
     // A CLI that is too old for its flags leaves at once; its version, soon known, says more than its exit.
     if (this.#state === 'init-sent') await this.versionWatch?.refusal;
+    if (isFinal(this.#state)) return;
+    // A query decides itself what the end of its process means, and fails or stops the session.
+    this.tap?.ended({ exit, unfinishedLine });
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;

@@ -83,7 +83,7 @@ describe('close() before the start is over', () => {
       code: 'no-result',
       message: expect.stringContaining('closed before'),
     });
-    expect(await run.stream.collect()).toEqual({ items: [], warnings: [], errors: [] });
+    expect(await run.stream.collect()).toEqual({ items: [], messages: [], warnings: [], errors: [] });
     for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
   });
 

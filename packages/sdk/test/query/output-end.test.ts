@@ -28,7 +28,7 @@ describe('the exit before the last output', () => {
     await pass(100);
     transport.leave();
     await pass(0);
-    expect(state.collected).toEqual({ items: [INIT, result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
 
   it('[Q-9] a pipe that somebody else keeps open is given up after 500 ms', async () => {
@@ -38,7 +38,7 @@ describe('the exit before the last output', () => {
     await pass(499);
     expect(state.collected).toBeUndefined();
     await pass(2);
-    expect(state.collected).toEqual({ items: [INIT, result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
 
   it('[Q-9, Q-5] the same without a result', async () => {
@@ -79,7 +79,7 @@ describe('the exit before the last output', () => {
     transport.output.end();
     transport.exit(0);
     await pass(500);
-    expect(state.collected).toEqual({ items: [result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [result()], warnings: [], errors: [] });
   });
 });
 
@@ -104,7 +104,7 @@ describe('stdout that ends while the process lives', () => {
     expect(state.collected).toBeUndefined();
     await pass(1);
     expect(state.collected).toMatchObject({
-      items: [INIT],
+      messages: [INIT],
       terminalError: { code: 'transport', message: expect.stringContaining('closed its stdout without a result') },
     });
     expect(transport.signals).toEqual(['interrupt']);
@@ -115,7 +115,7 @@ describe('stdout that ends while the process lives', () => {
     transport.say(result());
     transport.output.end();
     await pass(500);
-    expect(state.collected).toEqual({ items: [result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [result()], warnings: [], errors: [] });
     expect(events.at(-1)).toMatchObject({ type: 'ended' });
     await pass(4_999);
     expect(transport.signals).toEqual([]);
@@ -129,7 +129,7 @@ describe('stdout that ends while the process lives', () => {
     transport.say(INIT);
     transport.output.fail(cause);
     await pass(500);
-    expect(state.collected).toMatchObject({ items: [INIT], terminalError: { code: 'transport', cause } });
+    expect(state.collected).toMatchObject({ messages: [INIT], terminalError: { code: 'transport', cause } });
     expect(transport.signals).toEqual(['interrupt']);
   });
 });

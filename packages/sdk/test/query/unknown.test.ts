@@ -53,7 +53,7 @@ describe('what the SDK does not know', () => {
     const run = inMemory();
     run.transport.say({ type: 'result', subtype: 'error_of_a_new_kind', is_error: true });
     run.transport.leave(1);
-    expect(await run.stream.collect()).toMatchObject({ items: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
+    expect(await run.stream.collect()).toMatchObject({ messages: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
   });
 
   it('[W-6, W-8] a bare type is enough, and hostile keys pollute nothing', async () => {

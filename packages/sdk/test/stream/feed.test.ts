@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { TurnFeed, type TurnFeedOptions } from '../../src/session/turn-feed.ts';
+import { Feed, type FeedOptions } from '../../src/stream/feed.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { keepRaw, rawOf } from '../../src/wire/raw.ts';
 
-function feedOf(options: Partial<TurnFeedOptions> = {}): { feed: TurnFeed; drained: () => number } {
+function feedOf(options: Partial<FeedOptions> = {}): { feed: Feed; drained: () => number } {
   let drained = 0;
-  const feed = new TurnFeed({
+  const feed = new Feed({
     bufferBytes: 1_000,
     backlogBytes: 3_000,
     pausable: () => false,
@@ -21,7 +21,7 @@ function feedOf(options: Partial<TurnFeedOptions> = {}): { feed: TurnFeed; drain
 type FeedItem = StreamItem | PermissionItem;
 
 /** A message of this many bytes. */
-function say(feed: TurnFeed, bytes = 100, type = 'assistant'): void {
+function say(feed: Feed, bytes = 100, type = 'assistant'): void {
   const bare = JSON.stringify({ type, text: '' });
   const rawJson = bare.replace('""', `"${'x'.repeat(bytes - bare.length)}"`);
   const message: Message = JSON.parse(rawJson);
@@ -29,7 +29,7 @@ function say(feed: TurnFeed, bytes = 100, type = 'assistant'): void {
   feed.message(message, rawJson, 5);
 }
 
-async function rest(feed: TurnFeed): Promise<FeedItem[]> {
+async function rest(feed: Feed): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   do {
     for (let item = feed.take(); item !== undefined; item = feed.take()) items.push(item);
