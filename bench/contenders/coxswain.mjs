@@ -21,7 +21,7 @@ export async function* turnStream(job) {
 export async function session(job, each) {
   const live = await open(job);
   await live.turn(each);
-  await live.close();
+  await live.stop();
 }
 
 /** A session, once it is ready. */

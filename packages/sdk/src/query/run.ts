@@ -46,7 +46,7 @@ export interface QuerySource {
   versionKnown(): Promise<void>;
   /** Everything has come: lets the CLI leave. */
   leave(): void;
-  /** The run is over. `leave`: the CLI is done and leaves by itself. `stop`: it is ended. */
+  /** The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. */
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
   /** Resolves when the process is gone, and keeps the host alive until then. */
   close(): Promise<ExitReport>;

@@ -38,8 +38,7 @@ export class Queue<T> {
     this.#head++;
     this.#bytes -= entry.bytes;
     // `Array.shift` at every item would be quadratic.
-    if (this.length === 0) this.clear();
-    else if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
+    if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
       this.#entries.splice(0, this.#head);
       this.#head = 0;
     }
