@@ -10,7 +10,7 @@ const lineOf = (message: object): string => `${JSON.stringify(message)}\n`;
 const LONG = lineOf(assistant('x'.repeat(1_000)));
 
 describe('a line that is too long', () => {
-  it('[W-3] ends a query with BufferOverflowError, although it never ends itself', async () => {
+  it('[W-3] ends a query with BufferOverflowError, even when the line never ends', async () => {
     const run = watch((watching) =>
       query('hello', { cli: cliPath('endless-line.sh'), skipVersionCheck: true, orphanGuard: false, ...watching }),
     );

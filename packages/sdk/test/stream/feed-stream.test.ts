@@ -91,7 +91,7 @@ describe('reading a feed', () => {
     );
   });
 
-  it('[Q-2] pulls that were asked for at once get their items in the order of the asking', async () => {
+  it('[Q-2] concurrent pulls get their items in the order of the calls', async () => {
     const feed = new TestFeed();
     const iterator = new FeedStream<unknown>(feed, feed).items()[Symbol.asyncIterator]();
     const first = iterator.next();
@@ -103,7 +103,7 @@ describe('reading a feed', () => {
     expect((await second).value).toMatchObject({ seq: 1 });
   });
 
-  it('[Q-10] after return() an iterator gives nothing more, whatever is left', async () => {
+  it('[Q-10] after return() an iterator yields nothing more', async () => {
     const feed = new TestFeed();
     feed.leave = async () => {};
     feed.push('message');

@@ -37,8 +37,8 @@ async function rest(feed: Feed): Promise<FeedItem[]> {
   return items;
 }
 
-describe('a turn’s feed', () => {
-  it('[S-12] loses nothing while somebody reads, in order and numbered', async () => {
+describe('a feed', () => {
+  it('[S-12] loses nothing while it is read, in order and numbered', async () => {
     const { feed } = feedOf();
     say(feed);
     feed.warning({ code: 'hook-failed', message: 'm', context: {} });
@@ -55,14 +55,14 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] nobody reads: up to bufferBytes it can still be read later', async () => {
+  it('[S-12] keeps up to bufferBytes for a later reader', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 10; i++) say(feed, 100);
     feed.end();
     expect(await rest(feed)).toHaveLength(10);
   });
 
-  it('[S-12] nobody reads past that: results are kept, iterating throws TurnNotKeptError once', async () => {
+  it('[S-12] without a reader past bufferBytes keeps results only, and throws TurnNotKeptError once', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 11; i++) say(feed, 100);
     say(feed, 100, 'result');
@@ -73,7 +73,7 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] a reader that stands still may fall behind up to backlogBytes, then it is told; the turn goes on', async () => {
+  it('[S-12] lets a reader fall behind up to backlogBytes, then throws ReaderTooSlowError; the turn continues', async () => {
     const { feed } = feedOf();
     say(feed, 100);
     feed.take();
@@ -87,7 +87,7 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] one for which the pipe can be paused is never given up; it says when it has caught up', () => {
+  it('[S-12] with a pausable pipe never gives up its reader, and tells when it has caught up', () => {
     const { feed, drained } = feedOf({ pausable: () => true });
     feed.take();
     for (let i = 0; i < 50; i++) say(feed, 100);
@@ -99,7 +99,7 @@ describe('a turn’s feed', () => {
     expect(feed.full).toBe(false);
   });
 
-  it('[S-12, W-7] a long backlog is kept as lines, and each message still knows its own', async () => {
+  it('[S-12, W-7] keeps a long backlog as lines, and each message still has its own', async () => {
     const { feed } = feedOf({ bufferBytes: 10_000_000, backlogBytes: 10_000_000 });
     for (let i = 0; i < 100; i++) say(feed, 10_000);
     feed.end();
@@ -114,7 +114,7 @@ describe('a turn’s feed', () => {
     }
   });
 
-  it('[S-12] a reader that is always one behind takes everything, in order', () => {
+  it('[S-12] gives everything in order to a reader that is always one behind', () => {
     const { feed } = feedOf();
     say(feed);
     for (let i = 0; i < 5_000; i++) {
@@ -125,7 +125,7 @@ describe('a turn’s feed', () => {
     expect(feed.take()).toBeUndefined();
   });
 
-  it('[S-3, S-12] a reader that leaves costs nothing any more', async () => {
+  it('[S-3, S-12] keeps nothing for a reader that has left', async () => {
     const { feed, drained } = feedOf();
     say(feed);
     feed.take();
@@ -139,7 +139,7 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-7, S-10] a failure comes after what is left to take, or at once, and once', async () => {
+  it('[S-7, S-10] throws its failure once: after the remaining items, or at once', async () => {
     const later = feedOf().feed;
     say(later);
     later.end(new Error('gone'));
@@ -155,7 +155,7 @@ describe('a turn’s feed', () => {
     await expect(atOnce.more()).rejects.toThrow('aborted');
   });
 
-  it('[S-12] warnings nobody reads are bounded as well', async () => {
+  it('[S-12] bounds unread warnings as well', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 1_000; i++) feed.warning({ code: 'undecodable-line', message: 'x'.repeat(100), context: {} });
     feed.end();

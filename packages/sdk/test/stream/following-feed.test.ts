@@ -30,8 +30,8 @@ async function rest(feed: FollowingFeed): Promise<FeedItem[]> {
 const textsOf = (items: readonly FeedItem[]): string[] =>
   items.map((item) => /"text":"(.*?)"/.exec(JSON.stringify(item))?.[1] ?? item.kind);
 
-describe('the feed of a turn that is tried again', () => {
-  it('[A-2] hands on all of each attempt, one after the other, in numbers without a gap', async () => {
+describe('a feed that follows others', () => {
+  it('[A-2] passes on all items of each feed, one feed after the other, numbered without gaps', async () => {
     const relay = new FollowingFeed();
     const attempts = [1, 2, 3].map((nth) => attemptOf(assistant(`${nth}a`), assistant(`${nth}b`)));
     for (const attempt of attempts) {
@@ -44,7 +44,7 @@ describe('the feed of a turn that is tried again', () => {
     expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('[A-2] goes on where the reader was when the next attempt came, also while it waits', async () => {
+  it('[A-2] continues with the next feed where the reader was, even while the reader waits', async () => {
     const relay = new FollowingFeed();
     const first = attemptOf(assistant('1a'), assistant('1b'));
     relay.follow(first);
@@ -61,7 +61,7 @@ describe('the feed of a turn that is tried again', () => {
     expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
-  it('[A-2] has the results of the last attempt, whichever is being read', () => {
+  it('[A-2] has the results of the last feed, whichever is being read', () => {
     const relay = new FollowingFeed();
     expect(relay.results).toEqual([]);
     relay.follow(attemptOf(assistant('1a'), result({ result: 'first' })));
@@ -73,7 +73,7 @@ describe('the feed of a turn that is tried again', () => {
     expect(textsOf([relay.take()].flatMap((item) => item ?? []))).toEqual(['message']);
   });
 
-  it('[A-2, S-12] keeps as much of a later attempt for its reader as of the first', () => {
+  it('[A-2, S-12] expects a reader for later feeds as for the first', () => {
     const relay = new FollowingFeed();
     const options = { bufferBytes: 10, backlogBytes: 100_000, pausable: () => false, onDrained: () => {} };
     relay.follow(attemptOf(assistant('1a')));
@@ -84,7 +84,7 @@ describe('the feed of a turn that is tried again', () => {
     expect(textsOf([relay.take(), relay.take()].flatMap((item) => item ?? []))).toEqual(['2a', '2b']);
   });
 
-  it('[A-2, Q-11] leaves every attempt when its reader leaves, also one that comes later', async () => {
+  it('[A-2, Q-11] leaves every feed when its reader leaves, including later ones', async () => {
     const relay = new FollowingFeed();
     const attempts = [attemptOf(assistant('1a')), attemptOf(assistant('2a')), attemptOf(assistant('3a'))];
     const left = attempts.map((attempt) => vi.spyOn(attempt, 'leave'));
@@ -95,7 +95,7 @@ describe('the feed of a turn that is tried again', () => {
     expect([relay.take(), await relay.more()]).toEqual([undefined, false]);
   });
 
-  it('[A-2] tells the failure of the turn behind everything, and none of an attempt', async () => {
+  it('[A-2] throws its own failure at the end, and none of a followed feed', async () => {
     const relay = new FollowingFeed();
     for (const nth of [1, 2]) {
       const attempt = attemptOf(assistant(`${nth}a`));

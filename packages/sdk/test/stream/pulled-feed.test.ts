@@ -12,7 +12,7 @@ const feedOf = (onDemand = () => {}): Feed => new Feed({ pull: () => false, onDe
 const message = (feed: Feed, n = 0): void => feed.message({ type: 'assistant', n } as never, `line ${n}`, 1_000); // Any message will do.
 
 describe('a feed that is read on demand', () => {
-  it('[Q-2] hands items over in order, numbered without gaps, with the time of their chunk', async () => {
+  it('[Q-2] returns items in order, numbered without gaps, with the time of their chunk', async () => {
     const feed = feedOf();
     message(feed, 1);
     feed.warning(NOTICE);
@@ -25,7 +25,7 @@ describe('a feed that is read on demand', () => {
     expect(feed.take()).toBeUndefined();
   });
 
-  it('[Q-13] demands more when a reader waits and nothing is there, not before', () => {
+  it('[Q-13] demands more only when a reader waits for an item', () => {
     let demands = 0;
     const feed = feedOf(() => {
       demands += 1;
@@ -39,7 +39,7 @@ describe('a feed that is read on demand', () => {
     feed.end();
   });
 
-  it('[Q-2] throws the failure once, after everything that was there, and is done', async () => {
+  it('[Q-2] throws the failure once, after the remaining items, and is done', async () => {
     const feed = feedOf();
     message(feed);
     feed.end(FAILURE);
@@ -51,7 +51,7 @@ describe('a feed that is read on demand', () => {
     expect(await feed.ended).toBe(FAILURE);
   });
 
-  it('[Q-2] takes nothing in after its end', async () => {
+  it('[Q-2] accepts nothing after its end', async () => {
     const feed = feedOf();
     feed.end();
     message(feed);
@@ -61,7 +61,7 @@ describe('a feed that is read on demand', () => {
     expect(await feed.more()).toBe(false);
   });
 
-  it('[Q-2, E-4] any sequence: nothing is lost, doubled or left waiting, and the end comes once', async () => {
+  it('[Q-2, E-4] for any sequence of calls loses, repeats and forgets nothing, and ends once', async () => {
     const action = fc.constantFrom('message', 'warning', 'error', 'take', 'more', 'wake', 'end', 'fail');
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
