@@ -5,11 +5,9 @@ import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
-import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
-import { readOutput } from '../stream/output.ts';
 import { openPlainSession } from '../supervise/open-session.ts';
 import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
@@ -200,12 +198,7 @@ export class PooledSession {
     const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
     const costOfTurn = turn.cost();
     const { outputSchema } = job.plan.process;
-    const redact: Redactor = (text) => session.redact(text);
-    job.begin({
-      turn,
-      readOutput: outputSchema && ((result) => readOutput(result, { outputSchema, redact })),
-      permissionId: (id) => this.#permissionId(id),
-    });
+    job.begin({ turn, outputSchema, permissionId: (id) => this.#permissionId(id) });
     this.#deps.events.emit({ type: 'job-started', job: job.id, ...this.#names });
     let end: { readonly result: ResultMessage } | { readonly error: Error };
     try {

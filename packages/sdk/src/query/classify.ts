@@ -5,14 +5,14 @@ const MESSAGE: StreamEvent = { type: 'message' };
 const AFTER_RESULT: StreamEvent = { type: 'message-after-result' };
 const TURN_STARTED: StreamEvent = { type: 'turn-started' };
 
-/** What a message means for the end of the run. Reads fields with care: any of them may be missing or wrong. */
+/** What a message means for the end of the run. Any of its fields may be missing or wrong. */
 export function classify(message: Message): StreamEvent {
   if (message.type === 'system') return classifySystem(message);
   if (message.type === 'result') return { type: 'result', failed: message.is_error === true };
   return FOLLOW_A_RESULT.has(message.type) ? AFTER_RESULT : MESSAGE;
 }
 
-/** Kinds that the CLI is known to send when a turn is already over. */
+/** Types that the CLI sends after the end of a turn, too. */
 const FOLLOW_A_RESULT: ReadonlySet<string> = new Set([
   'command_lifecycle',
   'keep_alive',
@@ -22,7 +22,7 @@ const FOLLOW_A_RESULT: ReadonlySet<string> = new Set([
   'transcript_mirror',
 ]);
 
-/** System messages that belong to a turn; every other one may come at any time. */
+/** System messages that belong to a turn; all others may come at any time. */
 const PART_OF_A_TURN: ReadonlySet<unknown> = new Set([
   'api_retry',
   'compact_boundary',
@@ -41,7 +41,7 @@ function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEv
       return TURN_STARTED;
     case 'task_started':
       return typeof fields.task_id === 'string' ? { type: 'task-opened', id: fields.task_id } : AFTER_RESULT;
-    // Not `task_updated`: 2.1.197 sends that before the result, and starts the turn that tells of it only after this one.
+    // Not `task_updated`: 2.1.197 sends that before the result, and starts the turn about the task only after this one.
     case 'task_notification':
       return typeof fields.task_id === 'string' ? { type: 'task-closed', id: fields.task_id } : AFTER_RESULT;
     case 'background_tasks_changed':

@@ -1,10 +1,13 @@
 import type { CoxswainError } from '../errors/base.ts';
+import { LimitNews, retryWarning } from '../messages/api-failure.ts';
+import { type ToolRules, unknownTools } from '../options/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError } from '../report/redacted.ts';
+import { CapabilityRecord } from '../session/capabilities.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { Message } from '../wire/messages.ts';
+import { isUnknownMessage, type Message, type SystemMessage } from '../wire/messages.ts';
 
-/** The warnings a one-shot run can give, in words. */
+/** The warnings of a query. */
 export const notices = {
   unknownType: (type: string): Warning =>
     warning(
@@ -45,3 +48,34 @@ export const notices = {
       { pid: pid ?? null },
     ),
 };
+
+/** Finds what is worth a warning in the messages of a one-shot run; a session does so itself. */
+export class MessageNotices {
+  readonly #rules: ToolRules;
+  readonly #unknownTypes = new Set<string>();
+  readonly #limits = new LimitNews();
+  #toolsListed = false;
+
+  constructor(rules: ToolRules) {
+    this.#rules = rules;
+  }
+
+  of(message: Message): readonly Warning[] {
+    this.#limits.note(message);
+    if (message.type === 'system') return this.#ofSystem(message);
+    if (message.type === 'result' || !isUnknownMessage(message) || this.#unknownTypes.has(message.type)) return [];
+    this.#unknownTypes.add(message.type);
+    return [notices.unknownType(message.type)];
+  }
+
+  /** The API is asked again, or the tools are listed for the first time. */
+  #ofSystem(message: SystemMessage): readonly Warning[] {
+    const retry = retryWarning(message);
+    if (retry) return [retry];
+    if (message.subtype !== 'init' || this.#toolsListed) return [];
+    this.#toolsListed = true;
+    const said = new CapabilityRecord();
+    said.fromInit(message);
+    return unknownTools(this.#rules, said.current);
+  }
+}

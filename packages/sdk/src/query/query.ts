@@ -3,9 +3,10 @@ import { NO_PLAN, planQuery } from '../launch/plan.ts';
 import type { AgentDefinition, AgentOptions } from '../options/groups.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { OneShot } from './one-shot.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
 import { QueryRun } from './run.ts';
-import { TwoWayRun } from './two-way-run.ts';
+import { TwoWay } from './two-way.ts';
 
 /**
  * Asks Claude Code one thing. The process starts at once; the stream yields its messages as they come.
@@ -15,18 +16,19 @@ export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T>
   return queryWith(prompt, [options]);
 }
 
-/** Starts a query from layers of options, the strongest first. Never throws: what is wrong comes out of the stream. */
+/** Starts a query from layers of options, the strongest first. Never throws: failures come out of the stream. */
 export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<T>[]): QueryStream<T> {
   try {
     const plan = planQuery(prompt, layers);
-    return new RunStream(needsTwoWay(plan.options) ? new TwoWayRun(plan) : new QueryRun(plan));
+    const twoWay = needsTwoWay(plan.options);
+    return new RunStream(new QueryRun(plan, (plan, run) => (twoWay ? new TwoWay(plan, run) : new OneShot(plan, run))));
   } catch (error) {
-    if (error instanceof OptionsError) return new RunStream(new QueryRun<T>(NO_PLAN, error));
-    throw error;
+    if (!(error instanceof OptionsError)) throw error;
+    return new RunStream(new QueryRun<T>(NO_PLAN, (plan, run) => new OneShot(plan, run), error));
   }
 }
 
-/** Callbacks can only be asked over stdin, which a one-shot run closes. Nor does it take agents anywhere but on argv. */
+/** The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin and takes agents on argv only. */
 function needsTwoWay(options: AgentOptions): boolean {
   const { hooks, canUseTool, onElicitation, onControlRequest, mcpServers = {}, agents = {} } = options;
   const callbacks = canUseTool ?? onElicitation ?? onControlRequest;
@@ -38,7 +40,7 @@ function needsTwoWay(options: AgentOptions): boolean {
   );
 }
 
-/** What an MCP server is given may be a secret, and argv can be read by every user of the machine. */
+/** The settings of an MCP server may hold secrets, and every user of the machine can read argv. */
 function definesServer({ mcpServers = [] }: AgentDefinition): boolean {
   return mcpServers.some((server) => typeof server !== 'string');
 }

@@ -1,29 +1,29 @@
 import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import type { Transport } from '../process/transport.ts';
-import type { ItemQueue } from '../stream/item-queue.ts';
+import type { Feed } from '../stream/feed.ts';
 
 /**
  * Reads and decodes stdout on demand: the next chunk is read when the consumer has taken everything. A run that only
  * waits for its end reads without demand.
  */
 export class Reading {
-  readonly #queue: ItemQueue;
+  readonly #feed: () => Feed;
   readonly #waitsForEnd: () => boolean;
   #reader: OutputReader | undefined;
   /** The rest of the output is discarded. */
   stopped = false;
-  /** Whether any output has arrived. */
-  begun = false;
+  /** When the last chunk came. */
+  at: number = Date.now();
 
-  constructor(queue: ItemQueue, waitsForEnd: () => boolean) {
-    this.#queue = queue;
+  constructor(feed: () => Feed, waitsForEnd: () => boolean) {
+    this.#feed = feed;
     this.#waitsForEnd = waitsForEnd;
   }
 
   read(transport: Transport, maxLineBytes: number, sink: Omit<ReaderSink, 'chunk'>): Promise<OutputEnd> {
     this.#reader = new OutputReader(transport, {
       maxLineBytes,
-      wanted: () => this.#waitsForEnd() || this.#queue.wanted,
+      wanted: () => this.#waitsForEnd() || this.#feed().wanted,
       sink: { chunk: () => this.#onChunk(), ...sink },
     });
     return this.#reader.read();
@@ -53,9 +53,8 @@ export class Reading {
   }
 
   #onChunk(): void {
-    this.begun = true;
-    this.#queue.at = Date.now();
+    this.at = Date.now();
     if (this.#waitsForEnd()) this.stepThrough();
-    else this.#queue.wake();
+    else this.#feed().wake();
   }
 }

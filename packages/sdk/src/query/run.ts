@@ -1,149 +1,203 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
-import { AbortError, NoResultError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
-import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
-import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
+import { BufferOverflowError, JsonDecodeError, TooManyDecodeErrors } from '../errors/decode.ts';
+import { AbortError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
+import { retryDelayOf } from '../messages/api-failure.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
-import type { OutputEnd } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
-import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
-import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
-import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
+import type { StderrTail } from '../process/stderr-tail.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
-import type { ItemFeed } from '../stream/feed.ts';
-import { ItemQueue } from '../stream/item-queue.ts';
-import type { StreamItem } from '../stream/items.ts';
+import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { isHostOnly, isUsual, type Message, type ResultMessage } from '../wire/messages.ts';
+import { isHostOnly, type Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
-import { IdleClock } from './idle-clock.ts';
-import { LineWatch } from './line-watch.ts';
 import { notices } from './notices.ts';
-import { QueryCost } from './query-cost.ts';
-import { Reading } from './reading.ts';
-import { sendPrompt } from './send-prompt.ts';
-import { type QueryState, type StreamEffect, type StreamEvent, startMachine, transition } from './stream-machine.ts';
+import {
+  type QueryState,
+  type StreamEffect,
+  type StreamEvent,
+  type StreamMachine,
+  startMachine,
+  transition,
+} from './stream-machine.ts';
+
+/** What a query runs on: a process that reads one prompt, or a session of one turn. It tells its `QueryRun` what happens. */
+export interface QuerySource {
+  readonly feedOptions: FeedOptions;
+  readonly stderr: StderrTail;
+  readonly pid: number | undefined;
+  readonly sessionId: string | undefined;
+  /** Settles when the process is gone; never rejects. */
+  readonly closed: Promise<ExitReport>;
+  /** True while a callback of the caller runs: the CLI is silent because it waits. */
+  readonly answering: boolean;
+  /** True when the CLI can still ask something in a turn of background work, so it must not be told to leave too soon. */
+  readonly listens: boolean;
+  /** @throws the start error */
+  start(): Promise<void>;
+  /** Resolves when the version check is over. */
+  versionKnown(): Promise<void>;
+  /** Everything has come: lets the CLI leave. */
+  leave(): void;
+  /** The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. */
+  finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
+  /** Resolves when the process is gone, and keeps the host alive until then. */
+  close(): Promise<ExitReport>;
+  stateChanged?(state: QueryState): void;
+}
+
+/** How stdout ended: with the process, with a failure, or, without either, while the process ran on. */
+export interface SourceEnd {
+  readonly exit?: ExitReport | undefined;
+  readonly failure?: Error | undefined;
+  readonly unfinishedLine?: string | undefined;
+}
 
 /** What an effect of the machine may need to know. */
-type Occasion = Readonly<Partial<{ message: Message; rawJson: string; exit: ExitReport }>>;
+type Occasion = Readonly<Partial<{ message: Message; rawJson: string; at: number; exit: ExitReport }>>;
 
 const CLOSED_EARLY =
   'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
 
-/** One one-shot run: starts the process, reads it on demand, decides when it is over, and ends it. */
-export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
-  readonly #plan: QueryPlan<T>;
-  readonly #queue: ItemQueue = new ItemQueue(() => this.#reading.resume());
-  readonly #reading: Reading = new Reading(this.#queue, () => this.#machine.state === 'pending-end');
-  readonly #timers = new Timers<'whole' | 'background' | 'drain'>();
-  readonly #idle: IdleClock;
-  readonly #lines: LineWatch;
+/** One query: decides when it is over and how it ended. The contract is the same whatever the query runs on. */
+export class QueryRun<T> implements StreamOwner<T> {
+  readonly feed: Feed;
+  readonly started: Promise<void>;
   readonly redact: Redactor;
-  readonly #report: Report;
-  readonly #stderr: StderrTail;
-  readonly #costs: QueryCost;
+  readonly report: Report;
+  readonly outputSchema: OutputSchema<T> | undefined;
+  readonly #plan: QueryPlan<T>;
+  readonly #source: QuerySource;
+  readonly #tellCost: (cost: TurnCost) => void;
+  readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
   readonly #dropped = new FinalizationRegistry(() => {
     if (this.#over) return;
-    this.#warn(notices.abandoned(this.#transport?.pid));
+    this.notice(notices.abandoned(this.#source.pid));
     this.#stop();
   });
-  /** Ends what the start has under way when the run is over before it. */
-  readonly #unwanted = new AbortController();
-  #machine: ReturnType<typeof startMachine>;
-  #transport: Transport | undefined;
-  #versionCheck: BackgroundVersionCheck | undefined;
-  #stderrRead: Promise<void> | undefined;
-  #exitedAt = 0;
+  #machine: StreamMachine;
   #forgetSignal: () => void = () => {};
+  /** How long the CLI waits before it asks the API again. */
+  #retryMs = 0;
+  #outputSeen = false;
+  #lastNonJson: string | undefined;
+  /** The run fails as soon as the version is known; nothing else counts any more. */
+  #failing = false;
   #over = false;
-  #failure: Error | undefined;
-  #resolveClosed: (report: ExitReport) => void = () => {};
-  sessionId: string | undefined;
-  readonly pulled = true;
-  readonly results: ResultMessage[] = [];
-  readonly started: Promise<void>;
-  readonly closed: Promise<ExitReport>;
-  readonly ended: Promise<Error | undefined> = this.#queue.ended;
-  readonly cost: Promise<TurnCost>;
-  readonly outputSchema: OutputSchema<T> | undefined;
 
   /** With a `refusal` nothing is started: the stream only has that error to give. */
-  constructor(plan: QueryPlan<T>, refusal?: Error) {
+  constructor(plan: QueryPlan<T>, connect: (plan: QueryPlan<T>, run: QueryRun<T>) => QuerySource, refusal?: Error) {
+    const { options, limits } = plan;
     this.#plan = plan;
     this.redact = plan.environment.redact;
-    this.#report = new Report(plan.options, this.redact, true);
-    this.outputSchema = plan.options.outputSchema;
-    this.#costs = new QueryCost(plan.options);
-    this.cost = this.#costs.settled;
-    this.#stderr = new StderrTail({
-      limitBytes: plan.limits.stderrTailBytes,
-      redact: this.redact,
-      onLine: (line) => this.#report.stderr(line),
-    });
-    this.#idle = new IdleClock(plan.options.idleTimeoutMs, (ms) => this.#timeUp('idleTimeoutMs', ms));
-    this.#lines = new LineWatch(plan.limits.maxDecodeErrors, this.redact, plan.options);
+    this.report = new Report(options, this.redact, true);
+    this.outputSchema = options.outputSchema;
     this.#machine = startMachine({
-      waitForBackground: plan.limits.backgroundWaitMs > 0,
-      maxLateMessages: plan.limits.maxLateMessages,
+      waitForBackground: limits.backgroundWaitMs > 0,
+      maxLateMessages: limits.maxLateMessages,
     });
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
+    this.#source = connect(plan, this);
+    this.feed = new Feed({ ...this.#source.feedOptions, onLeave: () => this.#leave() });
+    this.#tellCost = this.feed.charge();
     this.started = refusal ? Promise.reject(refusal) : this.#start();
-    this.started.catch((error: Error) => {
-      this.#versionCheck?.cancel();
-      this.#fail(error);
-    });
+    this.started.catch((error: Error) => this.fail(error));
+  }
+
+  get closed(): Promise<ExitReport> {
+    return this.#source.closed;
   }
 
   get state(): QueryState {
     return this.#machine.state;
   }
 
-  get warnings(): readonly Warning[] {
-    return this.#report.warnings;
+  get sessionId(): string | undefined {
+    return this.#source.sessionId;
   }
 
-  take(): StreamItem | undefined {
-    for (;;) {
-      const item = this.#queue.take();
-      if (item !== undefined || !this.#reading.step()) return item;
-    }
+  get over(): boolean {
+    return this.#over;
   }
 
-  more(): Promise<boolean> {
-    return this.#queue.more();
+  /** Ends the run; resolves when the process is gone. */
+  close(): Promise<ExitReport> {
+    this.#stop();
+    return this.#source.close();
+  }
+
+  /** Ends the run when `reader` is garbage: it cannot be read any more. A caller that awaits a promise of it holds it. */
+  endWith(reader: object): void {
+    this.#dropped.register(reader, undefined);
   }
 
   warn(warning: Warning): void {
-    this.#report.warn(warning);
+    this.report.warn(warning);
   }
 
-  /** Ends the run; resolves when the process is really gone. */
-  async close(): Promise<ExitReport> {
-    this.#stop();
-    // Joins the ending that is under way, and keeps the host alive for it, which nothing else does any more.
-    if (this.#transport) await endProcess(this.#transport, oneShotLadder(this.#plan.limits));
-    return this.closed;
+  /** Reports a warning, and puts it among the items. */
+  notice(warning: Warning): void {
+    this.feed.warning(this.report.warn(warning));
   }
 
-  /** A reader broke out of its loop: what takes longer than a moment goes on behind its back and does not hold the host. */
-  async leave(): Promise<void> {
-    // Whoever has seen the last result has no reason to disturb a CLI that is about to leave.
-    this.#stop(this.#machine.state === 'pending-end' ? 'leave' : 'stop');
-    await within(this.#plan.limits.breakWaitMs, this.closed);
+  message(message: Message, rawJson: string, at: number): void {
+    if (this.#failing) return;
+    this.#outputSeen = true;
+    if (this.#plan.options.idleTimeoutMs !== undefined) this.#retryMs = retryDelayOf(message);
+    this.#apply(classify(message), { message, rawJson, at });
   }
 
-  /** Ends the run when `reader` is garbage: nobody can read it any more. Whoever awaits one of its promises holds it. */
-  endWith(reader: object): void {
-    this.#dropped.register(reader, undefined);
+  /** A line could not be decoded; `inARow` counts those since the last that could. */
+  undecodable(error: CoxswainError, inARow: number): void {
+    if (this.#failing || this.#over) return;
+    this.#outputSeen = true;
+    const shown = redactedError(error, this.redact);
+    if (shown instanceof JsonDecodeError) this.#lastNonJson = shown.line;
+    if (this.feed.results.length > 0) return this.notice(notices.badLineAfterResult(shown));
+    if (inARow < this.#plan.limits.maxDecodeErrors) return this.feed.error(error);
+    this.#failing = true;
+    void this.#source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
+  }
+
+  oversize(): void {
+    this.fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
+  }
+
+  /** Whether the CLI is being waited for: its silence counts only then. */
+  waiting(waiting: boolean): void {
+    const { idleTimeoutMs: ms } = this.#plan.options;
+    if (ms === undefined || this.#over) return;
+    this.#timers.clear('idle');
+    if (!waiting) return;
+    this.#timers.set('idle', ms + this.#retryMs, () => {
+      if (this.#source.answering) this.waiting(true);
+      else this.#timeUp('idleTimeoutMs', ms);
+    });
+    this.#retryMs = 0;
+  }
+
+  /** stdout has ended, or failed. */
+  outputEnded({ exit, failure, unfinishedLine }: SourceEnd): void {
+    if (this.#failing || this.#over) return;
+    if (failure) this.fail(failure);
+    else if (exit) this.#exited(exit, unfinishedLine);
+    else if (this.feed.results.length > 0) this.#finish('leave');
+    else this.fail(new TransportError(CLOSED_EARLY));
+  }
+
+  /** What the query has cost is known. */
+  spent(cost: TurnCost): void {
+    this.#tellCost(cost);
+  }
+
+  fail(error: Error): void {
+    this.#finish('stop', error);
   }
 
   async #start(): Promise<void> {
@@ -153,150 +207,41 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#timeUp('timeoutMs', timeoutMs));
     }
-    for (const warning of this.#plan.warnings) this.#warn(warning);
-    const launch = await this.#prepare();
-    this.#versionCheck = launch.versionCheck;
-    this.#stillWanted();
-    await launch.transport.start(launch.request);
-    this.#follow(launch);
+    await this.#source.start();
   }
 
-  async #prepare(): Promise<Launch> {
-    const { options } = this.#plan;
-    try {
-      const plan = { ...this.#plan, options: Object.assign({}, options, { signal: this.#unwanted.signal }) };
-      return await prepareLaunch(ONE_SHOT, plan, (warning) => this.#over || this.#warn(warning));
-    } catch (error) {
-      this.#stillWanted();
-      throw error;
-    }
-  }
-
-  /** @throws what ended the run while it was still starting */
-  #stillWanted(): void {
-    if (this.#over) throw this.#failure ?? new NoResultError('it was closed before the CLI had started');
-  }
-
-  /** The process runs: from here on everything that can come from it is listened to. */
-  #follow({ transport, versionCheck }: Launch): void {
-    this.#transport = transport;
-    this.#report.event({ type: 'started', pid: transport.pid ?? null });
-    this.#stderrRead = drainStderr(transport.errorOutput, this.#stderr);
-    if (this.#over) {
-      void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
-      this.#stillWanted();
-    }
-    void versionCheck?.refusal.then((error) => error && this.#fail(error));
-    // A CLI that leaves before it has taken its prompt says why by how it exits.
-    sendPrompt(transport, this.#plan.prompt).catch((error: Error) =>
-      this.#report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
-    );
-    this.#readOutput(transport);
-    void transport.exited.then((report) => this.#onExit(report));
-  }
-
-  #readOutput(transport: Transport): void {
-    const end = this.#reading.read(transport, this.#plan.limits.maxLineBytes, {
-      message: (message, rawJson) => this.#onMessage(message, rawJson),
-      undecodable: (error) => this.#onUndecodable(error),
-      warning: (warning) => this.#warn(warning),
-      overflow: () => this.#onOverflow(),
-      oversize: () => this.#onOverflow(),
-      waiting: (waiting) => (waiting ? this.#idle.start() : this.#idle.stop()),
-    });
-    void end.then((how) => this.#onOutputEnd(transport, how));
-  }
-
-  #onMessage(message: Message, rawJson: string): void {
-    this.#idle.heard(message);
-    // Until a result has come the machine only hands these over: asking it each time costs a tenth of a long run.
-    if (this.#machine.state === 'streaming' && isUsual(message)) {
-      this.#lines.usual();
-      this.#queue.message(message, rawJson);
-      return;
-    }
-    for (const notice of this.#lines.message(message)) this.#warn(notice);
-    if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
-      this.sessionId = message.session_id;
-    }
-    this.#costs.note(message);
-    if (message.type === 'result') this.results.push(message);
-    else if (message.type === 'system' && message.subtype === 'init')
-      this.#versionCheck?.told(message.claude_code_version);
-    this.#apply(classify(message), { message, rawJson });
-  }
-
-  #onUndecodable(error: CoxswainError): void {
-    if (error instanceof JsonDecodeError) this.#lines.nonJson(error.line);
-    if (this.results.length > 0) {
-      this.#warn(notices.badLineAfterResult(redactedError(error, this.redact)));
-      return;
-    }
-    const failure = this.#lines.undecodable(error);
-    if (!failure) return this.#queue.error(error);
-    // Nothing more is read, but one that is too old is to be told that.
-    this.#reading.stop();
-    void this.#versionKnown().then(() => this.#fail(failure));
-  }
-
-  /** The lines before the one that is too long may have come with it, and are not decoded yet. */
-  #onOverflow(): void {
-    this.#reading.stepThrough();
-    this.#fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
-  }
-
-  /** A run that only waits for the CLI to leave has made it in time. */
+  /** A run that only waits for the CLI to leave has finished in time. */
   #timeUp(kind: TimeoutKind, ms: number): void {
     if (this.#machine.state === 'pending-end') this.#apply({ type: 'drain-timeout' });
     else this.#cutShort(new TimeoutError(kind, ms));
   }
 
-  #onExit(report: ExitReport): void {
-    this.#report.event({ type: 'exit', exitCode: report.exitCode, signal: report.signal, ended: report.ended });
-    this.#exitedAt = performance.now();
-    const { exitReadMs, bufferBytes } = this.#plan.limits;
-    this.#reading.exited(exitReadMs, bufferBytes);
-    if (this.#over) return;
-    this.#resolveClosed(report);
-  }
-
-  /** stdout has ended: now the exit counts, and it is due. */
-  async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
-    if (this.#reading.stopped) return;
-    const { exitReadMs } = this.#plan.limits;
-    const exit = await within(exitReadMs, transport.exited);
-    // The CLI's last words may come behind its exit.
-    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
-    if (exit && exit.exitCode !== 0 && this.results.length === 0) await this.#versionKnown();
-    if (this.#over) return;
-    if (failure) this.#fail(failure);
-    else if (exit) this.#onGone(exit, unfinishedLine);
-    else if (this.results.length > 0) this.#finish('leave');
-    else this.#fail(new TransportError(CLOSED_EARLY));
-  }
-
-  #onGone(exit: ExitReport, unfinishedLine: string | undefined): void {
+  #exited(exit: ExitReport, unfinishedLine: string | undefined): void {
+    // How a CLI leaves that was told to, after its result, says nothing.
+    if (exit.ended !== 'by-itself' && this.feed.results.length > 0) return this.#finish('leave');
     if (unfinishedLine !== undefined) {
-      const shown = this.#lines.nonJson(unfinishedLine);
-      if (exit.exitCode === 0) this.#warn(notices.incompleteLine(shown));
+      this.#outputSeen = true;
+      this.#lastNonJson = this.redact(unfinishedLine);
+      if (exit.exitCode === 0) this.notice(notices.incompleteLine(this.#lastNonJson));
     }
     const { exitCode, signal } = exit;
-    this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#reading.begun }, { exit });
+    this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#outputSeen }, { exit });
   }
 
   #apply(event: StreamEvent, occasion: Occasion = {}): void {
     const before = this.#machine.state;
     const { machine, emit } = transition(this.#machine, event);
     this.#machine = machine;
-    if (machine.state !== before) this.#report.event({ type: 'state-changed', state: machine.state });
-    for (const effect of emit) this.#perform(effect, occasion);
+    if (machine.state !== before) this.#source.stateChanged?.(machine.state);
+    for (const effect of emit) this.#perform(effect, event, occasion);
   }
 
-  #perform(effect: StreamEffect, { message, rawJson = '', exit = NEVER_STARTED }: Occasion): void {
+  #perform(effect: StreamEffect, event: StreamEvent, occasion: Occasion): void {
     const { limits } = this.#plan;
+    const { message, rawJson = '', at = 0, exit = NEVER_STARTED } = occasion;
     switch (effect) {
       case 'hand-over':
-        if (message && !isHostOnly(message)) this.#queue.message(message, rawJson);
+        if (message && !isHostOnly(message)) this.feed.message(message, rawJson, at);
         return;
       case 'wait-for-background':
         this.#timers.clear('drain');
@@ -306,91 +251,68 @@ export class QueryRun<T> implements ItemFeed, StreamOwner<T> {
         );
       case 'start-drain':
         this.#timers.clear('background');
-        this.#transport?.ending?.();
-        this.#timers.set('drain', limits.drainMs, () => this.#apply({ type: 'drain-timeout' }));
-        this.#reading.resume();
-        // Nobody need pull for the end to be seen.
-        return this.#reading.stepThrough();
+        return this.#drain(event.type === 'task-closed' || event.type === 'tasks-listed');
       case 'warn-late-message':
-        if (message) this.#warn(notices.lateMessage(message, rawJson));
+        if (message) this.notice(notices.lateMessage(message, rawJson));
         return;
       case 'warn-abandoned':
-        return this.#warn(notices.tasksAbandoned(limits.backgroundWaitMs, this.#machine.tasks));
+        return this.notice(notices.tasksAbandoned(limits.backgroundWaitMs, this.#machine.tasks));
       case 'warn-output-after-end':
-        return this.#warn(notices.outputAfterEnd(this.#machine.late));
+        return this.notice(notices.outputAfterEnd(this.#machine.late));
       case 'warn-non-zero-exit':
-        if (this.#plan.options.strictExit) return this.#fail(this.#processError(exit));
-        return this.#warn(notices.nonZeroExit(exit));
+        if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
+        return this.notice(notices.nonZeroExit(exit));
       case 'warn-clean-exit':
-        return this.#warn(notices.cleanExit());
+        return this.notice(notices.cleanExit());
       case 'warn-empty-response':
-        return this.#warn(notices.emptyResponse());
+        return this.notice(notices.emptyResponse());
       case 'fail-process':
-        return this.#fail(this.#processError(exit));
+        return this.fail(this.#processError(exit));
       case 'end':
         return this.#finish('leave');
     }
   }
 
+  /** Waits for the exit, but not for long. A task that has just closed brings a turn, in which the CLI may ask something. */
+  #drain(afterTask: boolean): void {
+    const { drainMs } = this.#plan.limits;
+    if (afterTask && this.#source.listens) return this.#timers.set('drain', drainMs, () => this.#drain(false));
+    this.#timers.set('drain', drainMs, () => this.#apply({ type: 'drain-timeout' }));
+    this.#source.leave();
+  }
+
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, this.#stderr, {
-      stdoutWasEmpty: !this.#reading.begun,
-      lastNonJsonLine: this.#lines.lastNonJson,
-      result: this.results.at(-1),
+    return processFailure(exit, this.#source.stderr, {
+      stdoutWasEmpty: !this.#outputSeen,
+      lastNonJsonLine: this.#lastNonJson,
+      result: this.feed.results.at(-1),
     });
   }
 
-  #warn(warning: Warning): void {
-    this.#queue.warning(this.#report.warn(warning));
-  }
-
-  /** The caller does not want to wait: what was read but not taken is dropped. */
-  #cutShort(error: Error): void {
-    this.#queue.clear();
-    this.#fail(error);
+  /** A reader left its loop: it waits only a moment for the process to end. */
+  async #leave(): Promise<void> {
+    // A CLI whose last result has come is about to leave, and is not disturbed.
+    this.#stop(this.#machine.state === 'pending-end' ? 'leave' : 'stop');
+    await within(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   #stop(how: 'leave' | 'stop' = 'stop'): void {
-    if (this.#over) return;
-    this.#queue.clear();
-    this.#finish(how);
+    this.#finish(how, undefined, true);
   }
 
-  #fail(error: Error): void {
-    this.#finish('stop', error);
+  /** The caller does not want to wait: items that were not taken are dropped. */
+  #cutShort(error: Error): void {
+    this.#finish('stop', error, true);
   }
 
-  /** A CLI that is too old may fail faster than it can be asked how old it is, and its age says more. */
-  async #versionKnown(): Promise<void> {
-    if (this.#versionCheck) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
-  }
-
-  /** The one end of every run. `leave`: the CLI is done and goes by itself. `stop`: it is told to. */
-  #finish(how: 'leave' | 'stop', failure?: Error): void {
+  /** The one end of every run. */
+  #finish(how: 'leave' | 'stop', failure?: Error, atOnce = false): void {
     if (this.#over) return;
     this.#over = true;
-    this.#failure = failure;
     this.#apply({ type: 'close' });
     this.#timers.clear();
-    this.#idle.stop();
     this.#forgetSignal();
-    this.#unwanted.abort();
-    this.#versionCheck?.cancel();
-    this.#reading.stop();
-    this.#costs.end(this.#transport !== undefined, this.#machine);
-    this.#endProcess(how);
-    this.#report.end(how === 'leave' ? 'ended' : 'stopped', failure);
-    this.#queue.end(failure);
-  }
-
-  #endProcess(how: 'leave' | 'stop'): void {
-    if (!this.#transport) {
-      // A process that is just being started is ended by `#follow`.
-      void this.started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
-      return;
-    }
-    const { limits } = this.#plan;
-    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
-    void endProcess(this.#transport, ladder, { unref: true }).then(this.#resolveClosed);
+    this.#source.finish(how, failure, this.#machine);
+    this.feed.end(failure, atOnce);
   }
 }

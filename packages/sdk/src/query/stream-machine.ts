@@ -1,25 +1,25 @@
-/** How far a one-shot run has come. */
+/** How far a query has come. */
 export type QueryState = 'streaming' | 'result-received' | 'pending-end' | 'closed';
 
-/** Everything the machine knows. `transition` never changes one, it returns the next. */
+/** Everything the machine knows. `transition` returns the next one and changes none. */
 export interface StreamMachine {
   readonly state: QueryState;
-  /** Background tasks that were started and not yet reported as over. */
+  /** Background tasks that were started and not reported as over. */
   readonly tasks: ReadonlySet<string>;
-  /** The CLI said that it is doing something. */
+  /** The CLI said that it is busy. */
   readonly busy: boolean;
-  /** A turn began after the last result: the CLI works on by itself. */
+  /** A turn began after the last result: the CLI continues on its own. */
   readonly turnOpen: boolean;
-  /** Set when nothing that is still open is waited for any more. */
+  /** Open work is no longer waited for. */
   readonly ending: boolean;
-  /** Messages that came although the run was over. */
+  /** How many messages came after the end. */
   readonly late: number;
   /** Whether the last result was an error; `undefined` before the first. */
   readonly failed: boolean | undefined;
   readonly maxLateMessages: number;
 }
 
-/** What happened, as far as the machine cares. All but the last four carry a message of the CLI. */
+/** What happened. All but the last four are messages of the CLI. */
 export type StreamEvent =
   | { readonly type: 'message' }
   | { readonly type: 'message-after-result' }
@@ -39,7 +39,7 @@ export type StreamEvent =
     }
   | { readonly type: 'close' };
 
-/** What the shell has to do. */
+/** What the caller of the machine must do. */
 export type StreamEffect =
   | 'hand-over'
   | 'warn-late-message'
@@ -53,13 +53,13 @@ export type StreamEffect =
   | 'fail-process'
   | 'end';
 
-/** One step: where the run stands now, and what to do, in order. */
+/** One step: the next state, and what to do, in order. */
 export interface StreamStep {
   readonly machine: StreamMachine;
   readonly emit: readonly StreamEffect[];
 }
 
-/** A run that has just begun. */
+/** The machine of a run that has just begun. */
 export function startMachine(options: { waitForBackground: boolean; maxLateMessages: number }): StreamMachine {
   return {
     state: 'streaming',
@@ -73,106 +73,55 @@ export function startMachine(options: { waitForBackground: boolean; maxLateMessa
   };
 }
 
-/** The table: what each event means in each state. */
+/** What an event means in the state the run is in. */
 export function transition(machine: StreamMachine, event: StreamEvent): StreamStep {
-  return TABLE[machine.state](machine, event);
+  const { state } = machine;
+  if (state === 'closed') return { machine, emit: NOTHING };
+  switch (event.type) {
+    case 'message':
+      return state === 'pending-end' ? lateMessage(machine) : { machine, emit: HAND_OVER };
+    case 'message-after-result':
+      return { machine, emit: HAND_OVER };
+    case 'turn-started':
+    case 'result':
+    case 'task-opened':
+    case 'task-closed':
+    case 'tasks-listed':
+    case 'session-state':
+      return workChanged(machine, event);
+    case 'background-timeout':
+      if (state !== 'result-received') return { machine, emit: NOTHING };
+      return { machine: { ...machine, state: 'pending-end', ending: true }, emit: ['warn-abandoned', 'start-drain'] };
+    case 'drain-timeout':
+      if (state !== 'pending-end') return { machine, emit: NOTHING };
+      return closed(machine, [...lateCount(machine), 'end']);
+    case 'exit':
+      return state === 'streaming' ? exitWithoutResult(machine, event) : exitAfterResult(machine, event);
+    case 'close':
+      return closed(machine);
+  }
 }
-
-type Row = (machine: StreamMachine, event: StreamEvent) => StreamStep;
 
 const HAND_OVER: readonly StreamEffect[] = ['hand-over'];
 const NOTHING: readonly StreamEffect[] = [];
 
-const TABLE: Readonly<Record<QueryState, Row>> = {
-  streaming(machine, event) {
-    switch (event.type) {
-      case 'message':
-      case 'message-after-result':
-        return { machine, emit: HAND_OVER };
-      case 'turn-started':
-      case 'task-opened':
-      case 'task-closed':
-      case 'tasks-listed':
-      case 'session-state':
-        return { machine: track(machine, event), emit: HAND_OVER };
-      case 'result':
-        return settle(track(machine, event));
-      case 'exit':
-        return exitWithoutResult(machine, event);
-      case 'background-timeout':
-      case 'drain-timeout':
-        return { machine, emit: NOTHING };
-      case 'close':
-        return closed(machine);
-    }
-  },
+/** An event that says something about open work. */
+type WorkEvent = Extract<
+  StreamEvent,
+  { type: 'turn-started' | 'task-opened' | 'task-closed' | 'tasks-listed' | 'session-state' | 'result' }
+>;
 
-  'result-received'(machine, event) {
-    switch (event.type) {
-      case 'message':
-      case 'message-after-result':
-        return { machine, emit: HAND_OVER };
-      case 'turn-started':
-      case 'task-opened':
-      case 'task-closed':
-      case 'tasks-listed':
-      case 'session-state':
-      case 'result':
-        return settle(track(machine, event));
-      case 'background-timeout':
-        return {
-          machine: { ...machine, state: 'pending-end', ending: true },
-          emit: ['warn-abandoned', 'start-drain'],
-        };
-      case 'exit':
-        return exitAfterResult(machine, event);
-      case 'drain-timeout':
-        return { machine, emit: NOTHING };
-      case 'close':
-        return closed(machine);
-    }
-  },
+function workChanged(machine: StreamMachine, event: WorkEvent): StreamStep {
+  if (machine.state === 'pending-end' && machine.ending && event.type === 'turn-started') return lateMessage(machine);
+  const tracked = track(machine, event);
+  const settles =
+    machine.state === 'result-received' ||
+    (machine.state === 'streaming' && event.type === 'result') ||
+    (machine.state === 'pending-end' && isOpen(tracked));
+  return settles ? settle(tracked) : { machine: tracked, emit: HAND_OVER };
+}
 
-  'pending-end'(machine, event) {
-    switch (event.type) {
-      case 'message':
-        return lateMessage(machine);
-      case 'message-after-result':
-        return { machine, emit: HAND_OVER };
-      case 'turn-started':
-        return machine.ending ? lateMessage(machine) : settle(track(machine, event));
-      case 'task-opened':
-      case 'task-closed':
-      case 'tasks-listed':
-      case 'session-state':
-      case 'result': {
-        const tracked = track(machine, event);
-        return isOpen(tracked) ? settle(tracked) : { machine: tracked, emit: HAND_OVER };
-      }
-      case 'drain-timeout':
-        return closed(machine, [...lateCount(machine), 'end']);
-      case 'exit':
-        return exitAfterResult(machine, event);
-      case 'background-timeout':
-        return { machine, emit: NOTHING };
-      case 'close':
-        return closed(machine);
-    }
-  },
-
-  closed(machine) {
-    return { machine, emit: NOTHING };
-  },
-};
-
-/** Takes in what an event says about open work. */
-function track(
-  machine: StreamMachine,
-  event: Extract<
-    StreamEvent,
-    { type: 'turn-started' | 'task-opened' | 'task-closed' | 'tasks-listed' | 'session-state' | 'result' }
-  >,
-): StreamMachine {
+function track(machine: StreamMachine, event: WorkEvent): StreamMachine {
   switch (event.type) {
     case 'turn-started':
       return { ...machine, turnOpen: true };
@@ -189,7 +138,7 @@ function track(
   }
 }
 
-/** Whether the CLI is still doing something, waited for or not. */
+/** Whether the CLI is still working, waited for or not. */
 export function hasOpenWork({ tasks, busy, turnOpen }: StreamMachine): boolean {
   return tasks.size > 0 || busy || turnOpen;
 }
@@ -198,7 +147,7 @@ function isOpen(machine: StreamMachine): boolean {
   return !machine.ending && hasOpenWork(machine);
 }
 
-/** After a result: is there anything left to wait for? */
+/** After a result: waits for open work, or for the exit. */
 function settle(machine: StreamMachine): StreamStep {
   if (isOpen(machine)) {
     return { machine: { ...machine, state: 'result-received' }, emit: ['hand-over', 'wait-for-background'] };
@@ -217,7 +166,7 @@ function lateCount(machine: StreamMachine): readonly StreamEffect[] {
 
 type Exit = Extract<StreamEvent, { type: 'exit' }>;
 
-/** The CLI exits 1 after a result that is an error: that is its way of saying the same thing twice. */
+/** After a result that is an error the CLI exits 1, which says the same thing again. */
 function exitAfterResult(machine: StreamMachine, exit: Exit): StreamStep {
   const expected = exit.signal === null && (exit.exitCode === 0 || (exit.exitCode === 1 && machine.failed === true));
   return closed(machine, [...lateCount(machine), ...(expected ? NOTHING : NON_ZERO), 'end']);

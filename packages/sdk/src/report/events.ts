@@ -3,7 +3,7 @@ import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** What happened in a query or a session, as plain JSON: it can be logged, stored or sent elsewhere as it is. */
+/** What happened in a query or a session, as plain JSON that can be logged, stored or sent. */
 export type RunEvent = EventHead & EventBody;
 
 /** `seq` counts from 0 without gaps; `at` is in ms since the epoch. */
@@ -26,7 +26,7 @@ export type EventBody =
       readonly costUsd: number;
       readonly cost: TurnCost;
     }
-  /** What was spent and is in no `turn-ended`: by the CLI itself (`turn` is `null`), or by a turn that was cut off. Never nothing. */
+  /** A cost that is in no `turn-ended`: of the CLI's own work (`turn` is `null`), or of a turn that was cut off. Never 0. */
   | { readonly type: 'cost-reported'; readonly turn: string | null; readonly cost: TurnCost }
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'stderr'; readonly line: string }
@@ -35,7 +35,7 @@ export type EventBody =
   | CallbackEvent
   | PermissionEvent
   | { readonly type: 'task-opened'; readonly task: string }
-  /** `status` is the CLI's word; `null` when it gave none, as of a task that was open when the process ended. */
+  /** `status` is the CLI's word; `null` without one, as for a task that was open when the process ended. */
   | { readonly type: 'task-closed'; readonly task: string; readonly status: string | null }
   | SupervisionEvent
   | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }
@@ -43,7 +43,7 @@ export type EventBody =
   | { readonly type: 'ended' }
   | { readonly type: 'failed'; readonly error: Readonly<Record<string, unknown>> };
 
-/** What only a supervised session tells. `cause` is `null` when the CLI left by itself. */
+/** The events of a session with `restart`. `cause` is `null` when the CLI exited on its own. */
 export type SupervisionEvent =
   | {
       readonly type: 'restarting';
@@ -51,7 +51,7 @@ export type SupervisionEvent =
       readonly delayMs: number;
       readonly cause: Readonly<Record<string, unknown>> | null;
     }
-  /** `resumed`: by its id; else it was started as at first, because it had not begun. */
+  /** `resumed`: the conversation continues by its id; otherwise it had not begun, and starts again. */
   | {
       readonly type: 'restarted';
       readonly attempt: number;

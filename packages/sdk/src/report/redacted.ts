@@ -3,9 +3,9 @@ import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '..
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** The same error without the secrets that the CLI may have printed; the error itself keeps its line exactly. */
+/** A copy of the error without secrets that the CLI may have printed; the error itself keeps its exact line. */
 export function redactedError(error: CoxswainError, redact: Redactor): CoxswainError {
-  // Made anew from the redacted line: the message has only the beginning of it, in quotes, where a secret is not found.
+  // Made from the redacted line: the message quotes only its beginning, in which a secret would not be recognised.
   if (error instanceof JsonDecodeError) return new JsonDecodeError(redact(error.line));
   if (error instanceof UnexpectedMessageError) return new UnexpectedMessageError(redact(error.rawJson));
   if (error instanceof TooManyDecodeErrors)
@@ -13,7 +13,7 @@ export function redactedError(error: CoxswainError, redact: Redactor): CoxswainE
   return error;
 }
 
-/** The same warning without the secrets that the CLI, or a callback in its exception, may have put into it. */
+/** A copy of the warning without secrets that the CLI or an exception of a callback may have put into it. */
 export function redactedWarning({ code, message, context }: Warning, redact: Redactor): Warning {
   return { code, message: redact(message), context: redactedData(context, redact) };
 }
@@ -23,7 +23,7 @@ export function redactedJson(error: Error, redact: Redactor): Readonly<Record<st
   return redactedData(plainError(isBranded(error) ? redactedError(error, redact) : error), redact);
 }
 
-/** An error as plain JSON, also when its cause is something that JSON cannot hold. */
+/** An error as plain JSON, even when JSON cannot represent its cause. */
 export function plainError(error: Error): Readonly<Record<string, unknown>> {
   const head = { name: error.name, ...(isBranded(error) && { code: error.code }), message: error.message };
   try {
@@ -33,24 +33,24 @@ export function plainError(error: Error): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Plain data without the secrets in its texts. Names stay, of fields as well as in the fields that hold them. */
+/** Plain data without secrets in its strings. The names of fields stay, and so do names in the fields listed below. */
 export function redactedData<D>(data: D, redact: Redactor): D {
   // It has the same shape.
   return copied('', data, redact, new Set()) as D;
 }
 
-/** A text in the field `key`, without secrets. A secret that happens to be a word does not change what a thing is called. */
+/** The string of the field `key` without secrets. A secret that happens to be a word does not change names. */
 export function redactedField(key: string, text: string, redact: Redactor): string {
   return NAMING.has(key) && /^[A-Za-z][A-Za-z_-]*$/.test(text) ? text : redact(text);
 }
 
-/** Fields that say of what kind a thing is: programs switch on them. */
+/** Fields with names that programs switch on. */
 const NAMING: ReadonlySet<string> = new Set([
   ...['type', 'subtype', 'kind', 'code', 'name', 'event', 'hook', 'option', 'state', 'status', 'outcome'],
   ...['ended', 'signal', 'role', 'failure', 'policy', 'tool', 'toolName', 'hook_event_name', 'tool_name'],
 ]);
 
-/** The value itself where there is nothing to take out of it. */
+/** A redacted copy; the value itself when nothing has to be redacted. */
 function copied(key: string, value: unknown, redact: Redactor, around: Set<object>): unknown {
   if (typeof value === 'string') return redactedField(key, value, redact);
   if (typeof value !== 'object' || value === null) return value;

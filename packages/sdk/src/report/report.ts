@@ -4,10 +4,10 @@ import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
 import { redactedField, redactedJson, redactedWarning } from './redacted.ts';
 
-/** An event that is just getting its number. */
+/** An event while it gets its number. */
 type Numbered<E> = E & { seq: number; at: number };
 
-/** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws changes nothing. */
+/** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws has no effect. */
 export class Report {
   private readonly options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
   private readonly redact: Redactor;
@@ -17,7 +17,7 @@ export class Report {
   listener: { event(event: RunEvent): void } | undefined;
   private seq = 0;
 
-  /** `keepsWarnings` is for a run whose warnings can be asked for; a session may give them for days. */
+  /** `keepsWarnings` is for a query, which lists its warnings; a session may run for days. */
   constructor(
     options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>,
     redact: Redactor,
@@ -28,7 +28,7 @@ export class Report {
     this.keepsWarnings = keepsWarnings;
   }
 
-  /** Numbers an event, in place (it is made for this call), and passes it on. */
+  /** Numbers an event in place, for it was made for this call, and passes it on. */
   event(event: EventBody): void {
     const numbered = event as Numbered<EventBody>;
     numbered.seq = this.seq++;
@@ -40,7 +40,7 @@ export class Report {
       this.log('debug', `coxswain: ${event.type}`, event);
   }
 
-  /** Tells a warning, and gives it back as it is told: without secrets. */
+  /** Reports a warning, and returns it as reported: without secrets. */
   warn(given: Warning): Warning {
     const warning = redactedWarning(given, this.redact);
     if (this.keepsWarnings) this.warnings.push(warning);
@@ -66,7 +66,7 @@ export class Report {
     this.log('error', failure.message, { name: failure.name });
   }
 
-  /** An error as an event tells it. */
+  /** An error as an event shows it. */
   shown(error: Error): Readonly<Record<string, unknown>> {
     return redactedJson(error, this.redact);
   }
@@ -79,10 +79,10 @@ export class Report {
 function safely(call: () => unknown): void {
   try {
     const returned = call();
-    // An async callback's failure is the callback's own affair, but must not become an unhandled rejection.
+    // The failure of an async callback must not become an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // Whoever watches a run cannot break it.
+    // A callback that only watches a run cannot break it.
   }
 }
 

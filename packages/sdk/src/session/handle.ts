@@ -23,6 +23,7 @@ import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';
+import { handled } from '../stream/message-stream.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
@@ -186,7 +187,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
-    return this.#core.interrupt(options);
+    return handled(this.#core.interrupt(options));
   }
 
   setModel(model: string, options?: RequestOptions): Promise<void> {

@@ -91,11 +91,12 @@ export class Incoming implements LinkSink {
     }
   }
 
-  gone(exit: ExitReport): void {
-    void this.session.gone(exit);
+  gone(exit: ExitReport, unfinishedLine?: string): void {
+    void this.session.gone(exit, unfinishedLine);
   }
 
   broken(failure: Error | undefined): void {
+    this.session.tap?.ended({ failure });
     const message =
       'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
     this.session.fail(failure ?? new TransportError(message));

@@ -11,7 +11,7 @@ export interface LinkSink extends ReaderSink {
   /** When the CLI last sent anything, on the clock of `steadyNow`. */
   readonly heardAt: number;
   /** The process is gone and all its output has been delivered. */
-  gone(exit: ExitReport): void;
+  gone(exit: ExitReport, unfinishedLine?: string): void;
   /** stdout ended or failed while the process runs. */
   broken(failure: Error | undefined): void;
 }
@@ -108,13 +108,13 @@ export class Link {
     reader.resume();
   }
 
-  async #onOutputEnd({ failure }: OutputEnd): Promise<void> {
+  async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
     if (failure) return this.#sink.broken(failure);
     const { exitReadMs } = this.#limits;
     const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
     // stderr may arrive after the exit.
     if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
-    if (exit) this.#sink.gone(exit);
+    if (exit) this.#sink.gone(exit, unfinishedLine);
     else this.#sink.broken(undefined);
   }
 }

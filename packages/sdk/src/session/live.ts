@@ -14,6 +14,7 @@ import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
+import type { Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
 import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
@@ -35,7 +36,6 @@ import { hasToolServers, type SessionPlan } from './session-plan.ts';
 import { enterStartGate, exitFailure, startSessionProcess } from './start.ts';
 import type { Place } from './start-gate.ts';
 import { SessionTurn, type TurnHost } from './turn.ts';
-import type { Unnumbered } from './turn-feed.ts';
 import { SettingsKeeper, settingsPort } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
@@ -48,6 +48,8 @@ export interface SessionTap {
   undecodable(error: CoxswainError, inARow: number): void;
   /** A line over the limit was dropped. */
   oversize(): void;
+  /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
+  ended(end: { exit?: ExitReport; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
 }
 
 /** Optional parts of a session. */
@@ -283,9 +285,12 @@ export class LiveSession implements SessionCore {
   }
 
   /** The process is gone and its output has been read. */
-  async gone(exit: ExitReport): Promise<void> {
+  async gone(exit: ExitReport, unfinishedLine?: string): Promise<void> {
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
     if (this.#state === 'init-sent') await this.cli.refusal;
+    if (isFinal(this.#state)) return;
+    // A query decides itself what the end of its process means, and fails or stops the session.
+    this.tap?.ended({ exit, unfinishedLine });
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;

@@ -1,50 +1,34 @@
+import { Queue } from '../stream/queue.ts';
+
 /** Tells an observer that it fell behind: this many items were lost before the next one. */
 export interface Gap {
   readonly kind: 'gap';
-  /** Among events, which are told apart by it. */
+  /** Tells a gap from an event. */
   readonly type: 'gap';
   readonly dropped: number;
 }
 
-/** Watches a session without ever holding it up: keeps the newest items up to a weight, and says what it lost. */
+/** Watches a session without holding it up: keeps the newest items up to `maxBytes`, and tells how many were lost. */
 export class Observer<I> implements AsyncIterableIterator<I | Gap> {
-  readonly #maxBytes: number;
+  readonly #queue: Queue<I>;
   readonly #onReturn: (observer: Observer<I>) => void;
-  #items: (I | undefined)[] = [];
-  /** The weights of the items, at the same places. */
-  #bytes: number[] = [];
-  #head = 0;
-  #held = 0;
   #dropped = 0;
   #over = false;
   #waiting: ((step: IteratorResult<I | Gap>) => void)[] = [];
 
   constructor(maxBytes: number, onReturn: (observer: Observer<I>) => void = () => {}) {
-    this.#maxBytes = maxBytes;
+    this.#queue = new Queue(maxBytes);
     this.#onReturn = onReturn;
   }
 
   push(item: I, bytes: number): void {
     if (this.#over) return;
-    if (this.#waiting.length > 0) {
-      this.#waiting.shift()?.({ value: item, done: false });
-      return;
-    }
-    this.#items.push(item);
-    this.#bytes.push(bytes);
-    this.#held += bytes;
-    while (this.#held > this.#maxBytes && this.#items.length - this.#head > 1) {
-      this.#shift();
-      this.#dropped++;
-    }
+    const reader = this.#waiting.shift();
+    if (reader) reader({ value: item, done: false });
+    else this.#dropped += this.#queue.push(item, bytes);
   }
 
-  /** Items that were lost before it was there. */
-  lose(count: number): void {
-    this.#dropped += count;
-  }
-
-  /** Nothing more comes; what is held can still be read. */
+  /** Nothing more comes; items that are held can still be read. */
   end(): void {
     this.#over = true;
     for (const reader of this.#waiting.splice(0)) reader({ value: undefined, done: true });
@@ -60,34 +44,17 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
       this.#dropped = 0;
       return Promise.resolve({ value: gap, done: false });
     }
-    const item = this.#shift();
+    const item = this.#queue.shift();
     if (item !== undefined) return Promise.resolve({ value: item, done: false });
     if (this.#over) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async return(): Promise<IteratorResult<I | Gap>> {
-    this.#items = [];
-    this.#bytes = [];
-    this.#head = 0;
+    this.#queue.clear();
     this.#dropped = 0;
     this.end();
     this.#onReturn(this);
     return { value: undefined, done: true };
-  }
-
-  #shift(): I | undefined {
-    const item = this.#items[this.#head];
-    if (item === undefined) return undefined;
-    this.#held -= this.#bytes[this.#head] ?? 0;
-    this.#items[this.#head] = undefined;
-    this.#head++;
-    // Moving the rest down at every item would be quadratic.
-    if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#bytes = this.#bytes.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
   }
 }

@@ -1,6 +1,6 @@
 import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
+import type { Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
-import type { Unnumbered } from './turn-feed.ts';
 
 /** Where the permissions of a turn go, among its messages. */
 interface PermissionFeed {

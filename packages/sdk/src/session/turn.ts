@@ -2,11 +2,11 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import { TurnCancelledError } from '../errors/turn.ts';
 import type { OutputSchema, Thinking } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
+import { Feed, type FeedOptions, type ItemFeed } from '../stream/feed.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
 import type { InContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
-import { TurnFeed, type TurnFeedOptions } from './turn-feed.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
 /** What a turn may have of its own; everything else belongs to the session. */
@@ -17,76 +17,84 @@ export interface TurnOptions extends TurnSettings {
   readonly timeoutMs?: number | undefined;
   /** How long the CLI may be silent in it. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Aborting it rejects the turn and interrupts the CLI; the session goes on. */
+  /** Aborting it rejects the turn and interrupts the CLI; the session continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One prompt and everything the CLI says to it. */
+/** One prompt and everything the CLI answers to it. */
 export interface Turn<T = unknown> extends MessageStream<T> {
   /** The uuid that was sent with the prompt; `rewindFiles` takes it. */
   readonly id: string;
-  /** Says something more while the turn runs. @throws TurnEndedError */
+  /** Adds to the prompt while the turn runs. @throws TurnEndedError */
   steer(content: UserContent): Promise<void>;
   /** Ends the turn early; one that still waits is taken back unsent. */
   interrupt(): Promise<InterruptReceipt>;
 }
 
-/** What a turn asks of its session. */
-export interface TurnHost {
-  steer(turn: SessionTurn<unknown>, content: UserContent): Promise<void>;
-  interruptTurn(turn: SessionTurn<unknown>): Promise<InterruptReceipt>;
+/** What a turn needs from its session. */
+export interface TurnHost<H = SessionTurn<unknown>> {
+  steer(turn: H, content: UserContent): Promise<void>;
+  interruptTurn(turn: H): Promise<InterruptReceipt>;
   warn(warning: Warning): void;
   readonly redact: Redactor;
 }
 
-/** A turn as the session handles it. */
-export class SessionTurn<T> extends FeedStream<T> implements Turn<T> {
-  readonly id: string;
+/** What a turn is made from. */
+export interface TurnFields {
+  readonly id?: string | undefined;
   readonly content: UserContent;
   readonly options: TurnOptions;
-  readonly feed: TurnFeed;
-  /** Runs something in the async context of whoever sent the prompt. */
+  /** Runs a function in the async context of the caller who sent the prompt. */
   readonly inContext: InContext;
-  /** Kept reachable while the turn is under way: a session that somebody waits for is not an abandoned one. */
-  readonly holds: object | undefined;
-  /** The pipe has taken the prompt. */
-  sent = false;
-  readonly #host: TurnHost;
+  /** Kept reachable while the turn runs: a session with a turn is not abandoned. */
+  readonly holds?: object | undefined;
+}
 
-  constructor(
-    fields: {
-      id: string;
-      content: UserContent;
-      options: TurnOptions;
-      inContext: InContext;
-      holds?: object;
-    },
-    surroundings: { host: TurnHost; feed: TurnFeedOptions; outputSchema: OutputSchema<T> | undefined },
-  ) {
-    const feed = new TurnFeed(surroundings.feed);
-    super(feed, {
-      outputSchema: surroundings.outputSchema,
-      warn: (warning) => surroundings.host.warn(warning),
-      redact: surroundings.host.redact,
-    });
-    this.id = fields.id;
+/** A turn over some feed: that of a session, or that of a supervised session. */
+export abstract class TurnStream<T, F extends ItemFeed, H> extends FeedStream<T, F> implements Turn<T> {
+  id: string;
+  readonly content: UserContent;
+  readonly options: TurnOptions;
+  readonly inContext: InContext;
+  readonly holds: object | undefined;
+  protected readonly host: TurnHost<H>;
+
+  constructor(feed: F, fields: TurnFields, deps: { host: TurnHost<H>; outputSchema: OutputSchema<T> | undefined }) {
+    const { host, outputSchema } = deps;
+    super(feed, { outputSchema, warn: (warning) => host.warn(warning), redact: host.redact });
+    this.id = fields.id ?? crypto.randomUUID();
     this.content = fields.content;
     this.options = fields.options;
     this.inContext = fields.inContext;
-    this.feed = feed;
     this.holds = fields.holds;
-    this.#host = surroundings.host;
+    this.host = host;
+  }
+
+  abstract steer(content: UserContent): Promise<void>;
+  abstract interrupt(): Promise<InterruptReceipt>;
+}
+
+/** A turn as the session handles it. */
+export class SessionTurn<T> extends TurnStream<T, Feed, SessionTurn<unknown>> {
+  /** The pipe has taken the prompt. */
+  sent = false;
+
+  constructor(
+    fields: TurnFields,
+    deps: { host: TurnHost; feed: FeedOptions; outputSchema: OutputSchema<T> | undefined },
+  ) {
+    super(new Feed(deps.feed), fields, deps);
   }
 
   steer(content: UserContent): Promise<void> {
-    return this.#host.steer(this, content);
+    return this.host.steer(this, content);
   }
 
   interrupt(): Promise<InterruptReceipt> {
-    return this.#host.interruptTurn(this);
+    return this.host.interruptTurn(this);
   }
 
-  /** The turn waited, and was taken back. */
+  /** Takes back a turn that waited. */
   cancel(): void {
     this.feed.end(new TurnCancelledError());
   }

@@ -1,22 +1,229 @@
-import type { TurnCost } from '../messages/turn-cost.ts';
-import type { ResultMessage } from '../wire/messages.ts';
-import type { PermissionItem, StreamItem } from './items.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { Message, ResultMessage } from '../wire/messages.ts';
+import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from './items.ts';
+import { Queue, Waiters } from './queue.ts';
 
-/** Where a message stream gets its items from: a one-shot run, or a turn of a session. */
+/** Where a message stream gets its items from. */
 export interface ItemFeed {
-  /** The next item if one is there already. The `seq` of a permission is that of the item after it. */
+  /** The next item, if one is available. The `seq` of a permission is that of the item after it. */
   take(): StreamItem | PermissionItem | undefined;
   /** Resolves to true when `take` may have something, to false when the feed has ended. @throws the terminal error, once */
   more(): Promise<boolean>;
-  /** A reader will come to it: it is to be kept for. */
-  expectReader?(): void;
+  /** A reader will come, so items are kept for it. */
+  expectReader(): void;
   /** The reader leaves early; resolves when it need not wait any longer. */
   leave(): Promise<void>;
-  /** True when the feed moves only while somebody reads it. */
+  /** True when the feed advances only while it is read. */
   readonly pulled: boolean;
   readonly results: readonly ResultMessage[];
-  /** Settles when the feed has ended and everything was taken; never rejects. `undefined` is an end without an error. */
+  /** Settles with how the feed ended, which may be before everything was taken; never rejects. */
   readonly ended: Promise<Error | undefined>;
-  /** Settles when it is known what the feed has cost, which may be after its end; never rejects. */
+  /** Settles when the cost is known, which may be after the end; never rejects. */
   readonly cost: Promise<TurnCost>;
+}
+
+/** How a feed treats its reader. Without any of these it holds as much as it is given. */
+export interface FeedOptions {
+  /** How much is kept while there is no reader. */
+  readonly bufferBytes?: number;
+  /** How far a reader may fall behind when the pipe cannot be paused for it. */
+  readonly backlogBytes?: number;
+  /** Whether the pipe can be paused for a slow reader. */
+  readonly pausable?: () => boolean;
+  /** The reader has caught up. */
+  readonly onDrained?: () => void;
+  /** Makes the next item on demand; false when none can be made now. */
+  readonly pull?: () => boolean;
+  /** A reader waits and nothing is available. */
+  readonly onDemand?: () => void;
+  /** The reader has left early. */
+  readonly onLeave?: () => Promise<void>;
+}
+
+/** An item before it gets its place. */
+export type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
+
+/** A message of a long backlog: a parsed object weighs several times its line, so only the line is kept. */
+interface RawLine {
+  readonly kind: 'line';
+  readonly rawJson: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** Up to here messages are kept parsed. */
+const PARSED_BYTES = 256 * 1024;
+
+/** The pipe is paused for a reader this far behind: holding more would cost ten times as much memory. */
+const BEHIND_BYTES = 1024 * 1024;
+
+/** The items of a query or a turn between the code that reads the CLI and the reader of the stream. */
+export class Feed implements ItemFeed {
+  readonly results: ResultMessage[] = [];
+  readonly ended: Promise<Error | undefined>;
+  readonly cost: Promise<TurnCost>;
+  readonly #options: FeedOptions;
+  readonly #bufferBytes: number;
+  readonly #backlogBytes: number;
+  readonly #queue = new Queue<StreamItem | PermissionItem | RawLine>();
+  readonly #waiters = new Waiters();
+  #seq = 0;
+  #reader: 'none' | 'reading' | 'gone' = 'none';
+  #over = false;
+  /** The error the reader gets after the remaining items. */
+  #failure: Error | undefined;
+  #settle: (failure: Error | undefined) => void = () => {};
+  #charged = false;
+  #settleCost: (cost: TurnCost) => void = () => {};
+
+  constructor(options: FeedOptions = {}) {
+    this.#options = options;
+    this.#bufferBytes = options.bufferBytes ?? Number.POSITIVE_INFINITY;
+    this.#backlogBytes = options.backlogBytes ?? Number.POSITIVE_INFINITY;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.cost = new Promise((resolve) => {
+      this.#settleCost = resolve;
+    });
+  }
+
+  get pulled(): boolean {
+    return this.#options.pull !== undefined;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** True when the pipe should be paused until the reader has caught up. */
+  get full(): boolean {
+    return this.#reader === 'reading' && !this.#over && this.#queue.bytes >= Math.min(this.#bufferBytes, BEHIND_BYTES);
+  }
+
+  /** True when a reader waits for an item. */
+  get wanted(): boolean {
+    return this.#waiters.any;
+  }
+
+  message(message: Message, rawJson: string, at: number): void {
+    if (message.type === 'result') this.results.push(message);
+    const seq = this.#seq++;
+    const held = this.#queue.bytes + rawJson.length;
+    // The object of a result carries what was said about its limit.
+    const keep = held <= PARSED_BYTES || this.#queue.length === 0 || message.type === 'result';
+    const item: MessageItem | RawLine = keep
+      ? { kind: 'message', message, rawJson, seq, at }
+      : { kind: 'line', rawJson, seq, at };
+    this.#add(item, rawJson.length);
+  }
+
+  warning(warning: Warning): void {
+    this.#hold({ kind: 'warning', warning, seq: this.#seq++, at: Date.now() });
+  }
+
+  /** An error that does not end the stream. */
+  error(error: CoxswainError): void {
+    this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
+  }
+
+  /** A permission was requested or answered. It takes no number: only some readers want it. */
+  permission(item: Unnumbered<PermissionItem>): void {
+    this.#hold({ ...item, seq: this.#seq, at: Date.now() });
+  }
+
+  /** From now on it may cost something; the returned function takes the sum. */
+  charge(): (cost: TurnCost) => void {
+    this.#charged = true;
+    return this.#settleCost;
+  }
+
+  /** Ends the feed. Remaining items can still be taken, unless the failure must reach the reader `atOnce`. */
+  end(failure?: Error, atOnce = false): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (atOnce) this.#queue.clear();
+    this.#failure ??= failure;
+    this.#settle(failure);
+    if (!this.#charged) this.#settleCost(NO_COST);
+    this.wake();
+  }
+
+  expectReader(): void {
+    if (this.#reader === 'none') this.#reader = 'reading';
+  }
+
+  take(): StreamItem | PermissionItem | undefined {
+    this.expectReader();
+    for (;;) {
+      const item = this.#queue.shift();
+      if (item !== undefined) {
+        if (this.#queue.bytes === 0) this.#options.onDrained?.();
+        return item.kind === 'line' ? parsed(item) : item;
+      }
+      if (!this.#options.pull?.()) return undefined;
+    }
+  }
+
+  async more(): Promise<boolean> {
+    if (this.#queue.length > 0) return true;
+    if (this.#failure || this.#over || this.#reader === 'gone') {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure) throw failure;
+      return false;
+    }
+    const changed = this.#waiters.wait();
+    this.#options.onDemand?.();
+    await changed;
+    return true;
+  }
+
+  /** Only the reader stops; what the feed belongs to decides in `onLeave` what that means. */
+  async leave(): Promise<void> {
+    this.#stopReading();
+    await this.#options.onLeave?.();
+  }
+
+  /** Lets a waiting reader look again. */
+  wake(): void {
+    this.#waiters.wake();
+  }
+
+  #hold(item: WarningItem | ErrorItem | PermissionItem): void {
+    this.#add(item, JSON.stringify(item).length);
+  }
+
+  #add(item: StreamItem | PermissionItem | RawLine, bytes: number): void {
+    if (this.#reader === 'gone' || this.#over) return;
+    this.#queue.push(item, bytes);
+    this.#giveUpIfTooMuch();
+    this.wake();
+  }
+
+  #giveUpIfTooMuch(): void {
+    const held = this.#queue.bytes;
+    if (this.#reader === 'none') {
+      if (held > this.#bufferBytes) this.#stopReading(new TurnNotKeptError(this.#bufferBytes));
+    } else if (held > this.#backlogBytes && !this.#options.pausable?.()) {
+      this.#stopReading(new ReaderTooSlowError(this.#backlogBytes));
+    }
+  }
+
+  #stopReading(failure?: Error): void {
+    this.#reader = 'gone';
+    this.#failure = failure;
+    this.#queue.clear();
+    this.#options.onDrained?.();
+    this.wake();
+  }
+}
+
+/** The line was parsed once already, so this cannot fail. */
+function parsed({ rawJson, seq, at }: RawLine): StreamItem {
+  const message: Message = JSON.parse(rawJson);
+  return { kind: 'message', message, rawJson, seq, at };
 }

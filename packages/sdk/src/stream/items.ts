@@ -3,7 +3,7 @@ import type { CoxswainError } from '../errors/base.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** One thing a stream has to say. `seq` counts from 0 without gaps; `at` is when it was read, in ms since the epoch. */
+/** One item of a stream. `seq` counts from 0 without gaps; `at` is when it was read, in ms since the epoch. */
 export type StreamItem = MessageItem | WarningItem | ErrorItem;
 
 /** A message, with the exact line it came from. */
@@ -15,7 +15,7 @@ export interface MessageItem {
   readonly at: number;
 }
 
-/** Something worth knowing. */
+/** Something unusual that changes nothing. */
 export interface WarningItem {
   readonly kind: 'warning';
   readonly warning: Warning;
@@ -31,10 +31,10 @@ export interface ErrorItem {
   readonly at: number;
 }
 
-/** What `items({ permissions: true })` adds: a permission that was asked for, or the answer, at its place. */
+/** What `items({ permissions: true })` adds: a permission request, or its answer, in its place. */
 export type PermissionItem = PermissionRequestItem | PermissionAnswerItem;
 
-/** Whether an item is there only for those who asked for permissions. */
+/** Whether only readers with `permissions: true` get the item. */
 export function isPermissionItem(item: StreamItem | PermissionItem): item is PermissionItem {
   return item.kind === 'permission-requested' || item.kind === 'permission-answered';
 }
@@ -49,14 +49,14 @@ export interface PermissionRequestItem {
   readonly at: number;
 }
 
-/** It has its answer, or does not need one any more. */
+/** A request was answered, or needs no answer any more. */
 export interface PermissionAnswerItem {
   readonly kind: 'permission-answered';
   readonly id: string;
   readonly tool: string;
-  /** What was decided, or how it failed to be. */
+  /** What was decided, or why nothing was. */
   readonly decision: string;
-  /** How long the CLI waited for it. */
+  /** How long the CLI waited for the answer. */
   readonly ms: number;
   readonly seq: number;
   readonly at: number;

@@ -1,23 +1,24 @@
+import { ResultError, StructuredOutputError } from '../errors/result.ts';
 import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { textOf } from '../messages/content.ts';
-import { outcomeOf } from '../messages/outcome.ts';
+import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/groups.ts';
+import { validateOutput } from '../options/output-schema.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
 import { type Collected, type ErrorItem, isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
-import { readOutput, resultError } from './output.ts';
 
-/** What a query's stream and a session's turn have in common. Iterating is single; the promises are memoised. */
+/** What queries, turns and pool jobs have in common. It can be iterated once; its promises are memoised. */
 export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   /** Everything in order: messages, warnings and errors that do not end the stream. @throws StreamConsumedError */
   items(): AsyncIterable<StreamItem>;
-  /** The same with the permissions that were asked for, and their answers, in between. @throws StreamConsumedError */
+  /** The same with permission requests and their answers in between. @throws StreamConsumedError */
   items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
-  /** Reads to the end and never throws: what went wrong is in `terminalError`. */
+  /** Reads to the end and never throws: a failure is in `terminalError`. */
   collect(): Promise<Collected>;
   /** The last result, whatever its outcome. @throws NoResultError or the terminal error */
   result(): Promise<ResultMessage>;
@@ -27,42 +28,43 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
-  /** What it cost, also when it failed or was cut off. Settles when the CLI is through with it; never rejects. */
+  /** What it cost, also when it failed or was cut off. Settles when the CLI is done with it; never rejects. */
   cost(): Promise<TurnCost>;
 }
 
-/** What the owner of a feed lets its stream know and do. */
+/** What a stream needs besides its feed. */
 export interface StreamOwner<T> {
   readonly outputSchema: OutputSchema<T> | undefined;
-  /** Takes the secrets out of what the CLI printed. */
+  /** Removes secrets from what the CLI printed. */
   readonly redact: Redactor;
   /** Records a warning and tells the caller's `onWarning`. */
   warn(warning: Warning): void;
 }
 
-/** The reading side of a feed. */
-export class FeedStream<T> implements MessageStream<T> {
-  readonly #feed: ItemFeed;
-  readonly #owner: StreamOwner<T>;
+/** The one message stream of the library: reads a feed. */
+export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStream<T> {
+  readonly feed: F;
+  /** A stream that begins later gets its owner then. */
+  owner: StreamOwner<T>;
   #claimed = false;
   #result: Promise<ResultMessage> | undefined;
   #text: Promise<string> | undefined;
   #output: Promise<T> | undefined;
   #cost: Promise<TurnCost> | undefined;
 
-  constructor(feed: ItemFeed, owner: StreamOwner<T>) {
-    this.#feed = feed;
-    this.#owner = owner;
+  constructor(feed: F, owner: StreamOwner<T>) {
+    this.feed = feed;
+    this.owner = owner;
   }
 
   get results(): readonly ResultMessage[] {
-    return this.#feed.results;
+    return this.feed.results;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
     return this.#claim((item) => {
       if (item.kind === 'message') return item.message;
-      if (item.kind === 'error') this.#owner.warn(asWarning(item, this.#owner.redact));
+      if (item.kind === 'error') this.owner.warn(asWarning(item, this.owner.redact));
       return undefined;
     });
   }
@@ -95,7 +97,7 @@ export class FeedStream<T> implements MessageStream<T> {
   }
 
   output(): Promise<T> {
-    this.#output ??= handled(this.result().then((result) => readOutput(result, this.#owner)));
+    this.#output ??= handled(this.result().then((result) => readOutput(result, this.owner)));
     return this.#output;
   }
 
@@ -106,21 +108,21 @@ export class FeedStream<T> implements MessageStream<T> {
 
   async #costOnceOver(): Promise<TurnCost> {
     this.drain();
-    return await this.#feed.cost;
+    return await this.feed.cost;
   }
 
   async #completed(): Promise<ResultMessage> {
     const result = await this.result();
     const outcome = outcomeOf(result);
-    if (outcome.kind !== 'completed') throw resultError(outcome, result, this.#owner.redact);
+    if (outcome.kind !== 'completed') throw resultError(outcome, result, this.owner.redact);
     return result;
   }
 
-  /** Reads away what nobody wants, so that the end can come. A loop that the caller starts in this same tick comes first. */
+  /** Reads the feed to its end unless the caller does. A loop that the caller starts in the same tick goes first. */
   protected drain(): void {
-    if (!this.#feed.pulled) return;
+    if (!this.feed.pulled) return;
     setImmediate(() => {
-      if (!this.#claimed) this.#readAway().catch(() => {}); // The feed's `ended` has the failure too.
+      if (!this.#claimed) this.#readAway().catch(() => {}); // The feed's `ended` has the failure, too.
     });
   }
 
@@ -130,19 +132,25 @@ export class FeedStream<T> implements MessageStream<T> {
 
   async #lastResult(): Promise<ResultMessage> {
     this.drain();
-    const failure = await this.#feed.ended;
+    const failure = await this.feed.ended;
     if (failure) throw failure;
-    const result = this.#feed.results.at(-1);
+    const result = this.feed.results.at(-1);
     if (!result) throw new NoResultError('the CLI left, or the stream was closed, before one came');
     return result;
   }
 
-  /** The iterator keeps `this` reachable, so that a stream which is being read is never taken for an abandoned one. */
+  /** The iterator keeps `this` reachable: a stream that is being read is not abandoned. */
   #claim<I>(pick: Picker<I>): AsyncIterator<I> {
     if (this.#claimed) return new ConsumedIterator();
     this.#claimed = true;
-    return new FeedIterator(this, this.#feed, pick);
+    return new FeedIterator(this, this.feed, pick);
   }
+}
+
+/** The feed and the owner behind a stream of this library. */
+export function feedStreamOf(stream: MessageStream): FeedStream<unknown> {
+  if (stream instanceof FeedStream) return stream;
+  throw new TypeError('This is no message stream of the library.');
 }
 
 function collected(items: readonly StreamItem[]): Collected {
@@ -154,14 +162,14 @@ function collected(items: readonly StreamItem[]): Collected {
   };
 }
 
-/** What a reader gets of an item; nothing when it is not for this reader. */
+/** What a reader gets for an item; `undefined` when the item is not for this reader. */
 type Picker<I> = (item: StreamItem | PermissionItem) => I | undefined;
 
 function plainItem(item: StreamItem | PermissionItem): StreamItem | undefined {
   return isPermissionItem(item) ? undefined : item;
 }
 
-/** Gives permissions numbers among the others, so that nobody else's numbers have gaps. */
+/** Numbers permissions among the other items; readers without permissions get numbers without gaps either way. */
 function numbered(): Picker<StreamItem | PermissionItem> {
   let next = 0;
   return (item) => {
@@ -170,12 +178,12 @@ function numbered(): Picker<StreamItem | PermissionItem> {
   };
 }
 
-/** Hands over one item at a time without a promise chain: one resolved promise per message that is already there. */
+/** Reads one item at a time: an item that is available costs one resolved promise. */
 class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
   readonly #pick: Picker<I>;
-  /** Settles with the pull that waits, if one does. */
+  /** Settles with the last pull that waits. */
   #waiting: Promise<void> | undefined;
   #left = false;
 
@@ -213,7 +221,7 @@ class FeedIterator<I> implements AsyncIterator<I> {
     return undefined;
   }
 
-  /** Pulls that were asked for at once are served in that order. */
+  /** Concurrent pulls are served in the order of the calls. */
   async #wait(before: Promise<void> | undefined): Promise<IteratorResult<I>> {
     if (before !== undefined) await before;
     while (!this.#left && (await this.#feed.more())) {
@@ -239,8 +247,29 @@ function asWarning(item: ErrorItem, redact: Redactor): Warning {
   return warning('undecodable-line', error.message, { error: plainError(error) });
 }
 
-/** Whoever asked may have gone by the time it fails; that must not end the host. */
-function handled<P>(promise: Promise<P>): Promise<P> {
+/** A rejection that the caller no longer listens to must not end the host. */
+export function handled<P>(promise: Promise<P>): Promise<P> {
   promise.catch(() => {});
   return promise;
+}
+
+/** The structured output of a result, checked against the caller's schema. @throws StructuredOutputError, ResultError */
+async function readOutput<T>(
+  result: ResultMessage,
+  { outputSchema: schema, redact }: Pick<StreamOwner<T>, 'outputSchema' | 'redact'>,
+): Promise<T> {
+  const outcome = outcomeOf(result);
+  if (outcome.kind === 'structured-output') throw new StructuredOutputError('retries', result);
+  if (outcome.kind !== 'completed') throw resultError(outcome, result, redact);
+  const value = 'structured_output' in result ? result.structured_output : undefined;
+  if (schema === undefined || value === undefined) throw new StructuredOutputError('absent', result);
+  const checked = await validateOutput(schema, value);
+  if ('issues' in checked) throw new StructuredOutputError('invalid', result, checked.issues);
+  return checked.value;
+}
+
+/** The error for a run that did not complete. */
+function resultError(outcome: Outcome, result: ResultMessage, redact: Redactor): ResultError {
+  const resetsAt = outcome.kind === 'rate-limit' ? outcome.resetsAt : undefined;
+  return new ResultError(outcome.kind, result, { resetsAt, redact });
 }

@@ -3,7 +3,7 @@ import { getMaxListeners, setMaxListeners } from 'node:events';
 
 /**
  * Calls `run` once the signal is aborted, until the returned function is called. Any number of runs may share a signal:
- * each makes room for its own listener, so that Node still warns of somebody else's leak but never of us.
+ * each raises the limit of listeners by its own, so that Node still warns about leaks elsewhere but not about these.
  */
 export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (signal === undefined) return () => {};
@@ -22,14 +22,14 @@ function makeRoom(signal: AbortSignal, listeners: number): void {
   try {
     setMaxListeners(getMaxListeners(signal) + listeners, signal);
   } catch {
-    // A signal of another library has no limit; Node also throws when asked for one that is 0, which means none.
+    // A signal of another library has no limit. Node also throws for the limit 0, which means no limit.
   }
 }
 
-/** Runs something in a certain async context, with the `this` and the arguments it is to have. */
+/** Runs a function in a certain async context, with the given `this` and arguments. */
 export type InContext = AsyncResource['runInAsyncScope'];
 
-/** Remembers what AsyncLocalStorage holds now. */
+/** Captures what AsyncLocalStorage holds now. */
 export function currentContext(): InContext {
   // Half of what AsyncLocalStorage.snapshot() costs per call on Node 20.
   const { AsyncResource } = process.getBuiltinModule('node:async_hooks');

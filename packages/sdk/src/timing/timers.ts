@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '../limits.ts';
 
-/** Named timers with one owner: set again replaces, `clear()` ends them all. */
+/** Named timers of one owner: setting one again replaces it, `clear()` ends all. */
 export class Timers<Name extends string> {
   /** Mostly nothing is ever timed. */
   #timers: Map<Name, NodeJS.Timeout> | undefined;
@@ -32,7 +32,7 @@ export class Timers<Name extends string> {
     }
   }
 
-  /** Lets the host exit although timers are set. */
+  /** Lets the host exit while timers are set. */
   unref(): void {
     for (const timer of this.#timers?.values() ?? []) timer.unref();
   }
@@ -48,7 +48,7 @@ export function within<T>(
   options: { readonly unref?: boolean } = {},
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    // Node 24 warns of a negative time; to whoever counts down to a moment that has passed it is none at all.
+    // Node 24 warns about a negative time, which a countdown to a moment in the past gives.
     const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined);
     if (options.unref) timer.unref();
     const inTime =
@@ -57,7 +57,7 @@ export function within<T>(
         clearTimeout(timer);
         settle(outcome);
       };
-    // A transport's own promise may be none.
+    // A custom transport may return a plain value.
     Promise.resolve(promise).then(inTime(resolve), inTime(reject));
   });
 }

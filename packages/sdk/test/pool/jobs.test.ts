@@ -25,6 +25,7 @@ describe('the jobs of a pool', () => {
       ['b1', 'b4'],
     ]);
     expect(mostProcesses()).toBe(2);
+    await Promise.all(jobs.map((job) => job.outcome));
     expect(pool.stats()).toMatchObject({
       queued: 0,
       running: 0,
@@ -136,8 +137,9 @@ describe('the jobs of a pool', () => {
     await expect(ofAll.result()).rejects.toBeInstanceOf(PoolQueueFullError);
     expect(await ofAll.outcome).toMatchObject({ status: 'failed', error: { code: 'pool-queue-full', limit: 2 } });
     expect((await ofAll.collect()).terminalError).toBeInstanceOf(PoolQueueFullError);
-    await expect(ofAll[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(PoolQueueFullError);
-    expect(pool.stats()).toMatchObject({ queued: 2, running: 1, jobs: { failed: 2 } });
+    const looped = pool.submit({ key: 'd', prompt: '6' });
+    await expect(looped[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(PoolQueueFullError);
+    expect(pool.stats()).toMatchObject({ queued: 2, running: 1, jobs: { failed: 3 } });
     expect(running.results).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ const reason = new Error('the user left');
 const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('an aborted signal', () => {
-  it('[Q-12] settles the pending pull at once, long before a stubborn CLI is gone, which then goes', async () => {
+  it('[Q-12] settles the pending pull at once, before a stubborn CLI is gone, and then ends the CLI', async () => {
     const controller = new AbortController();
     const run = say([STUBBORN, ...STAYS], { signal: controller.signal, limits: { interruptMs: 1_000, termMs: 10 } });
     const iterator = run.stream[Symbol.asyncIterator]();
@@ -27,7 +27,7 @@ describe('an aborted signal', () => {
     expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
   });
 
-  it('[Q-12] before the call: nothing is started', async () => {
+  it('[Q-12] starts nothing when it was aborted before the call', async () => {
     const run = say(STAYS, { signal: AbortSignal.abort(reason) });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'abort', cause: reason });
     await expect(run.stream.started).rejects.toMatchObject({ code: 'abort' });
@@ -35,7 +35,7 @@ describe('an aborted signal', () => {
     expect(await run.stream.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
   });
 
-  it('[Q-12, Q-1] in the same tick as the call: `started` and the first pull say so, and nothing is left running', async () => {
+  it('[Q-12, Q-1] in the same tick as the call rejects `started` and the first pull, and leaves nothing running', async () => {
     const controller = new AbortController();
     const run = say(STAYS, { signal: controller.signal });
     controller.abort(reason);
@@ -45,7 +45,7 @@ describe('an aborted signal', () => {
     for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
   });
 
-  it('[Q-12, C-4] while the version is being asked for: at once, and the question is dropped', async () => {
+  it('[Q-12, C-4] during the version check takes effect at once and cancels the check', async () => {
     const controller = new AbortController();
     const run = say(STAYS, {
       signal: controller.signal,
@@ -61,7 +61,7 @@ describe('an aborted signal', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-12] with nobody pulling: the next pull gets it, instead of what was read before', async () => {
+  it('[Q-12] without a pending pull rejects the next pull, and drops what was read before', async () => {
     const controller = new AbortController();
     const run = say([...ORDINARY, { stay: true }], { signal: controller.signal });
     const iterator = run.stream[Symbol.asyncIterator]();
@@ -71,7 +71,7 @@ describe('an aborted signal', () => {
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'abort' });
   });
 
-  it('[Q-12] after the end changes nothing', async () => {
+  it('[Q-12] after the end has no effect', async () => {
     const controller = new AbortController();
     const run = say([...ORDINARY], { signal: controller.signal });
     expect(await run.stream.text()).toBe('done');
@@ -81,7 +81,7 @@ describe('an aborted signal', () => {
     expect(run.events.map(({ type }) => type)).not.toContain('failed');
   });
 
-  it('[Q-12] any reason will do, also none', async () => {
+  it('[Q-12] accepts any reason, or none', async () => {
     for (const given of [undefined, 'because', { why: 'because' }]) {
       const controller = new AbortController();
       const { stream } = inMemory({ signal: controller.signal });

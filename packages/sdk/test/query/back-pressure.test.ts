@@ -29,7 +29,7 @@ async function blocked(pid: number): Promise<void> {
 }
 
 describe('a reader that stops', () => {
-  it('[Q-13] holds the CLI up: of 1,000,000 messages the host keeps next to nothing', { timeout: 30_000 }, async () => {
+  it('[Q-13] pauses the CLI: the host holds almost nothing of 1,000,000 messages', { timeout: 30_000 }, async () => {
     const host = startHost('../query-hosts/stops-reading.mjs', cliPath('floods.mjs'));
     const cli = Number(await host.line());
     expect(await host.line()).toBe('stopped');
@@ -42,7 +42,7 @@ describe('a reader that stops', () => {
     expect(isAlive(cli)).toBe(false);
   });
 
-  it('[Q-13] the next chunk is asked for when everything that was read is taken, not before', async () => {
+  it('[Q-13] gets the next chunk only after everything that was read is taken', async () => {
     const { stream, transport } = inMemory();
     await stream.started;
     transport.say(assistant('1'), assistant('2'));
@@ -61,7 +61,7 @@ describe('a reader that stops', () => {
 });
 
 describe('a reader that wants the result only', () => {
-  it('[Q-13, Q-2] reads 100,000 messages away without keeping them', { timeout: 30_000 }, async () => {
+  it('[Q-13, Q-2] discards 100,000 messages as they come', { timeout: 30_000 }, async () => {
     const host = startHost('../query-hosts/only-result.mjs', cliPath('floods.mjs'));
     expect(await host.line()).toBe('done');
     expect(Number(await host.line())).toBeLessThan(160 * MB);

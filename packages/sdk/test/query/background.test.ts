@@ -33,7 +33,7 @@ async function read(options: AgentOptions = {}): Promise<Reading> {
 }
 
 describe('a result with work still open', () => {
-  it('[Q-8] the run goes on to the second result; result() and text() give the last, results all', async () => {
+  it('[Q-8] the run continues to the second result; result() and text() return the last, results has all', async () => {
     const run = await read();
     const text = run.stream.text();
     run.transport.say(INIT, OPENED, result({ result: 'launched' }));
@@ -78,7 +78,7 @@ describe('a result with work still open', () => {
     expect(run.stream.state).toBe('pending-end');
   });
 
-  it('[Q-8] so does a session state other than idle; what is meant for the host only is not yielded', async () => {
+  it('[Q-8] a session state other than idle keeps the run open; messages for the host only are not yielded', async () => {
     const state = (name: string) => ({
       type: 'system',
       subtype: 'session_state_changed',
@@ -119,7 +119,7 @@ describe('a result with work still open', () => {
     expect(run.warnings).toMatchObject([{ code: 'background-tasks-abandoned' }]);
   });
 
-  it('[Q-8] with 0 the run ends at its first result, whatever is open', async () => {
+  it('[Q-8] with backgroundWaitMs 0 the run ends at its first result, whatever is open', async () => {
     const run = await read({ limits: { backgroundWaitMs: 0 } });
     run.transport.say(OPENED, result());
     await pass(0);
@@ -129,7 +129,7 @@ describe('a result with work still open', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-8] a CLI that exits with work open is done', async () => {
+  it('[Q-8] the run ends when the CLI exits with work open', async () => {
     const run = await read();
     run.transport.say(OPENED, result());
     run.transport.leave();
@@ -140,7 +140,7 @@ describe('a result with work still open', () => {
 });
 
 describe('the drain after the last result', () => {
-  it('[Q-8] is at most 1 s in all for a CLI that does not leave, which then has its grace period', async () => {
+  it('[Q-8] takes at most 1 s for a CLI that does not exit, which then has its grace period', async () => {
     const run = await read();
     run.transport.say(INIT, result());
     await pass(999);
@@ -157,7 +157,7 @@ describe('the drain after the last result', () => {
     expect(run.transport.signals).toEqual(['interrupt']);
   });
 
-  it('[Q-8] nobody need pull for it to end', async () => {
+  it('[Q-8] ends without a pending pull', async () => {
     const run = inMemory();
     await run.stream.started;
     run.transport.say(result());
@@ -181,7 +181,7 @@ describe('the drain after the last result', () => {
     expect(run.ended).toBe(true);
   });
 
-  it('[Q-8] after ten of them the rest is only counted', async () => {
+  it('[Q-8] after ten late messages the rest is only counted', async () => {
     const run = await read();
     run.transport.say(result(), ...Array.from({ length: 25 }, (_, n) => assistant(String(n))));
     await pass(0);
@@ -192,7 +192,7 @@ describe('the drain after the last result', () => {
     expect(run.warnings.at(-1)).toMatchObject({ code: 'output-after-end', context: { count: 25 } });
   });
 
-  it('[Q-8] work that opens after all is waited for', async () => {
+  it('[Q-8] work that opens during the drain is waited for', async () => {
     const run = await read();
     run.transport.say(result());
     await pass(500);

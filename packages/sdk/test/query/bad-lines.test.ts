@@ -50,7 +50,7 @@ describe('a line that is not a message', () => {
     await expect(run.stream.result()).rejects.toBe(terminalError);
   });
 
-  it('[W-4] any decoded line begins the count anew', async () => {
+  it('[W-4] any decoded line resets the count', async () => {
     const bad = ['a', 'b', 'c', 'd'];
     const { errors, terminalError } = await read([...bad, JSON.stringify(INIT), ...bad, RESULT]);
     expect(errors).toHaveLength(8);
@@ -68,7 +68,7 @@ describe('a line that is not a message', () => {
     expect(terminalError).toMatchObject({ count: 2, last: { line: 'b' } });
   });
 
-  it('[W-4] after a result they are warnings, and do not count', async () => {
+  it('[W-4] after a result it is a warning, and does not count', async () => {
     const { items, terminalError, run } = await read([RESULT, ...Array(9).fill('noise')]);
     expect(terminalError).toBeUndefined();
     expect(kinds(items)).toEqual(['message', ...Array(9).fill('warning')]);
@@ -86,7 +86,7 @@ describe('a line that is not a message', () => {
     expect(errors.map((error) => (error as UnexpectedMessageError).rawJson)).toEqual(odd);
   });
 
-  it('[W-5, W-4] and it is not a decoded line that resets the count either', async () => {
+  it('[W-5, W-4] JSON that is no message does not reset the count either', async () => {
     const { terminalError } = await read(['a', 'b', '[]', 'c', 'd', 'e', RESULT]);
     expect(terminalError).toMatchObject({ code: 'too-many-decode-errors', count: 5 });
   });

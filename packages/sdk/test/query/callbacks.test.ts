@@ -47,7 +47,7 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toEqual({ exitCode: 4, signal: null, ended: 'by-itself' });
   });
 
-  it('[E-4] also while it fails to start, and while it is aborted', async () => {
+  it('[E-4] changes nothing about a failed start or an abort', async () => {
     const options: AgentOptions = {
       onEvent: thrower,
       onWarning: thrower,
@@ -64,7 +64,7 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toMatchObject({ exitCode: null });
   });
 
-  it('[E-4, Q-11] a callback that closes the stream closes it', async () => {
+  it('[E-4, Q-11] can close the stream', async () => {
     const { stream } = say([{ message: INIT }, { message: { type: 'news' } }, { stay: true }], {
       onWarning: () => void stream.close(),
     });
@@ -74,7 +74,7 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
   });
 
-  it('[E-4] what the body of a loop throws is thrown, with callbacks that fail too', async () => {
+  it('[E-4] does not hide what the body of a loop throws', async () => {
     const { stream } = say(STEPS, { onEvent: thrower, onWarning: thrower });
     const loop = async (): Promise<void> => {
       for await (const _ of stream) thrower();

@@ -15,7 +15,7 @@ describe('exit 0 without a result', () => {
     expect(await codesOf([{ message: INIT }, { exit: 0 }])).toEqual(['system', 'clean-exit-no-result']);
   });
 
-  it('[Q-7] also after a SIGINT from outside', async () => {
+  it('[Q-7] is the same warning after a SIGINT from outside', async () => {
     const run = say([{ leaveAt: ['INT', 0] }, { message: INIT }, { stay: true }]);
     const codes: string[] = [];
     for await (const item of run.stream.items()) {
@@ -38,7 +38,7 @@ describe('an unfinished last line', () => {
     expect(await codesOf([{ out: `${JSON.stringify(result())}\r` }])).toEqual(['result']);
   });
 
-  it('[Q-7] else it is the warning incomplete-last-line, with the line', async () => {
+  it('[Q-7] is otherwise the warning incomplete-last-line, with the line', async () => {
     const { items } = await say([{ message: INIT }, { out: '{"type":"resu' }]).stream.collect();
     expect(items).toMatchObject([
       { kind: 'message' },
@@ -47,13 +47,13 @@ describe('an unfinished last line', () => {
     ]);
   });
 
-  it('[Q-7] after a result the result stands', async () => {
+  it('[Q-7] does not change the result before it', async () => {
     const run = say([{ message: result() }, { out: '{"type":"ass' }]);
     expect(await run.stream.text()).toBe('done');
     expect(run.warnings.map(({ code }) => code)).toEqual(['incomplete-last-line']);
   });
 
-  it('[Q-7, W-1] bytes cut within a character do not hide the rest', async () => {
+  it('[Q-7, W-1] cut within a character is reported by its length', async () => {
     const whole = Buffer.from(`${JSON.stringify(assistant('ä'))}\n`);
     const cut = [...whole.subarray(0, whole.indexOf(0xc3) + 1)];
     const run = say([{ message: INIT }, { bytes: cut }]);

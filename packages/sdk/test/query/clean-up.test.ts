@@ -20,7 +20,7 @@ describe('leaving a loop early', () => {
     expect(run.events.map(({ type }) => type)).toContain('stopped');
   });
 
-  it('[Q-10, R-3] so does a throw, which is what the caller gets', async () => {
+  it('[Q-10, R-3] a throw ends the CLI, too, and the caller gets the thrown error', async () => {
     const run = say(STAYS);
     const loop = async (): Promise<void> => {
       for await (const _ of run.stream.items()) throw boom;
@@ -29,7 +29,7 @@ describe('leaving a loop early', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[Q-10] and return() of an iterator, after which it is done', async () => {
+  it('[Q-10] return() ends the CLI, too, and the iterator is done', async () => {
     const run = say(STAYS);
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -38,7 +38,7 @@ describe('leaving a loop early', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-10, R-2] a CLI that ignores signals is not waited for; it is ended behind', async () => {
+  it('[Q-10, R-2] a CLI that ignores signals is not waited for; it is ended in the background', async () => {
     const limits = { breakWaitMs: 50, interruptMs: 1_500, termMs: 10 };
     const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits });
     for await (const _ of run.stream) break;
@@ -47,7 +47,7 @@ describe('leaving a loop early', () => {
     expect(await run.stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
   });
 
-  it('[Q-10] two that leave at once both wait no longer than that', async () => {
+  it('[Q-10] two concurrent return() calls wait no longer than one', async () => {
     const run = say([STUBBORN, { message: INIT }, { stay: true }], {
       limits: { breakWaitMs: 20, interruptMs: 1_500, termMs: 10 },
     });

@@ -34,7 +34,7 @@ describe('close()', () => {
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'no-result' });
   });
 
-  it('[Q-11] from within the loop', async () => {
+  it('[Q-11] ends the loop it is called from', async () => {
     const run = say(STAYS);
     let count = 0;
     for await (const _ of run.stream) {
@@ -45,7 +45,7 @@ describe('close()', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[Q-11] what was read and not taken is dropped', async () => {
+  it('[Q-11] drops what was read and not taken', async () => {
     const run = say([...ORDINARY, { stay: true }]);
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -53,21 +53,21 @@ describe('close()', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-11, R-2] a CLI that ignores signals is really gone when it resolves', async () => {
+  it('[Q-11, R-2] resolves only when a CLI that ignores signals is gone', async () => {
     const run = say([STUBBORN, ...STAYS], { limits: { interruptMs: 50, termMs: 50 } });
     await run.stream[Symbol.asyncIterator]().next();
     expect(await run.stream.close()).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[Q-11] after the end gives the report of the end', async () => {
+  it('[Q-11] after the end returns the same exit report', async () => {
     const run = say([...ORDINARY]);
     await run.stream.collect();
     expect(await run.stream.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(run.events.map(({ type }) => type)).not.toContain('stopped');
   });
 
-  it('[Q-11] after a failure too', async () => {
+  it('[Q-11] after a failure returns the exit report, too', async () => {
     const run = say([{ exit: 5 }]);
     await run.stream.collect();
     expect(await run.stream.close()).toEqual({ exitCode: 5, signal: null, ended: 'by-itself' });
@@ -83,7 +83,7 @@ describe('close() before the start is over', () => {
       code: 'no-result',
       message: expect.stringContaining('closed before'),
     });
-    expect(await run.stream.collect()).toEqual({ items: [], warnings: [], errors: [] });
+    expect(await run.stream.collect()).toEqual({ items: [], messages: [], warnings: [], errors: [] });
     for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
   });
 

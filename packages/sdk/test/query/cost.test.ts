@@ -8,12 +8,12 @@ const tells = (costUsd: number): object => ({
 });
 
 describe('what a query costs', () => {
-  it('[M-8] is the sum of its results; asking for it reads the messages away', async () => {
+  it('[M-8] is the sum of its results; cost() reads the stream to its end', async () => {
     const { stream } = say([{ message: INIT }, { message: result(tells(2)) }, { message: result(tells(1)) }]);
     expect(await stream.cost()).toMatchObject({ costUsd: 3, complete: true });
   });
 
-  it('[M-8] is not known of one that was aborted, nor of one whose CLI died', async () => {
+  it('[M-8] is incomplete for an aborted query, and for one whose CLI died', async () => {
     const stop = new AbortController();
     const aborted = say([{ message: INIT }, { message: assistant('one') }, { stay: true }], { signal: stop.signal });
     for await (const _ of aborted.stream.items()) {
@@ -25,7 +25,7 @@ describe('what a query costs', () => {
     expect(await died.stream.cost()).toMatchObject({ costUsd: 0, complete: false });
   });
 
-  it('[M-8] is nothing when it never started', async () => {
+  it('[M-8] is zero when the query never started', async () => {
     const { stream } = say([], { signal: AbortSignal.abort() });
     expect(await stream.cost()).toMatchObject({ costUsd: 0, complete: true });
   });

@@ -24,7 +24,7 @@ async function timeAfterLast(
 }
 
 describe('a grandchild that keeps the pipes open', () => {
-  it('[Q-9] holds up the end of a run for about 500 ms, and nothing is lost', async () => {
+  it('[Q-9] delays the end of a run by about 500 ms, and nothing is lost', async () => {
     const { ms, grandchild, types, error } = await timeAfterLast([
       { grandchild: ['stdout', 'stderr'], hidden: true },
       { message: INIT },
@@ -38,7 +38,7 @@ describe('a grandchild that keeps the pipes open', () => {
     expect(ms).toBeLessThan(2_000);
   });
 
-  it('[Q-9, Q-5] and that of one without a result', async () => {
+  it('[Q-9, Q-5] delays the end of a run without a result as much', async () => {
     const { ms, error } = await timeAfterLast([
       { grandchild: ['stdout', 'stderr'], hidden: true },
       { err: 'Error: Invalid settings\n' },

@@ -57,18 +57,23 @@ describe('a prompt of content blocks', () => {
     const { stream } = say([{ read: true }, { message: INIT }, { message: result() }], {
       prompt: [{ type: 'text', text: 'hello' }],
     });
-    expect(await stream.collect()).toEqual({ items: [INIT, result()], warnings: [], errors: [] });
+    expect(await stream.collect()).toEqual({
+      items: expect.any(Array),
+      messages: [INIT, result()],
+      warnings: [],
+      errors: [],
+    });
   });
 });
 
-it('[C-7, E-4] a CLI that never reads its prompt gives its answer all the same', async () => {
+it('[C-7, E-4] a CLI that never reads its prompt can still answer', async () => {
   const { stream } = say([{ message: INIT }, { message: result() }], { prompt: 'x'.repeat(5_000_000) });
   expect(await stream.text()).toBe('done');
   expect(await stream.closed).toMatchObject({ exitCode: 0 });
 });
 
 describe('a subagent with an MCP server of its own', () => {
-  it('[C-10, O-7] goes over stdin, where nobody else can read its secrets', async () => {
+  it('[C-10, O-7] goes over stdin, where other users cannot read its secrets', async () => {
     const cli = new FakeCli();
     const server = { own: { command: 'x', args: ['--token', 'only-for-this-server'] } };
     const agents = { rev: { description: 'd', prompt: 'p', mcpServers: ['files', server] } };

@@ -56,7 +56,7 @@ describe('iterating', () => {
     expect(run.warnings[0]?.context).toMatchObject({ error: { code: 'json-decode', line: 'not json' } });
   });
 
-  it('[Q-2] and so they do when only a promise is awaited', async () => {
+  it('[Q-2] warnings and non-terminal errors also reach them when only a promise is awaited', async () => {
     const run = say(MIXED);
     await run.stream.result();
     expect(run.warnings.map(({ code }) => code)).toEqual([
@@ -67,7 +67,7 @@ describe('iterating', () => {
     ]);
   });
 
-  it('[Q-2] collect() takes warnings, errors and messages apart', async () => {
+  it('[Q-2] collect() returns items, messages, warnings and errors', async () => {
     const collected = await say(MIXED).stream.collect();
     expect(collected.messages.map(({ type }) => type)).toEqual(['system', 'novelty', 'result']);
     expect(collected.warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);
@@ -89,7 +89,7 @@ describe('the second reader', () => {
     expect((await first.next()).value).toEqual(assistant('hi'));
   });
 
-  it('[Q-2] gets it also after the first has ended', async () => {
+  it('[Q-2] gets StreamConsumedError after the first has ended, too', async () => {
     const { stream } = say([...ORDINARY]);
     await stream.collect();
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('the terminal error', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-2] goes to one of two pending pulls', async () => {
+  it('[Q-2] rejects one of two pending pulls', async () => {
     const iterator = say([{ exit: 3 }]).stream[Symbol.asyncIterator]();
     const settled = await Promise.allSettled([iterator.next(), iterator.next()]);
     expect(settled).toMatchObject([

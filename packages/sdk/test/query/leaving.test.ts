@@ -6,7 +6,7 @@ import { INIT, result } from '../support/say.ts';
 fakeClock();
 
 describe('breaking out of a loop', () => {
-  it('[Q-10, R-2] waits 1 s for a CLI that does not leave; the rest goes on behind', async () => {
+  it('[Q-10, R-2] waits 1 s for a CLI that does not exit; the rest happens in the background', async () => {
     const run = inMemory();
     run.transport.obeys = 'kill';
     run.transport.say(INIT);
@@ -28,7 +28,7 @@ describe('breaking out of a loop', () => {
     expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
   });
 
-  it('[Q-10, R-2] whoever breaks out at the last result does not disturb a CLI that is about to leave', async () => {
+  it('[Q-10, R-2] at the last result does not disturb a CLI that is about to exit', async () => {
     const run = inMemory();
     run.transport.say(INIT, result());
     for await (const message of run.stream) {

@@ -42,7 +42,7 @@ describe('the longest idleTimeoutMs, with the wait of an api_retry on top', () =
   });
 });
 
-it('[R-4] a timer for longer than a timer takes runs after the longest it takes, not at once', async () => {
+it('[R-4] a timer for longer than Node allows runs after the longest possible time, not at once', async () => {
   const timers = new Timers<'a'>();
   const run = vi.fn();
   timers.set('a', LONGEST + 1, run);

@@ -6,13 +6,13 @@ import { assistant, cliPath, INIT, ORDINARY, result, say, watch } from '../suppo
 const BAD = [{ message: result({ is_error: true, result: 'API Error: 500', api_error_status: 500 }) }, { exit: 1 }];
 
 describe('result(), text() and output()', () => {
-  it('[Q-2, Q-10] drain by themselves when nobody iterates', async () => {
+  it('[Q-2, Q-10] read the stream to its end when the caller does not', async () => {
     expect(await say([...ORDINARY]).stream.result()).toEqual(result());
     expect(await say([...ORDINARY]).stream.text()).toBe('done');
     expect(await say([...ORDINARY]).stream.closed).toMatchObject({ exitCode: 0 });
   });
 
-  it('[Q-2] `closed` drains too: a CLI that has much to say is not stuck on a full pipe', async () => {
+  it('[Q-2] `closed` reads the stream, too: a CLI with much output does not block on a full pipe', async () => {
     const run = watch((watching) =>
       query('hello', {
         cli: cliPath('floods.mjs'),
@@ -43,7 +43,7 @@ describe('result(), text() and output()', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('[Q-2] can be asked for after the loop only', async () => {
+  it('[Q-2] can be called after the loop only', async () => {
     const { stream } = say([...ORDINARY]);
     for await (const _ of stream);
     expect(await stream.result()).toEqual(result());
@@ -102,7 +102,7 @@ describe('output()', () => {
   const answer = (structured_output: unknown) =>
     say([{ message: assistant('…') }, { message: result({ structured_output }) }], { outputSchema: schema }).stream;
 
-  it('[M-6, Q-2] gives the validated value, once and for all', async () => {
+  it('[M-6, Q-2] returns the validated value, memoised', async () => {
     const stream = answer({ n: 1, more: true });
     expect(await stream.output()).toEqual({ n: 1 });
     expect(stream.output()).toBe(stream.output());

@@ -18,7 +18,7 @@ async function collecting(...parameters: Parameters<typeof inMemory>) {
 }
 
 describe('the exit before the last output', () => {
-  it('[Q-9] what comes after the exit is still read', async () => {
+  it('[Q-9] output after the exit is still read', async () => {
     const { transport, state } = await collecting();
     transport.exit(0);
     await pass(0);
@@ -28,20 +28,20 @@ describe('the exit before the last output', () => {
     await pass(100);
     transport.leave();
     await pass(0);
-    expect(state.collected).toEqual({ items: [INIT, result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
 
-  it('[Q-9] a pipe that somebody else keeps open is given up after 500 ms', async () => {
+  it('[Q-9] a pipe that another process keeps open is given up after 500 ms', async () => {
     const { transport, state } = await collecting();
     transport.say(INIT, result());
     transport.exit(0);
     await pass(499);
     expect(state.collected).toBeUndefined();
     await pass(2);
-    expect(state.collected).toEqual({ items: [INIT, result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
 
-  it('[Q-9, Q-5] the same without a result', async () => {
+  it('[Q-9, Q-5] a pipe that stays open is given up without a result, too', async () => {
     const { transport, state } = await collecting();
     transport.exit(1);
     await pass(501);
@@ -62,7 +62,7 @@ describe('the exit before the last output', () => {
     expect(seen).toEqual([assistant('a'), assistant('b'), assistant('c'), result()]);
   });
 
-  it('[Q-9, Q-5, R-5] stderr that comes behind the exit is waited for', async () => {
+  it('[Q-9, Q-5, R-5] stderr output after the exit is waited for', async () => {
     const { transport, state } = await collecting();
     transport.output.end();
     transport.exit(1);
@@ -73,13 +73,13 @@ describe('the exit before the last output', () => {
     expect(state.collected?.terminalError).toMatchObject({ stderrTail: "error: unknown option '--x'\n" });
   });
 
-  it('[Q-9] a stderr that stays open holds nothing up for longer than 500 ms', async () => {
+  it('[Q-9] a stderr that stays open delays the end by at most 500 ms', async () => {
     const { transport, state } = await collecting();
     transport.say(result());
     transport.output.end();
     transport.exit(0);
     await pass(500);
-    expect(state.collected).toEqual({ items: [result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [result()], warnings: [], errors: [] });
   });
 });
 
@@ -104,7 +104,7 @@ describe('stdout that ends while the process lives', () => {
     expect(state.collected).toBeUndefined();
     await pass(1);
     expect(state.collected).toMatchObject({
-      items: [INIT],
+      messages: [INIT],
       terminalError: { code: 'transport', message: expect.stringContaining('closed its stdout without a result') },
     });
     expect(transport.signals).toEqual(['interrupt']);
@@ -115,7 +115,7 @@ describe('stdout that ends while the process lives', () => {
     transport.say(result());
     transport.output.end();
     await pass(500);
-    expect(state.collected).toEqual({ items: [result()], warnings: [], errors: [] });
+    expect(state.collected).toEqual({ items: expect.any(Array), messages: [result()], warnings: [], errors: [] });
     expect(events.at(-1)).toMatchObject({ type: 'ended' });
     await pass(4_999);
     expect(transport.signals).toEqual([]);
@@ -129,7 +129,7 @@ describe('stdout that ends while the process lives', () => {
     transport.say(INIT);
     transport.output.fail(cause);
     await pass(500);
-    expect(state.collected).toMatchObject({ items: [INIT], terminalError: { code: 'transport', cause } });
+    expect(state.collected).toMatchObject({ messages: [INIT], terminalError: { code: 'transport', cause } });
     expect(transport.signals).toEqual(['interrupt']);
   });
 });

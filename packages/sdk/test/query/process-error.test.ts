@@ -11,7 +11,7 @@ async function failureOf(steps: readonly Step[], options: Parameters<typeof say>
 }
 
 describe('an end without a result', () => {
-  it('[Q-5, E-1] says everything there is to know', async () => {
+  it('[Q-5, E-1] is a ProcessError with all diagnostics', async () => {
     const error = await failureOf([
       { message: INIT },
       { out: 'Loading…\n' },
@@ -35,13 +35,13 @@ describe('an end without a result', () => {
     expect(error.toJSON()).toMatchObject({ code: 'process', exitCode: 1, hint: error.hint });
   });
 
-  it('[Q-5] a signal instead of a code', async () => {
+  it('[Q-5] reports a signal instead of a code', async () => {
     const error = await failureOf([{ message: INIT }, { kill: 'KILL' }]);
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false, stderrTail: '' });
     expect(error.message).toMatch(/^The CLI was ended by the signal SIGKILL without a result\. .*memory/);
   });
 
-  it('[Q-5] nothing at all on stdout is said too', async () => {
+  it('[Q-5] reports that stdout was empty', async () => {
     expect(await failureOf([{ exit: 2 }])).toMatchObject({
       exitCode: 2,
       stdoutWasEmpty: true,
@@ -49,7 +49,7 @@ describe('an end without a result', () => {
     });
   });
 
-  it('[Q-5] what stderr says goes before what the code says', async () => {
+  it('[Q-5] takes its hint from stderr before the exit code', async () => {
     const error = await failureOf([{ err: 'Error: Invalid MCP configuration:\n' }, { exit: 137 }]);
     expect(error.hint).toBe('Check mcpServers and mcpConfigPath.');
   });
@@ -92,7 +92,7 @@ describe('an end without a result', () => {
     });
   });
 
-  it('[Q-5, E-4] a CLI that leaves without reading its prompt fails with its own words, not with EPIPE', async () => {
+  it('[Q-5, E-4] of a CLI that did not read its prompt reports its stderr, not EPIPE', async () => {
     const prompt = 'x'.repeat(4_000_000);
     const error = await failureOf([{ err: 'Error: not today\n' }, { exit: 1 }], { prompt });
     expect(error).toMatchObject({ exitCode: 1, stderrTail: 'Error: not today\n' });

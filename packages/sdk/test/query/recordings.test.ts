@@ -45,10 +45,16 @@ describe('what the real CLI wrote', () => {
   it('[Q-4, Q-6, Q-8, W-6] a run with a result: every message, no warning but of retries, no error, whatever the outcome', async () => {
     expect(withResult.length).toBeGreaterThan(20);
     for (const name of withResult) {
-      const items = linesOf(name).map((line) => JSON.parse(line));
-      const retries = items.filter(({ subtype }) => subtype === 'api_retry');
+      const messages = linesOf(name).map((line) => JSON.parse(line));
+      const retries = messages.filter(({ subtype }) => subtype === 'api_retry');
       const warnings = retries.map(() => expect.objectContaining({ code: 'api-retry' }));
-      expect({ name, ...(await replay(name)) }).toEqual({ name, items, warnings, errors: [] });
+      expect({ name, ...(await replay(name)) }).toEqual({
+        name,
+        items: expect.any(Array),
+        messages,
+        warnings,
+        errors: [],
+      });
     }
   });
 

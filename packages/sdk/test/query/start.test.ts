@@ -9,7 +9,7 @@ import { INIT, ORDINARY, say } from '../support/say.ts';
 const NOWHERE = { cli: '/nowhere/claude', skipVersionCheck: true };
 
 describe('the start', () => {
-  it('[Q-1] returns before the process is there, and starts it although nobody pulls', async () => {
+  it('[Q-1] returns before the process exists, and starts it without a pull', async () => {
     const run = say([{ message: INIT }, { stay: true }]);
     expect(run.events).toEqual([]);
     expect(run.stream.state).toBe('streaming');
@@ -23,7 +23,7 @@ describe('the start', () => {
     expect(isAlive(run.pid)).toBe(true);
   });
 
-  it('[Q-1] a run that nobody reads still comes to its end', async () => {
+  it('[Q-1] a run that is not read still ends', async () => {
     const run = say([...ORDINARY]);
     expect(await run.stream.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
   });
@@ -55,7 +55,7 @@ describe('a start error', () => {
     });
   });
 
-  it('[Q-1, E-4] is nobody’s unhandled rejection when nobody pulls', async () => {
+  it('[Q-1, E-4] is no unhandled rejection when the stream is not read', async () => {
     const stream = query('hello', NOWHERE);
     expect(await stream.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
     expect(stream.state).toBe('closed');
@@ -70,7 +70,7 @@ describe('a start error', () => {
     expect(events.map(({ type }) => type)).toEqual(['state-changed', 'failed']);
   });
 
-  it('[O-4, Q-1] what is wrong with the options comes the same way, all of it', async () => {
+  it('[O-4, Q-1] all problems of the options come the same way', async () => {
     const stream = query('', { cli: '/nowhere', maxTurns: -1, timeoutMS: 3 } as object);
     const error = await stream.started.catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('a start error', () => {
         },
       ),
     ],
-  ])('[O-4] query never throws by itself: options that are %s', async (_, options) => {
+  ])('[O-4] query never throws: options that are %s', async (_, options) => {
     const stream = query('hello', options as object);
     await expect(stream.started).rejects.toMatchObject({ code: 'options' });
   });

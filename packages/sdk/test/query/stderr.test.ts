@@ -27,7 +27,7 @@ describe('stderr', () => {
     expect(run.stderr).toEqual(['using [redacted] and [redacted]']);
   });
 
-  it('[R-5] is drained although nobody reads it or the stream', async () => {
+  it('[R-5] is drained although neither it nor the stream is read', async () => {
     const run = say([{ err: ['x', 2_000_000] }, { exit: 3 }], { onStderr: undefined });
     expect(await run.stream.closed).toMatchObject({ exitCode: 3 });
     await expect(run.stream.result()).rejects.toMatchObject({ stderrTail: 'x'.repeat(8 * 1024) });

@@ -21,7 +21,7 @@ async function reading(options: AgentOptions) {
 }
 
 describe('timeoutMs', () => {
-  it('[Q-12] bounds the whole run, whatever the CLI says meanwhile', async () => {
+  it('[Q-12] limits the whole run, whatever the CLI sends', async () => {
     const { transport, state } = await reading({ timeoutMs: 1_000 });
     for (let time = 0; time < 900; time += 100) {
       transport.say(assistant('…'));
@@ -39,7 +39,7 @@ describe('timeoutMs', () => {
     expect(transport.signals).toEqual(['interrupt']);
   });
 
-  it('[Q-12] counts from the call, with nobody reading', async () => {
+  it('[Q-12] counts from the call, even when the stream is not read', async () => {
     const { stream } = inMemory({ timeoutMs: 1_000 });
     await pass(1_000);
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'timeoutMs' });
@@ -54,7 +54,7 @@ describe('timeoutMs', () => {
     expect(await stream.text()).toBe('done');
   });
 
-  it('[Q-12, Q-8] but not when work is still open', async () => {
+  it('[Q-12, Q-8] a run with a result and open work can time out', async () => {
     const { transport, state } = await reading({ timeoutMs: 1_000 });
     transport.say({ type: 'system', subtype: 'task_started', task_id: 'a' }, result());
     await pass(1_000);
@@ -63,7 +63,7 @@ describe('timeoutMs', () => {
 });
 
 describe('idleTimeoutMs', () => {
-  it('[Q-12] bounds the silence; every frame begins it anew', async () => {
+  it('[Q-12] limits the silence; every message restarts it', async () => {
     const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
     for (let round = 0; round < 5; round += 1) {
       await pass(999);
@@ -76,7 +76,7 @@ describe('idleTimeoutMs', () => {
     expect(transport.signals).toEqual(['interrupt']);
   });
 
-  it('[Q-12] stands still while an api_retry waits', async () => {
+  it('[Q-12] does not run while an api_retry waits', async () => {
     const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
     transport.say(INIT, RETRY);
     await pass(30_999);
@@ -94,14 +94,14 @@ describe('idleTimeoutMs', () => {
     expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
   });
 
-  it('[Q-12] runs also when the message after the retry came in the same chunk', async () => {
+  it('[Q-12] also runs when the message after the retry came in the same chunk', async () => {
     const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
     transport.say(RETRY, assistant('back'));
     await pass(1_000);
     expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
   });
 
-  it.each([-1e9, 'soon', null])('[Q-12] takes a retry delay of %s for none', async (retry_delay_ms) => {
+  it.each([-1e9, 'soon', null])('[Q-12] treats a retry delay of %s as none', async (retry_delay_ms) => {
     const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
     transport.say({ ...RETRY, retry_delay_ms });
     await pass(999);

@@ -34,11 +34,11 @@ describe('what the SDK does not know', () => {
     ]);
   });
 
-  it('[W-6] and each stream has its own count', async () => {
+  it('[W-6] each stream warns once per type', async () => {
     for (const _ of [1, 2]) expect((await read({ type: 'news' })).warnings).toHaveLength(1);
   });
 
-  it('[W-6] unknown subtypes, blocks and fields are passed on without a word', async () => {
+  it('[W-6] unknown subtypes, blocks and fields are passed on without a warning', async () => {
     const odd = [
       { type: 'system', subtype: 'from_the_future', x: 1 },
       { type: 'assistant', message: { content: [{ type: 'hologram', depth: 3 }] }, extra: null },
@@ -53,7 +53,7 @@ describe('what the SDK does not know', () => {
     const run = inMemory();
     run.transport.say({ type: 'result', subtype: 'error_of_a_new_kind', is_error: true });
     run.transport.leave(1);
-    expect(await run.stream.collect()).toMatchObject({ items: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
+    expect(await run.stream.collect()).toMatchObject({ messages: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
   });
 
   it('[W-6, W-8] a bare type is enough, and hostile keys pollute nothing', async () => {
@@ -68,7 +68,7 @@ describe('what the SDK does not know', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-8, W-6] task messages without an id or with a wrong one hold nothing up', async () => {
+  it('[Q-8, W-6] task messages without an id or with a wrong one do not delay the end', async () => {
     const run = inMemory();
     run.transport.say(
       { type: 'system', subtype: 'task_started' },

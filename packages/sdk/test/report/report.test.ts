@@ -16,7 +16,7 @@ const SECRET = 'se"cret\\value';
 const redact = createRedactor([SECRET]);
 const NOTICE = warning('option-ignored', 'A notice.', { option: 'continue' });
 
-describe('telling the caller', () => {
+describe('a report', () => {
   it('[E-3, E-6] warnings go to onWarning, to the events and to the log, and are kept', () => {
     const told: unknown[] = [];
     const note =
@@ -40,7 +40,7 @@ describe('telling the caller', () => {
     expect(report.warnings).toEqual([NOTICE]);
   });
 
-  it('[E-3] a session tells each warning and keeps none: it may give them for days', () => {
+  it('[E-3] of a session passes each warning on and keeps none', () => {
     let told = 0;
     const report = new Report({ onWarning: () => void told++ }, redact, false);
     for (let count = 0; count < 1_000; count += 1) report.warn(NOTICE);
@@ -74,8 +74,8 @@ describe('telling the caller', () => {
   });
 });
 
-describe('an error as others may see it', () => {
-  it('[C-10, W-4] has no secret, while the error itself keeps its line', () => {
+describe('an error as events show it', () => {
+  it('[C-10, W-4] has no secrets, while the error itself keeps its line', () => {
     const line = `${'x'.repeat(110)} ${SECRET}`;
     for (const error of [new JsonDecodeError(line, new SyntaxError(line)), new UnexpectedMessageError(line)]) {
       for (const whole of [error, new TooManyDecodeErrors(5, error)]) {
@@ -90,7 +90,7 @@ describe('an error as others may see it', () => {
     expect(redactedError(bytes, redact)).toBe(bytes);
   });
 
-  it('[E-3, E-1] is plain JSON, also when its cause cannot be', () => {
+  it('[E-3, E-1] is plain JSON, even when its cause cannot be', () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
     for (const reason of [cycle, 1n, () => 1, Symbol('s'), undefined, new Map()]) {

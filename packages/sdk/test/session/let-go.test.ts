@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Observer } from '../../src/session/observer.ts';
-import { TurnFeed } from '../../src/session/turn-feed.ts';
+import { Feed } from '../../src/stream/feed.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { heapAfterGc } from '../soak/measures.ts';
 
@@ -30,7 +30,7 @@ async function read(observer: Observer<object>, count: number): Promise<void> {
 }
 
 /** Feeds so many messages, keeping none. */
-function say(feed: TurnFeed): WeakRef<object>[] {
+function say(feed: Feed): WeakRef<object>[] {
   return Array.from({ length: COUNT }, (_, at) => {
     const rawJson = JSON.stringify({ type: 'assistant', at });
     const message: Message = JSON.parse(rawJson);
@@ -39,7 +39,7 @@ function say(feed: TurnFeed): WeakRef<object>[] {
   });
 }
 
-function take(feed: TurnFeed, count: number): void {
+function take(feed: Feed, count: number): void {
   for (let at = 0; at < count; at += 1) feed.take();
 }
 
@@ -64,7 +64,7 @@ describe('an observer', () => {
 
 describe('a turn’s feed', () => {
   it('[S-12] keeps alive nothing that was taken from it, while its reader is a little behind', async () => {
-    const feed = new TurnFeed({
+    const feed = new Feed({
       bufferBytes: 1_000_000,
       backlogBytes: 1_000_000,
       pausable: () => false,

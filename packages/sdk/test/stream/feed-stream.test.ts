@@ -1,43 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonDecodeError } from '../../src/errors/decode.ts';
-import { NO_COST, type TurnCost } from '../../src/messages/turn-cost.ts';
-import type { ItemFeed } from '../../src/stream/feed.ts';
-import { ItemQueue } from '../../src/stream/item-queue.ts';
+import { Feed } from '../../src/stream/feed.ts';
 import { FeedStream } from '../../src/stream/message-stream.ts';
 import { type Warning, warning } from '../../src/warnings/warning.ts';
-import type { Message, ResultMessage } from '../../src/wire/messages.ts';
+import type { Message } from '../../src/wire/messages.ts';
 
 const FAILURE = new Error('the end');
 
-/** A feed that a test fills by hand. */
-class TestFeed implements ItemFeed {
-  readonly queue: ItemQueue = new ItemQueue(() => {});
-  readonly results: ResultMessage[] = [];
-  readonly pulled = true;
+/** A feed that a test fills by hand, and the owner of its stream. */
+class TestFeed extends Feed {
   readonly warnings: Warning[] = [];
   readonly outputSchema = undefined;
   readonly redact = (text: string): string => text;
-  readonly cost: Promise<TurnCost> = Promise.resolve(NO_COST);
   left = 0;
   count = 0;
 
-  get ended(): Promise<Error | undefined> {
-    return this.queue.ended;
-  }
-
-  take(): ReturnType<ItemFeed['take']> {
-    return this.queue.take();
-  }
-
-  more(): Promise<boolean> {
-    return this.queue.more();
-  }
-
-  async leave(): Promise<void> {
-    this.left += 1;
-    this.queue.clear();
-    this.queue.end();
+  constructor() {
+    super({
+      onLeave: async () => {
+        this.left += 1;
+        this.end();
+      },
+    });
   }
 
   warn(given: Warning): void {
@@ -47,9 +32,9 @@ class TestFeed implements ItemFeed {
   push(kind: 'message' | 'warning' | 'error'): void {
     const n = this.count++;
     if (kind === 'message')
-      this.queue.message({ type: 'assistant', n } as unknown as Message, `{"n":${n}}`); // Any message will do.
-    else if (kind === 'warning') this.queue.warning(warning('option-ignored', String(n)));
-    else this.queue.error(new JsonDecodeError(String(n)));
+      this.message({ type: 'assistant', n } as unknown as Message, `{"n":${n}}`, 0); // Any message will do.
+    else if (kind === 'warning') this.warning(warning('option-ignored', String(n)));
+    else this.error(new JsonDecodeError(String(n)));
   }
 }
 
@@ -85,7 +70,7 @@ describe('reading a feed', () => {
             void iterator.return?.();
           } else if (name === 'end' || name === 'fail') {
             over ??= name;
-            feed.queue.end(name === 'fail' ? FAILURE : undefined);
+            feed.end(name === 'fail' ? FAILURE : undefined);
           } else {
             if (over === undefined) expected += 1;
             feed.push(name);
@@ -106,7 +91,7 @@ describe('reading a feed', () => {
     );
   });
 
-  it('[Q-2] pulls that were asked for at once get their items in the order of the asking', async () => {
+  it('[Q-2] concurrent pulls get their items in the order of the calls', async () => {
     const feed = new TestFeed();
     const iterator = new FeedStream<unknown>(feed, feed).items()[Symbol.asyncIterator]();
     const first = iterator.next();
@@ -118,7 +103,7 @@ describe('reading a feed', () => {
     expect((await second).value).toMatchObject({ seq: 1 });
   });
 
-  it('[Q-10] after return() an iterator gives nothing more, whatever is left', async () => {
+  it('[Q-10] after return() an iterator yields nothing more', async () => {
     const feed = new TestFeed();
     feed.leave = async () => {};
     feed.push('message');
@@ -132,7 +117,7 @@ describe('reading a feed', () => {
   it('[Q-2] a plain loop passes over warnings and turns errors into warnings', async () => {
     const feed = new TestFeed();
     for (const kind of ['warning', 'error', 'message', 'warning', 'message'] as const) feed.push(kind);
-    feed.queue.end();
+    feed.end();
     const seen: unknown[] = [];
     for await (const message of new FeedStream<unknown>(feed, feed)) seen.push(message);
     expect(seen).toMatchObject([{ n: 2 }, { n: 4 }]);

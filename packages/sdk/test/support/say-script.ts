@@ -16,6 +16,8 @@ export type Step =
   | { readonly seen: true }
   /** Reads stdin to its end. */
   | { readonly read: true }
+  /** Answers the handshake of a session, and reads its prompt. */
+  | { readonly handshake: true }
   /** Starts a process of its own session that holds these pipes open, and prints its pid. */
   /** A process in a session of its own; a hidden one cannot be found by tree or mark. */
   | { readonly grandchild: readonly ('stdout' | 'stderr')[]; readonly hidden?: true }
@@ -41,6 +43,13 @@ export function script(steps: readonly Step[]): string {
 
 const SEEN = fileURLToPath(new URL('../fixtures/clis/seen.mjs', import.meta.url));
 
+const HANDSHAKE = [
+  'read -r request',
+  `id=$(printf %s "$request" | sed 's/.*"request_id":"\\([^"]*\\)".*/\\1/')`,
+  `printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{}}}\\n' "$id"`,
+  'read -r prompt',
+].join('\n');
+
 function command(step: Step, leaves: boolean): string {
   if ('out' in step) return print(step.out);
   if ('err' in step) return `{ ${print(step.err)}; } >&2`;
@@ -48,6 +57,7 @@ function command(step: Step, leaves: boolean): string {
   if ('bytes' in step) return `printf '${step.bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`;
   if ('seen' in step) return `${quote(process.execPath)} ${quote(SEEN)} "$@"`;
   if ('read' in step) return 'cat >/dev/null';
+  if ('handshake' in step) return HANDSHAKE;
   if ('grandchild' in step) return grandchild(step.grandchild, step.hidden === true);
   if ('ignore' in step) return `trap '' ${step.ignore.join(' ')}`;
   if ('leaveAt' in step) return `trap 'exit ${step.leaveAt[1]}' ${step.leaveAt[0]}`;

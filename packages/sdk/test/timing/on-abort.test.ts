@@ -5,7 +5,7 @@ import { onAbort } from '../../src/timing/caller.ts';
 const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('listening to the caller’s signal', () => {
-  it('[Q-12] calls once, at the abort', () => {
+  it('[Q-12] calls its function once, at the abort', () => {
     const controller = new AbortController();
     let calls = 0;
     const forget = onAbort(controller.signal, () => {
@@ -18,7 +18,7 @@ describe('listening to the caller’s signal', () => {
     forget();
   });
 
-  it('[Q-12, R-4] leaves neither listener nor anything else on the signal', () => {
+  it('[Q-12, R-4] leaves no listener on the signal', () => {
     const { signal } = new AbortController();
     const most = getMaxListeners(signal);
     const forgetters = Array.from({ length: 50 }, () => onAbort(signal, () => {}));
@@ -42,7 +42,7 @@ describe('listening to the caller’s signal', () => {
     for (const forget of forgetters) forget();
   });
 
-  it('[Q-12] a limit of 0 stays, no signal is none, and a signal of another library will do', () => {
+  it('[Q-12] keeps a limit of 0, and accepts no signal or one of another library', () => {
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     expect(() => onAbort(signal, () => {})()).not.toThrow();

@@ -11,12 +11,12 @@ describe('a wait with a limit', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[E-4] gives what came in time, also when there was none', async () => {
+  it('[E-4] returns what came in time, or undefined', async () => {
     expect(await within(-3, Promise.resolve('here'))).toBe('here');
     await expect(within(1_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  it('[E-4] takes what is no promise, as a transport in JavaScript may give it', async () => {
+  it('[E-4] accepts a plain value, which a transport in JavaScript may return', async () => {
     const nothing: unknown = undefined;
     expect(await within(1_000, nothing as Promise<void>)).toBeUndefined();
   });

@@ -90,11 +90,15 @@ export const handshake: readonly Scenario[] = [
   ...[0, 1, 3].map((code): Scenario => {
     return {
       id: `handshake-exit-${code}`,
-      proves: ['S-1', 'S-10'],
+      proves: ['S-1', 'S-10', 'O-7'],
       what: `the CLI leaves with ${code} instead of answering the handshake`,
       agent: (agent) => agent.fault(faults.exit(code), { when: 'request:initialize' }),
       options: TWO_WAY,
-      ...fails('cli-exited-during-init', { error: { exitCode: code }, withinMs: 4_000 }),
+      query:
+        code === 0
+          ? { outcome: 'no-result', warnings: ['empty-response'], withinMs: 4_000 }
+          : { outcome: 'process', error: { exitCode: code }, withinMs: 4_000 },
+      session: { outcome: 'cli-exited-during-init', state: 'failed', error: { exitCode: code }, withinMs: 4_000 },
     };
   }),
   {
@@ -103,7 +107,8 @@ export const handshake: readonly Scenario[] = [
     what: 'the CLI is killed instead of answering the handshake',
     agent: (agent) => agent.fault(faults.crash('SIGKILL'), { when: 'request:initialize' }),
     options: TWO_WAY,
-    ...fails('cli-exited-during-init', { error: { signal: 'SIGKILL' } }),
+    query: { outcome: 'process', error: { signal: 'SIGKILL' } },
+    session: { outcome: 'cli-exited-during-init', state: 'failed', error: { signal: 'SIGKILL' } },
   },
   {
     id: 'exit-at-once-with-words',
@@ -111,7 +116,8 @@ export const handshake: readonly Scenario[] = [
     what: 'the CLI leaves at once, with secrets in its last words',
     agent: (agent) => agent.fault(faults.stderr(`Error: cannot use ${SPILL}\n`)).fault(faults.exit(1)),
     options: TWO_WAY,
-    ...fails('cli-exited-during-init', { error: { exitCode: 1 } }),
+    query: { outcome: 'process', error: { exitCode: 1 } },
+    session: { outcome: 'cli-exited-during-init', state: 'failed', error: { exitCode: 1 } },
   },
   {
     id: 'handshake-stdout-closed',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TurnFeed, type TurnFeedOptions } from '../../src/session/turn-feed.ts';
+import { Feed, type FeedOptions } from '../../src/stream/feed.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
-function feedOf(options: Partial<TurnFeedOptions> = {}): { feed: TurnFeed; drained: () => number } {
+function feedOf(options: Partial<FeedOptions> = {}): { feed: Feed; drained: () => number } {
   let drained = 0;
-  const feed = new TurnFeed({
+  const feed = new Feed({
     bufferBytes: 1_000,
     backlogBytes: 3_000,
     pausable: () => false,
@@ -20,14 +20,14 @@ function feedOf(options: Partial<TurnFeedOptions> = {}): { feed: TurnFeed; drain
 type FeedItem = StreamItem | PermissionItem;
 
 /** A message of this many bytes. */
-function say(feed: TurnFeed, bytes = 100, type = 'assistant'): void {
+function say(feed: Feed, bytes = 100, type = 'assistant'): void {
   const bare = JSON.stringify({ type, text: '' });
   const rawJson = bare.replace('""', `"${'x'.repeat(bytes - bare.length)}"`);
   const message: Message = JSON.parse(rawJson);
   feed.message(message, rawJson, 5);
 }
 
-async function rest(feed: TurnFeed): Promise<FeedItem[]> {
+async function rest(feed: Feed): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   do {
     for (let item = feed.take(); item !== undefined; item = feed.take()) items.push(item);
@@ -35,8 +35,8 @@ async function rest(feed: TurnFeed): Promise<FeedItem[]> {
   return items;
 }
 
-describe('a turn’s feed', () => {
-  it('[S-12] loses nothing while somebody reads, in order and numbered', async () => {
+describe('a feed', () => {
+  it('[S-12] loses nothing while it is read, in order and numbered', async () => {
     const { feed } = feedOf();
     say(feed);
     feed.warning({ code: 'hook-failed', message: 'm', context: {} });
@@ -53,14 +53,14 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] nobody reads: up to bufferBytes it can still be read later', async () => {
+  it('[S-12] keeps up to bufferBytes for a later reader', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 10; i++) say(feed, 100);
     feed.end();
     expect(await rest(feed)).toHaveLength(10);
   });
 
-  it('[S-12] nobody reads past that: results are kept, iterating throws TurnNotKeptError once', async () => {
+  it('[S-12] without a reader past bufferBytes keeps results only, and throws TurnNotKeptError once', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 11; i++) say(feed, 100);
     say(feed, 100, 'result');
@@ -71,7 +71,7 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] a reader that stands still may fall behind up to backlogBytes, then it is told; the turn goes on', async () => {
+  it('[S-12] lets a reader fall behind up to backlogBytes, then throws ReaderTooSlowError; the turn continues', async () => {
     const { feed } = feedOf();
     say(feed, 100);
     feed.take();
@@ -85,7 +85,7 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] one for which the pipe can be paused is never given up; it says when it has caught up', () => {
+  it('[S-12] with a pausable pipe never gives up its reader, and tells when it has caught up', () => {
     const { feed, drained } = feedOf({ pausable: () => true });
     feed.take();
     for (let i = 0; i < 50; i++) say(feed, 100);
@@ -97,7 +97,7 @@ describe('a turn’s feed', () => {
     expect(feed.full).toBe(false);
   });
 
-  it('[S-12, W-7] a long backlog is kept as lines, and each message item still has its own', async () => {
+  it('[S-12, W-7] keeps a long backlog as lines, and each message still has its own', async () => {
     const { feed } = feedOf({ bufferBytes: 10_000_000, backlogBytes: 10_000_000 });
     for (let i = 0; i < 100; i++) say(feed, 10_000);
     feed.end();
@@ -109,7 +109,7 @@ describe('a turn’s feed', () => {
     }
   });
 
-  it('[S-12] a reader that is always one behind takes everything, in order', () => {
+  it('[S-12] gives everything in order to a reader that is always one behind', () => {
     const { feed } = feedOf();
     say(feed);
     for (let i = 0; i < 5_000; i++) {
@@ -120,7 +120,7 @@ describe('a turn’s feed', () => {
     expect(feed.take()).toBeUndefined();
   });
 
-  it('[S-3, S-12] a reader that leaves costs nothing any more', async () => {
+  it('[S-3, S-12] keeps nothing for a reader that has left', async () => {
     const { feed, drained } = feedOf();
     say(feed);
     feed.take();
@@ -134,7 +134,7 @@ describe('a turn’s feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-7, S-10] a failure comes after what is left to take, or at once, and once', async () => {
+  it('[S-7, S-10] throws its failure once: after the remaining items, or at once', async () => {
     const later = feedOf().feed;
     say(later);
     later.end(new Error('gone'));
@@ -150,7 +150,7 @@ describe('a turn’s feed', () => {
     await expect(atOnce.more()).rejects.toThrow('aborted');
   });
 
-  it('[S-12] warnings nobody reads are bounded as well', async () => {
+  it('[S-12] bounds unread warnings as well', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 1_000; i++) feed.warning({ code: 'undecodable-line', message: 'x'.repeat(100), context: {} });
     feed.end();

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import { TurnFeed } from '../../src/session/turn-feed.ts';
+import { Feed } from '../../src/stream/feed.ts';
+import { FollowingFeed } from '../../src/stream/following-feed.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
-import { RelayFeed } from '../../src/supervise/relay-feed.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { assistant, result } from '../support/say.ts';
 
 type FeedItem = StreamItem | PermissionItem;
 
 /** An attempt that has said this. */
-function attemptOf(...messages: readonly object[]): TurnFeed {
-  const feed = new TurnFeed({
+function attemptOf(...messages: readonly object[]): Feed {
+  const feed = new Feed({
     bufferBytes: 100_000,
     backlogBytes: 100_000,
     pausable: () => false,
@@ -19,7 +19,7 @@ function attemptOf(...messages: readonly object[]): TurnFeed {
   return feed;
 }
 
-async function rest(feed: RelayFeed): Promise<FeedItem[]> {
+async function rest(feed: FollowingFeed): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   do {
     for (let item = feed.take(); item; item = feed.take()) items.push(item);
@@ -30,9 +30,9 @@ async function rest(feed: RelayFeed): Promise<FeedItem[]> {
 const textsOf = (items: readonly FeedItem[]): string[] =>
   items.map((item) => /"text":"(.*?)"/.exec(JSON.stringify(item))?.[1] ?? item.kind);
 
-describe('the feed of a turn that is tried again', () => {
-  it('[A-2] hands on all of each attempt, one after the other, in numbers without a gap', async () => {
-    const relay = new RelayFeed();
+describe('a feed that follows others', () => {
+  it('[A-2] passes on all items of each feed, one feed after the other, numbered without gaps', async () => {
+    const relay = new FollowingFeed();
     const attempts = [1, 2, 3].map((nth) => attemptOf(assistant(`${nth}a`), assistant(`${nth}b`)));
     for (const attempt of attempts) {
       relay.follow(attempt);
@@ -44,8 +44,8 @@ describe('the feed of a turn that is tried again', () => {
     expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('[A-2] goes on where the reader was when the next attempt came, also while it waits', async () => {
-    const relay = new RelayFeed();
+  it('[A-2] continues with the next feed where the reader was, even while the reader waits', async () => {
+    const relay = new FollowingFeed();
     const first = attemptOf(assistant('1a'), assistant('1b'));
     relay.follow(first);
     const before = relay.take();
@@ -61,8 +61,8 @@ describe('the feed of a turn that is tried again', () => {
     expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
-  it('[A-2] has the results of the last attempt, whichever is being read', () => {
-    const relay = new RelayFeed();
+  it('[A-2] has the results of the last feed, whichever is being read', () => {
+    const relay = new FollowingFeed();
     expect(relay.results).toEqual([]);
     relay.follow(attemptOf(assistant('1a'), result({ result: 'first' })));
     relay.take();
@@ -73,19 +73,19 @@ describe('the feed of a turn that is tried again', () => {
     expect(textsOf([relay.take()].flatMap((item) => item ?? []))).toEqual(['message']);
   });
 
-  it('[A-2, S-12] keeps as much of a later attempt for its reader as of the first', () => {
-    const relay = new RelayFeed();
+  it('[A-2, S-12] expects a reader for later feeds as for the first', () => {
+    const relay = new FollowingFeed();
     const options = { bufferBytes: 10, backlogBytes: 100_000, pausable: () => false, onDrained: () => {} };
     relay.follow(attemptOf(assistant('1a')));
     relay.take();
-    const second = new TurnFeed(options);
+    const second = new Feed(options);
     relay.follow(second);
     for (const text of ['2a', '2b']) second.message(assistant(text) as Message, JSON.stringify(assistant(text)), 1);
     expect(textsOf([relay.take(), relay.take()].flatMap((item) => item ?? []))).toEqual(['2a', '2b']);
   });
 
-  it('[A-2, Q-11] leaves every attempt when its reader leaves, also one that comes later', async () => {
-    const relay = new RelayFeed();
+  it('[A-2, Q-11] leaves every feed when its reader leaves, including later ones', async () => {
+    const relay = new FollowingFeed();
     const attempts = [attemptOf(assistant('1a')), attemptOf(assistant('2a')), attemptOf(assistant('3a'))];
     const left = attempts.map((attempt) => vi.spyOn(attempt, 'leave'));
     for (const attempt of attempts.slice(0, 2)) relay.follow(attempt);
@@ -95,8 +95,8 @@ describe('the feed of a turn that is tried again', () => {
     expect([relay.take(), await relay.more()]).toEqual([undefined, false]);
   });
 
-  it('[A-2] tells the failure of the turn behind everything, and none of an attempt', async () => {
-    const relay = new RelayFeed();
+  it('[A-2] throws its own failure at the end, and none of a followed feed', async () => {
+    const relay = new FollowingFeed();
     for (const nth of [1, 2]) {
       const attempt = attemptOf(assistant(`${nth}a`));
       relay.follow(attempt);

@@ -1,0 +1,246 @@
+import type { CoxswainError } from '../errors/base.ts';
+import { UnexpectedMessageError } from '../errors/decode.ts';
+import { NoResultError } from '../errors/stream.ts';
+import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
+import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
+import type { QueryPlan } from '../launch/plan.ts';
+import { incomplete, NO_COST } from '../messages/turn-cost.ts';
+import type { OutputEnd } from '../process/output-reader.ts';
+import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
+import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
+import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
+import { CostLedger } from '../session/cost-ledger.ts';
+import type { FeedOptions } from '../stream/feed.ts';
+import { within } from '../timing/timers.ts';
+import { encodeLine, userFrame } from '../wire/encode.ts';
+import type { Message } from '../wire/messages.ts';
+import { MessageNotices } from './notices.ts';
+import { Reading } from './reading.ts';
+import type { QueryRun, QuerySource } from './run.ts';
+import { hasOpenWork, type QueryState, type StreamMachine } from './stream-machine.ts';
+
+/** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
+export class OneShot<T> implements QuerySource {
+  readonly stderr: StderrTail;
+  readonly closed: Promise<ExitReport>;
+  /** stdin is closed after the prompt, so the CLI cannot ask anything. */
+  readonly answering = false;
+  readonly listens = false;
+  readonly feedOptions: FeedOptions = { pull: () => this.#reading.step(), onDemand: () => this.#reading.resume() };
+  sessionId: string | undefined;
+  readonly #plan: QueryPlan<T>;
+  readonly #run: QueryRun<T>;
+  readonly #reading: Reading;
+  readonly #notices: MessageNotices;
+  readonly #costs: CostLedger;
+  /** The release of the CLI, once it has said so. */
+  #release: string | undefined;
+  /** Ends a start that is under way when the run is over. */
+  readonly #unwanted = new AbortController();
+  #transport: Transport | undefined;
+  #versionCheck: BackgroundVersionCheck | undefined;
+  #stderrRead: Promise<void> | undefined;
+  #exitedAt = 0;
+  #badLinesInARow = 0;
+  #failure: Error | undefined;
+  #started: Promise<void> = Promise.resolve();
+  #resolveClosed: (report: ExitReport) => void = () => {};
+
+  constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
+    this.#plan = plan;
+    this.#run = run;
+    this.#reading = new Reading(
+      () => run.feed,
+      () => run.state === 'pending-end',
+    );
+    this.#notices = new MessageNotices(plan.options);
+    this.stderr = new StderrTail({
+      limitBytes: plan.limits.stderrTailBytes,
+      redact: run.redact,
+      onLine: (line) => run.report.stderr(line),
+    });
+    const release = (): string | undefined => this.#release;
+    this.#costs = new CostLedger(
+      {
+        // A query has no turns whose cost events could tell.
+        report: { event: () => {} },
+        get release() {
+          return release();
+        },
+      },
+      plan.options,
+    );
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#transport?.pid;
+  }
+
+  start(): Promise<void> {
+    this.#started = this.#launch();
+    return this.#started;
+  }
+
+  /** A CLI that is too old may fail before its version is known, which says more. */
+  async versionKnown(): Promise<void> {
+    if (this.#versionCheck) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
+  }
+
+  leave(): void {
+    this.#transport?.ending?.();
+    this.#reading.resume();
+    // The end must be seen although the stream may not be read.
+    this.#reading.stepThrough();
+  }
+
+  finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
+    this.#failure = failure;
+    this.#unwanted.abort();
+    this.#versionCheck?.cancel();
+    this.#reading.stop();
+    this.#tellCost(machine);
+    this.#endProcess(how);
+    this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
+  }
+
+  async close(): Promise<ExitReport> {
+    // Joins the ending that is under way, and keeps the host alive for it.
+    if (this.#transport) await endProcess(this.#transport, oneShotLadder(this.#plan.limits));
+    return this.closed;
+  }
+
+  stateChanged(state: QueryState): void {
+    this.#run.report.event({ type: 'state-changed', state });
+  }
+
+  async #launch(): Promise<void> {
+    for (const warning of this.#plan.warnings) this.#run.notice(warning);
+    const launch = await this.#prepare();
+    this.#versionCheck = launch.versionCheck;
+    this.#stillWanted();
+    await launch.transport.start(launch.request);
+    this.#follow(launch);
+  }
+
+  async #prepare(): Promise<Launch> {
+    const { options } = this.#plan;
+    try {
+      const plan = { ...this.#plan, options: Object.assign({}, options, { signal: this.#unwanted.signal }) };
+      return await prepareLaunch(ONE_SHOT, plan, (warning) => this.#run.over || this.#run.notice(warning));
+    } catch (error) {
+      this.#stillWanted();
+      throw error;
+    }
+  }
+
+  /** @throws what ended the run while it was starting */
+  #stillWanted(): void {
+    if (!this.#run.over) return;
+    this.#versionCheck?.cancel();
+    throw this.#failure ?? new NoResultError('it was closed before the CLI had started');
+  }
+
+  /** The process runs: listens to everything that can come from it. */
+  #follow({ transport, versionCheck }: Launch): void {
+    this.#transport = transport;
+    this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
+    this.#stderrRead = drainStderr(transport.errorOutput, this.stderr);
+    if (this.#run.over) {
+      void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
+      this.#stillWanted();
+    }
+    void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
+    this.#readOutput(transport);
+    void transport.exited.then((report) => this.#onExit(report));
+    // A CLI that leaves without reading its prompt says why by how it exits.
+    this.#sendPrompt(transport).catch((error: Error) =>
+      this.#run.report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
+    );
+  }
+
+  /** Text as it is, content blocks as one frame. */
+  async #sendPrompt(transport: Transport): Promise<void> {
+    const { prompt } = this.#plan;
+    await transport.write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)));
+    await transport.endInput();
+  }
+
+  #readOutput(transport: Transport): void {
+    const end = this.#reading.read(transport, this.#plan.limits.maxLineBytes, {
+      message: (message, rawJson) => this.#onMessage(message, rawJson),
+      undecodable: (error) => this.#onUndecodable(error),
+      overflow: () => this.#onOverflow(),
+      oversize: () => this.#onOverflow(),
+      warning: (warning) => this.#run.notice(warning),
+      waiting: (waiting) => this.#run.waiting(waiting),
+    });
+    void end.then((how) => this.#onOutputEnd(transport, how));
+  }
+
+  #onMessage(message: Message, rawJson: string): void {
+    this.#badLinesInARow = 0;
+    for (const notice of this.#notices.of(message)) this.#run.notice(notice);
+    if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
+      this.sessionId = message.session_id;
+    }
+    if (message.type === 'result') {
+      this.#costs.told(message, undefined);
+    } else if (message.type === 'system' && message.subtype === 'init') {
+      this.#release = message.claude_code_version;
+      this.#versionCheck?.told(message.claude_code_version);
+    }
+    this.#run.message(message, rawJson, this.#reading.at);
+  }
+
+  #onUndecodable(error: CoxswainError): void {
+    if (!(error instanceof UnexpectedMessageError)) this.#badLinesInARow++;
+    this.#run.undecodable(error, this.#badLinesInARow);
+  }
+
+  /** The lines before the one that is too long may not be decoded yet. */
+  #onOverflow(): void {
+    this.#reading.stepThrough();
+    this.#run.oversize();
+  }
+
+  #onExit(report: ExitReport): void {
+    const { exitCode, signal, ended } = report;
+    this.#run.report.event({ type: 'exit', exitCode, signal, ended });
+    this.#exitedAt = performance.now();
+    const { exitReadMs, bufferBytes } = this.#plan.limits;
+    this.#reading.exited(exitReadMs, bufferBytes);
+    if (!this.#run.over) this.#resolveClosed(report);
+  }
+
+  /** stdout has ended: waits for the exit, and for the end of stderr, which may come after it. */
+  async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
+    if (this.#reading.stopped) return;
+    const { exitReadMs } = this.#plan.limits;
+    const exit = await within(exitReadMs, transport.exited);
+    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
+    if (exit && exit.exitCode !== 0 && this.#run.feed.results.length === 0) await this.versionKnown();
+    this.#run.outputEnded({ exit, failure, unfinishedLine });
+  }
+
+  /** All results together: nothing else runs in the process. */
+  #tellCost(machine: StreamMachine): void {
+    const { background: _, ...cost } = this.#costs.account.sum;
+    const known = this.#run.feed.results.length > 0 && !hasOpenWork(machine);
+    if (!this.#transport) this.#run.spent(NO_COST);
+    else this.#run.spent(known ? cost : incomplete(cost));
+  }
+
+  #endProcess(how: 'leave' | 'stop'): void {
+    if (!this.#transport) {
+      // `#follow` ends a process that is just being started.
+      void this.#started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
+      return;
+    }
+    const { limits } = this.#plan;
+    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
+    void endProcess(this.#transport, ladder, { unref: true }).then(this.#resolveClosed);
+  }
+}

@@ -1,0 +1,138 @@
+import { NoResultError } from '../errors/stream.ts';
+import type { QueryPlan } from '../launch/plan.ts';
+import { incomplete, NO_COST } from '../messages/turn-cost.ts';
+import { StderrTail } from '../process/stderr-tail.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import type { SessionTap } from '../session/live.ts';
+import { LiveSession } from '../session/live.ts';
+import { planSessionRun } from '../session/session-plan.ts';
+import type { FeedOptions } from '../stream/feed.ts';
+import { currentContext } from '../timing/caller.ts';
+import type { Message } from '../wire/messages.ts';
+import type { QueryRun, QuerySource } from './run.ts';
+import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
+
+/**
+ * Runs a query whose callbacks the CLI must be able to call: as a session of one turn. Control frames cannot wait for a
+ * slow reader, so the backlog is bounded and the pipe is never paused.
+ */
+export class TwoWay<T> implements QuerySource {
+  readonly closed: Promise<ExitReport>;
+  readonly listens = true;
+  readonly feedOptions: FeedOptions;
+  readonly #plan: QueryPlan<T>;
+  readonly #run: QueryRun<T>;
+  #live: LiveSession | undefined;
+  /** stdout has ended. */
+  #ended = false;
+  #resolveClosed: (report: ExitReport) => void = () => {};
+
+  constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
+    this.#plan = plan;
+    this.#run = run;
+    const { backlogBytes } = plan.limits;
+    this.feedOptions = { bufferBytes: backlogBytes, backlogBytes };
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  get stderr(): StderrTail {
+    return this.#live?.stderr ?? new StderrTail({ limitBytes: 0, redact: this.#run.redact, onLine: () => {} });
+  }
+
+  get pid(): number | undefined {
+    return this.#live?.link?.transport.pid;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#live?.id;
+  }
+
+  get answering(): boolean {
+    return (this.#live?.inbound.open ?? 0) > 0;
+  }
+
+  async start(): Promise<void> {
+    // The signal and the clocks end the query, not just its turn.
+    const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
+    const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
+    const live = new LiveSession(
+      planSessionRun(plan, () => crypto.randomUUID()),
+      currentContext(),
+      { tap: this.#tap(), report: this.#run.report },
+    );
+    this.#live = live;
+    void live.closed.then(this.#resolveClosed);
+    this.#ask(live);
+    try {
+      await live.ready;
+    } catch (error) {
+      // A CLI that has left did start; how it left is the end of the query.
+      if (!this.#ended) throw error;
+    }
+    this.#run.waiting(true);
+  }
+
+  async versionKnown(): Promise<void> {
+    await this.#live?.cli.versionKnown();
+  }
+
+  leave(): void {
+    // Not at once: the session has yet to see the result that ends its turn.
+    queueMicrotask(() => {
+      if (this.#run.state === 'pending-end') void this.#live?.stop();
+    });
+  }
+
+  finish(_how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
+    const live = this.#live;
+    if (!live) {
+      this.#run.spent(NO_COST);
+      return this.#resolveClosed(NEVER_STARTED);
+    }
+    // A run that is cut off may still tell what it has spent while it leaves.
+    if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(live, machine);
+    if (failure && this.#ended) live.fail(failure);
+    void live.stop().then(() => this.#tellCost(live, machine));
+  }
+
+  async close(): Promise<ExitReport> {
+    await this.#live?.stop();
+    return this.closed;
+  }
+
+  #tap(): SessionTap {
+    const run = this.#run;
+    return {
+      message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
+      warning: (warning) => run.feed.warning(warning),
+      permission: (item) => run.feed.permission(item),
+      undecodable: (error, inARow) => run.undecodable(error, inARow),
+      oversize: () => run.oversize(),
+      ended: (end) => {
+        this.#ended = true;
+        run.outputEnded(end);
+      },
+    };
+  }
+
+  #onMessage(message: Message, rawJson: string, at: number): void {
+    if (message.type !== 'user' || message.isReplay !== true) this.#run.message(message, rawJson, at);
+    this.#run.waiting(true);
+  }
+
+  #ask(live: LiveSession): void {
+    const turn = live.sendTurn({ prompt: this.#plan.prompt, outputSchema: undefined });
+    // The tap gets its messages, and those of background work.
+    void turn.feed.leave();
+    turn.result().catch((error: Error) => {
+      if (!(error instanceof NoResultError) && this.#run.feed.results.length === 0) this.#run.fail(error);
+    });
+  }
+
+  #tellCost(live: LiveSession, machine: StreamMachine): void {
+    const { background: _, ...cost } = live.costs.account.sum;
+    this.#run.spent(machine.tasks.size > 0 ? incomplete(cost) : cost);
+  }
+}

@@ -1,0 +1,124 @@
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { addCosts, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
+import type { ResultMessage } from '../wire/messages.ts';
+import type { ItemFeed } from './feed.ts';
+import { isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
+import { Waiters } from './queue.ts';
+
+/** Changes an item on its way to the reader. */
+export type ItemMapper = (item: StreamItem | PermissionItem) => StreamItem | PermissionItem;
+
+interface Followed {
+  readonly feed: ItemFeed;
+  readonly map: ItemMapper | undefined;
+}
+
+/**
+ * A feed that begins later: it passes on the items of the feeds it follows, one after the other. How one of them ends
+ * says nothing about this feed; its owner calls `end`.
+ */
+export class FollowingFeed implements ItemFeed {
+  readonly pulled = false;
+  readonly ended: Promise<Error | undefined>;
+  /** The sum over all followed feeds. */
+  readonly cost: Promise<TurnCost>;
+  /** The first is the one being read. */
+  readonly #followed: Followed[] = [];
+  readonly #costs: Promise<TurnCost>[] = [];
+  readonly #waiters = new Waiters();
+  /** The number of the next item; each followed feed counts from 0. */
+  #seq = 0;
+  #before = 0;
+  #read = false;
+  #left = false;
+  #over = false;
+  #failure: Error | undefined;
+  #settle: (failure: Error | undefined) => void = () => {};
+
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.cost = this.ended
+      .then(() => Promise.all(this.#costs))
+      .then((costs) => costs.reduce<TurnCost>(addCosts, NO_COST));
+  }
+
+  get results(): readonly ResultMessage[] {
+    return this.#followed.at(-1)?.feed.results ?? [];
+  }
+
+  /** Passes on the items of `feed` after those of the feeds before it. */
+  follow(feed: ItemFeed, map?: ItemMapper): void {
+    this.#costs.push(feed.cost);
+    this.#followed.push({ feed, map });
+    if (this.#read) feed.expectReader();
+    if (this.#left) void feed.leave();
+    this.#waiters.wake();
+  }
+
+  /** Nothing more is followed. Remaining items can still be taken. */
+  end(failure?: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#failure = failure;
+    this.#settle(failure);
+    this.#waiters.wake();
+  }
+
+  expectReader(): void {
+    this.#read = true;
+    for (const { feed } of this.#followed) feed.expectReader();
+  }
+
+  take(): StreamItem | PermissionItem | undefined {
+    this.#read = true;
+    const current = this.#followed[0];
+    const item = current?.feed.take();
+    if (item === undefined) return this.#advance() ? this.take() : undefined;
+    const seq = item.seq + this.#before;
+    this.#seq = isPermissionItem(item) ? seq : seq + 1;
+    const numbered = this.#before === 0 ? item : { ...item, seq };
+    return current?.map ? current.map(numbered) : numbered;
+  }
+
+  async more(): Promise<boolean> {
+    for (;;) {
+      const current = this.#followed[0];
+      if (this.#left) return false;
+      if (current && (await this.#moreOf(current.feed))) return true;
+      if (current !== this.#followed[0] || this.#advance()) continue;
+      if (this.#over) break;
+      await this.#waiters.wait();
+    }
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure;
+    return false;
+  }
+
+  async leave(): Promise<void> {
+    this.#left = true;
+    await Promise.all(this.#followed.map(({ feed }) => feed.leave()));
+    this.#waiters.wake();
+  }
+
+  /** @throws what is wrong with the reader; other failures are for the owner to judge */
+  async #moreOf(feed: ItemFeed): Promise<boolean> {
+    try {
+      return await feed.more();
+    } catch (error) {
+      if (!(error instanceof ReaderTooSlowError || error instanceof TurnNotKeptError)) return false;
+      this.#left = true;
+      throw error;
+    }
+  }
+
+  /** Moves on to the next followed feed; false when the last one is being read. */
+  #advance(): boolean {
+    if (this.#followed.length < 2) return false;
+    this.#followed.shift();
+    this.#before = this.#seq;
+    return true;
+  }
+}

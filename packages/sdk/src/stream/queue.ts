@@ -1,0 +1,72 @@
+/**
+ * A first-in, first-out queue that counts the bytes it holds. Over `maxBytes` it drops its oldest items, but it always
+ * keeps the newest.
+ */
+export class Queue<T> {
+  readonly #maxBytes: number;
+  readonly #entries: ({ readonly item: T; readonly bytes: number } | undefined)[] = [];
+  #head = 0;
+  #bytes = 0;
+
+  constructor(maxBytes: number = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get length(): number {
+    return this.#entries.length - this.#head;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds an item; returns how many old ones were dropped for it. */
+  push(item: T, bytes = 0): number {
+    this.#entries.push({ item, bytes });
+    this.#bytes += bytes;
+    let dropped = 0;
+    for (; this.#bytes > this.#maxBytes && this.length > 1; dropped++) this.shift();
+    return dropped;
+  }
+
+  /** Removes the oldest item; `undefined` when the queue is empty. */
+  shift(): T | undefined {
+    const entry = this.#entries[this.#head];
+    if (entry === undefined) return undefined;
+    // The queue must not keep alive what was taken from it.
+    this.#entries[this.#head] = undefined;
+    this.#head++;
+    this.#bytes -= entry.bytes;
+    // `Array.shift` at every item would be quadratic.
+    if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
+      this.#entries.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return entry.item;
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+    this.#head = 0;
+    this.#bytes = 0;
+  }
+}
+
+/** Readers that wait until something has changed. */
+export class Waiters {
+  #waiting: (() => void)[] = [];
+
+  /** True when a reader waits. */
+  get any(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Lets every waiting reader look again. */
+  wake(): void {
+    if (this.any) for (const resume of this.#waiting.splice(0)) resume();
+  }
+}

@@ -1,0 +1,283 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { allow } from '../../src/callbacks/decisions.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
+import { query } from '../../src/query/query.ts';
+import type { QueryStream } from '../../src/query/query-stream.ts';
+import { FakeCli, silence } from '../support/fake-cli.ts';
+import { MemoryTransport } from '../support/memory-transport.ts';
+import { assistant, INIT, result, type Step, say } from '../support/say.ts';
+
+/** What the CLI does, from its first message to its end, and what the caller gets. */
+interface Case {
+  readonly name: string;
+  readonly cli: readonly Step[];
+  readonly options?: AgentOptions;
+  /** Messages by their type, warnings and errors by their code, in order. */
+  readonly items: readonly string[];
+  /** The context of the last warning. */
+  readonly context?: object;
+  /** How `result()` ends: the text of the result, or the fields of the error. */
+  readonly result: string | object;
+  /** The fields of the error that ends the stream; none when it just ends. */
+  readonly error?: object;
+}
+
+const ERROR = result({ subtype: 'error_during_execution', is_error: true, result: 'boom', errors: ['boom'] });
+const STRICT: AgentOptions = { strictExit: true };
+const NO_RESULT = { code: 'no-result' };
+const CUT = '{"type":"assist';
+const TASK = { type: 'system', subtype: 'task_started', task_id: 't1' };
+
+/** An error of the process that is also what `result()` throws. */
+function fails(error: object): Pick<Case, 'result' | 'error'> {
+  return { result: { code: 'process', ...error }, error: { code: 'process', ...error } };
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: '[Q-4] exit 0 after a result is the expected end',
+    cli: [{ message: INIT }, { message: result() }, { exit: 0 }],
+    items: ['system', 'result'],
+    result: 'done',
+  },
+  {
+    name: '[Q-4, Q-6] exit 1 after a result that is an error is the expected end',
+    cli: [{ message: ERROR }, { exit: 1 }],
+    items: ['result'],
+    result: 'boom',
+  },
+  {
+    name: '[Q-4] exit 1 after a good result is a warning',
+    cli: [{ message: result() }, { exit: 1 }],
+    items: ['result', 'non-zero-exit-after-result'],
+    context: { exitCode: 1, signal: null },
+    result: 'done',
+  },
+  {
+    name: '[Q-4] exit 2 after a result that is an error is a warning',
+    cli: [{ message: ERROR }, { exit: 2 }],
+    items: ['result', 'non-zero-exit-after-result'],
+    context: { exitCode: 2, signal: null },
+    result: 'boom',
+  },
+  {
+    name: '[Q-4] a signal after a result is a warning',
+    cli: [{ message: result() }, { kill: 'KILL' }],
+    items: ['result', 'non-zero-exit-after-result'],
+    context: { exitCode: null, signal: 'SIGKILL' },
+    result: 'done',
+  },
+  {
+    name: '[Q-4, Q-8] an exit while background work is open is a warning, too',
+    cli: [{ message: TASK }, { message: result() }, { exit: 3 }],
+    items: ['system', 'result', 'non-zero-exit-after-result'],
+    context: { exitCode: 3, signal: null },
+    result: 'done',
+  },
+  {
+    name: '[Q-4] strictExit makes that warning a ProcessError with the result',
+    cli: [{ message: result() }, { out: 'noise\n' }, { err: 'could not save\n' }, { exit: 9 }],
+    options: STRICT,
+    items: ['result', 'bad-line-after-result'],
+    ...fails({
+      exitCode: 9,
+      signal: null,
+      stderrTail: 'could not save\n',
+      stdoutWasEmpty: false,
+      lastNonJsonLine: 'noise',
+      result: result(),
+    }),
+  },
+  {
+    name: '[Q-4] strictExit changes nothing about an expected exit',
+    cli: [{ message: ERROR }, { exit: 1 }],
+    options: STRICT,
+    items: ['result'],
+    result: 'boom',
+  },
+  {
+    name: '[Q-7] exit 0 without a result is the warning clean-exit-no-result',
+    cli: [{ message: INIT }, { exit: 0 }],
+    items: ['system', 'clean-exit-no-result'],
+    context: { exitCode: 0 },
+    result: NO_RESULT,
+  },
+  {
+    name: '[Q-7] exit 0 without any output is the warning empty-response',
+    cli: [{ err: 'something\n' }, { exit: 0 }],
+    items: ['empty-response'],
+    context: { exitCode: 0 },
+    result: NO_RESULT,
+  },
+  {
+    name: '[Q-7] exit 0 after a line that is no message is not empty',
+    cli: [{ out: 'Loading…\n' }, { exit: 0 }],
+    items: ['json-decode', 'clean-exit-no-result'],
+    result: NO_RESULT,
+  },
+  {
+    name: '[Q-7] a last line that was cut off is a warning with the line',
+    cli: [{ message: INIT }, { message: result() }, { out: CUT }, { exit: 0 }],
+    items: ['system', 'result', 'incomplete-last-line'],
+    context: { line: CUT },
+    result: 'done',
+  },
+  {
+    name: '[Q-7] a last line that was cut off comes before the warning of the exit',
+    cli: [{ out: CUT }, { exit: 0 }],
+    items: ['incomplete-last-line', 'clean-exit-no-result'],
+    result: NO_RESULT,
+  },
+  {
+    name: '[Q-7] a last line that was cut within a character is told by its length',
+    cli: [{ message: result() }, { bytes: [0x7b, 0xc3] }, { exit: 0 }],
+    items: ['result', 'incomplete-last-line'],
+    context: { line: '(2 bytes that are not UTF-8)' },
+    result: 'done',
+  },
+  {
+    name: '[Q-7] a last line without its line feed is decoded',
+    cli: [{ message: INIT }, { out: JSON.stringify(result()) }, { exit: 0 }],
+    items: ['system', 'result'],
+    result: 'done',
+  },
+  {
+    name: '[Q-7, C-10] a secret in the last line is redacted',
+    cli: [{ message: result() }, { out: '{"key":"my-own-secret' }, { exit: 0 }],
+    options: { apiKey: 'my-own-secret' },
+    items: ['result', 'incomplete-last-line'],
+    context: { line: '{"key":"[redacted]' },
+    result: 'done',
+  },
+  {
+    name: '[Q-5] an exit without a result is a ProcessError that says everything',
+    cli: [
+      { message: INIT },
+      { out: 'Loading…\n' },
+      { out: 'Still loading…\n' },
+      { err: "error: unknown option '--x'\n" },
+      { exit: 1 },
+    ],
+    items: ['system', 'json-decode', 'json-decode'],
+    ...fails({
+      exitCode: 1,
+      signal: null,
+      stderrTail: "error: unknown option '--x'\n",
+      stdoutWasEmpty: false,
+      lastNonJsonLine: 'Still loading…',
+      hint: expect.stringContaining('does not know a flag'),
+      result: undefined,
+    }),
+  },
+  {
+    name: '[Q-5] an exit without output says that there was none',
+    cli: [{ exit: 2 }],
+    items: [],
+    ...fails({ exitCode: 2, stdoutWasEmpty: true, lastNonJsonLine: undefined, stderrTail: '' }),
+  },
+  {
+    name: '[Q-5] a signal without a result is a ProcessError',
+    cli: [{ message: INIT }, { message: assistant('hi') }, { kill: 'KILL' }],
+    items: ['system', 'assistant'],
+    ...fails({ exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false, lastNonJsonLine: undefined }),
+  },
+  {
+    name: '[Q-5, Q-7] a last line that was cut off is the last non-JSON line of the ProcessError',
+    cli: [{ message: INIT }, { out: `noise\n${CUT}` }, { exit: 1 }],
+    items: ['system', 'json-decode'],
+    ...fails({ exitCode: 1, stdoutWasEmpty: false, lastNonJsonLine: CUT }),
+  },
+  {
+    name: '[Q-8] a message after the end is a warning',
+    cli: [{ message: result() }, { message: assistant('more') }, { exit: 0 }],
+    items: ['result', 'unexpected-message-after-result'],
+    context: { message: assistant('more') },
+    result: 'done',
+  },
+  {
+    name: '[Q-9] stdout that closes without a result while the CLI runs on is a TransportError',
+    cli: [{ message: INIT }, { close: 1 }, { stay: true }],
+    options: { limits: { exitReadMs: 50, graceMs: 50 } },
+    items: ['system'],
+    result: { code: 'transport' },
+    error: { code: 'transport', message: expect.stringContaining('closed its stdout without a result') },
+  },
+  {
+    name: '[Q-9] stdout that closes after the result while the CLI runs on is the end',
+    cli: [{ message: result() }, { close: 1 }, { stay: true }],
+    options: { limits: { exitReadMs: 50, graceMs: 50 } },
+    items: ['result'],
+    result: 'done',
+  },
+];
+
+/** What makes a query run two-way. */
+const CALLBACK: AgentOptions = { canUseTool: () => allow() };
+
+/** How a query is run, with the steps that its kind of CLI takes. */
+const KINDS: Readonly<Record<string, (test: Case) => QueryStream>> = {
+  'one-shot, as a process': ({ cli, options = {} }) => say(cli, options).stream,
+  'with a callback, as a process': ({ cli, options = {} }) =>
+    say([{ handshake: true }, ...cli], { ...CALLBACK, ...options }).stream,
+  'with a callback, as a process that does not answer the handshake': ({ cli, options = {} }) =>
+    say(cli, { ...CALLBACK, ...options }).stream,
+  'one-shot, in memory': ({ cli, options = {} }) => {
+    const transport = new MemoryTransport();
+    const stream = inMemory(transport, options);
+    void stream.started.then(() => play(transport, cli));
+    return stream;
+  },
+  'with a hook, in memory': ({ cli, options = {} }) => {
+    // How it leaves is up to the test.
+    const transport = new FakeCli({ end_session: silence });
+    transport.ignores.add('EOF');
+    const stream = inMemory(transport, { hooks: { PreToolUse: () => undefined }, ...options });
+    void transport.got('prompt hello').then(() => play(transport, cli));
+    return stream;
+  },
+};
+
+describe.each(Object.entries(KINDS))('[O-7] the end of a query, %s', (_, run) => {
+  it.each(CASES.map((test) => [test.name, test] as const))('%s', async (__, test) => {
+    const stream = run(test);
+    const { items, warnings, terminalError } = await stream.collect();
+    const codes = items.map((item) =>
+      item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code,
+    );
+    expect(codes).toEqual(test.items);
+    if (test.context) expect(warnings.at(-1)?.context).toMatchObject(test.context);
+    if (test.error) expect(terminalError).toMatchObject(test.error);
+    else expect(terminalError).toBeUndefined();
+    const told = await stream.result().catch((error: unknown) => error);
+    expect(told).toMatchObject(typeof test.result === 'string' ? { result: test.result } : test.result);
+    expect(stream.warnings).toEqual(warnings);
+    expect(stream.state).toBe('closed');
+    await stream.started;
+  });
+});
+
+function inMemory(transport: MemoryTransport, options: AgentOptions): QueryStream {
+  const stream = query('hello', { transport, ...options });
+  onTestFinished(async () => {
+    transport.leave();
+    await stream.close();
+  });
+  return stream;
+}
+
+/** Plays the steps on a CLI in memory, all at once. */
+function play(transport: MemoryTransport, steps: readonly Step[]): void {
+  for (const step of steps) {
+    if ('message' in step) transport.say(step.message);
+    else if ('out' in step) transport.print(String(step.out));
+    else if ('bytes' in step) transport.output.push(Uint8Array.from(step.bytes));
+    else if ('err' in step) transport.errorOutput.push(Buffer.from(String(step.err)));
+    else if ('close' in step) transport.output.end();
+    else if ('exit' in step) transport.leave(step.exit);
+    else if ('kill' in step) {
+      transport.output.end();
+      transport.errorOutput.end();
+      transport.exit(null, `SIG${step.kill}`);
+    }
+  }
+}
