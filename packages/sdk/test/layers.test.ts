@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The floors of the tree, lowest first: a file uses what lies on its own floor or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'secrets', 'clock'],
+  ['errors', 'warnings', 'limits', 'redact', 'clock'],
   ['wire'],
   ['options', 'messages', 'stream', 'control', 'hooks', 'permissions'],
   ['mcp', 'cli', 'process'],
@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** State in, state and effects out: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
-  /^(limits|redact|secrets)\.ts$/,
+  /^(limits|redact)\.ts$/,
   /^cli\/(argv[a-z-]*|env|external-servers|feature-gate|flags-since|minimum|policy|version)\.ts$/,
   /^launch\/hint\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,

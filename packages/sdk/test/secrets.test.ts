@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretsIn } from '../src/secrets.ts';
+import { secretsIn } from '../src/redact.ts';
 
 /** What is found in one MCP server. */
 function ofServer(server: object): string[] {

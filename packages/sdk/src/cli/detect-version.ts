@@ -1,5 +1,4 @@
-import { createRedactor } from '../redact.ts';
-import { secretsIn } from '../secrets.ts';
+import { createRedactor, secretsIn } from '../redact.ts';
 import type { FoundCli } from './locate.ts';
 import type { VersionFinding } from './policy.ts';
 import { runProgram } from './run-program.ts';

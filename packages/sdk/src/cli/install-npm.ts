@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { createRedactor } from '../redact.ts';
-import { secretsIn } from '../secrets.ts';
+import { createRedactor, secretsIn } from '../redact.ts';
 import { runProgram } from './run-program.ts';
 
 /** How npm is run. */

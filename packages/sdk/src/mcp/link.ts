@@ -1,4 +1,4 @@
-import { reasonOf } from '../options/report.ts';
+import { reasonOf } from '../options/checks.ts';
 import {
   type ConnectableServer,
   isConnectable,

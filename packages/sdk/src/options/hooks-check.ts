@@ -2,14 +2,13 @@ import { isKnownHookEvent, knownHookEvents } from '../hooks/fields.ts';
 import { matcherProblem } from '../hooks/matcher.ts';
 import { NewerEventHooks } from '../hooks/newer-events.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { type Check, isObject, list, oneOf, shape, whole, wrong } from './checks.ts';
-import { hostCallback } from './host-callback.ts';
-import { at } from './report.ts';
-import { suggest } from './suggest.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { at, type Check, list, oneOf, shape, whole, wrong } from './checks.ts';
+import { suggest } from './names.ts';
 
 /** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
 export const hooksCheck: Check = (value, path, report) => {
-  if (!isObject(value)) return wrong(value, path, report, 'an object');
+  if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
   const checked: [string, unknown][] = [];
   for (const [event, given] of Object.entries(value)) {
     if (given === undefined) continue;
@@ -21,12 +20,28 @@ export const hooksCheck: Check = (value, path, report) => {
       continue;
     }
     const hooks: unknown = hooksOfEvent(newer ? given.list : given, where, report);
-    // `hooksOfEvent` has just said that they are hooks.
+    // `hooksOfEvent` has just checked that they are hooks.
     if (hooks !== undefined)
       checked.push([event, known ? hooks : new NewerEventHooks(hooks as NewerEventHooks['list'])]);
   }
   return Object.fromEntries(checked);
 };
+
+/**
+ * A callback that answers requests of the CLI. One that declares three parameters was written for the official SDK: called
+ * with two arguments it would throw, or mistake one for the other, and a guard would let everything pass.
+ */
+export function hostCallback(call: string): Check {
+  return (value, path, report) => {
+    if (typeof value !== 'function') return wrong(value, path, report, 'a function');
+    if (value.length < 3) return value;
+    return void report(
+      path,
+      `declares ${value.length} parameters, like callbacks of the official SDK; here it is called as ${call}. ` +
+        'See "What to look at first" in docs/migration.md.',
+    );
+  };
+}
 
 const hooksOfEvent: Check = (value, path, report) => (Array.isArray(value) ? list(hook) : hook)(value, path, report);
 
@@ -50,5 +65,5 @@ const hookObject = shape(
 function unknownEvent(event: string): string {
   const meant = suggest(event, knownHookEvents);
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return `is not a known event, and no hook of it would ever be called.${guess} An event of a newer CLI is registered with ...newerEvents({ … }).`;
+  return `is not a known event, so its hooks would never be called.${guess} Register an event of a newer CLI with ...newerEvents({ … }).`;
 }

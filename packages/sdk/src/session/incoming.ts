@@ -1,9 +1,8 @@
 import { steadyNow } from '../clock.ts';
 import { type ControlAnswer, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import { UnexpectedMessageError } from '../errors/decode.ts';
-import { TransportError } from '../errors/stream.ts';
-import { ResultLostError } from '../errors/turn.ts';
+import { ResultLostError } from '../errors/session.ts';
+import { TransportError, UnexpectedMessageError } from '../errors/stream.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
 import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';

@@ -1,9 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CoxswainError, codeOf, isBranded } from '../../src/errors/base.ts';
-import { JsonDecodeError, Utf8DecodeError } from '../../src/errors/decode.ts';
+import { CoxswainError, codeOf, isCoxswainError } from '../../src/errors/base.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { CliInstallError } from '../../src/errors/start.ts';
-import { AbortError, ProcessError, StreamConsumedError } from '../../src/errors/stream.ts';
+import {
+  AbortError,
+  JsonDecodeError,
+  ProcessError,
+  StreamConsumedError,
+  Utf8DecodeError,
+} from '../../src/errors/stream.ts';
 import { samples } from './samples.ts';
 
 describe('CoxswainError', () => {
@@ -80,20 +85,20 @@ describe('toJSON', () => {
   });
 });
 
-describe('isBranded', () => {
+describe('isCoxswainError', () => {
   it('[E-1] knows the errors of another copy of the package', async () => {
     vi.resetModules();
     const copy = await import('../../src/errors/stream.ts');
     const foreign = new copy.StreamConsumedError();
     expect(foreign).not.toBeInstanceOf(StreamConsumedError);
     expect(foreign).not.toBeInstanceOf(CoxswainError);
-    expect(isBranded(foreign)).toBe(true);
+    expect(isCoxswainError(foreign)).toBe(true);
   });
 
   it('[E-1] refuses everything else', () => {
     const lookalike = Object.assign(new Error('no'), { name: 'AbortError', code: 'abort' });
     for (const value of [lookalike, { code: 'abort' }, null, undefined, 'abort', new DOMException('x', 'AbortError')]) {
-      expect(isBranded(value)).toBe(false);
+      expect(isCoxswainError(value)).toBe(false);
     }
   });
 });

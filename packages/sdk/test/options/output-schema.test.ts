@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import type { AgentOptions, OutputSchema } from '../../src/options/groups.ts';
+import type { AgentOptions, OutputSchema } from '../../src/options/option-types.ts';
 import { jsonSchemaOf, validateOutput } from '../../src/options/output-schema.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host } from './host.ts';
+import { checkQuery, host } from './host.ts';
 
 const zodSchema = z.object({ name: z.string(), age: z.coerce.number().default(1) });
 const valibotSchema = v.object({ name: v.string() });
@@ -75,7 +74,7 @@ describe('jsonSchemaOf', () => {
       {
         path: 'outputSchema',
         message:
-          'does not carry its JSON Schema. Pass { schema, jsonSchema }; make the latter with toJsonSchema(schema) from @valibot/to-json-schema.',
+          'does not carry its JSON Schema. Pass { schema, jsonSchema }; create the latter with toJsonSchema(schema) from @valibot/to-json-schema.',
       },
     ]);
     expect(problem('arktype')).toContain('schema.toJsonSchema()');

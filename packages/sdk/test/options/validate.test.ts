@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host } from './host.ts';
+import { checkQuery, host } from './host.ts';
 
 function problemsOf(options: unknown, prompt: unknown = 'hi'): string[] {
   return checkQuery(prompt, options, host).problems.map((problem) => `${problem.path}: ${problem.message}`);
@@ -32,7 +31,7 @@ const good = {
   transport: () => ({ start() {} }),
 };
 
-describe('checkQuery', () => {
+describe('resolveQuery', () => {
   it('[O-4] has nothing against good options', () => {
     expect(checkQuery('hi', good, host)).toEqual({ problems: [], warnings: [] });
     expect(problemsOf(undefined)).toEqual([]);
@@ -79,7 +78,7 @@ describe('checkQuery', () => {
       'agents.reviewer.prompt: is missing.',
       'limits.gracems: is not a known field. Did you mean graceMs?',
       'limits.termMs: must be a whole number from 0 to 2147483647, not the number -1.',
-      'thinking.budgetTokens: is not a known field; there are type.',
+      'thinking.budgetTokens: is not a known field; known are type.',
       "settingSources[1]: must be one of 'user', 'project', 'local', not a string.",
       'sessionId: must be a UUID.',
       'timeoutMs: must be a whole number from 1 to 2147483647, not the number 2147483648.',
@@ -96,6 +95,11 @@ describe('checkQuery', () => {
     ['signla', 'signal'],
   ])('[O-4] guesses that %s was meant to be %s', (typed, meant) => {
     expect(problemsOf({ [typed]: 1 })).toEqual([`${typed}: is not a known option. Did you mean ${meant}?`]);
+  });
+
+  it('[O-4, A-2] says that restart belongs to openSession', () => {
+    expect(problemsOf({ restart: true })).toEqual(['restart: belongs to openSession: pass it in that call only.']);
+    expect(problemsOf({ restart: undefined })).toEqual([]);
   });
 
   it.each(['hooks2000', 'constructor', 'toString', 'x'.repeat(100_000)])(
@@ -201,7 +205,7 @@ describe('checkQuery', () => {
     };
     expect(problemsOf(options)).toEqual([
       'model: could not be read: no model today',
-      'effort: could not be read: it threw something that cannot be shown',
+      'effort: could not be read: it threw a value that cannot be shown',
       expect.stringMatching(/^mcpServers: could not be read: .*revoked/),
       'settings: could not be read: it is nested too deeply, or contains itself.',
       'sandbox.when: must be plain data that JSON can hold, not a bigint.',

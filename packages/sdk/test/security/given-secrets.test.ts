@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';
 import { open as supervise } from '../supervise/stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { refusing, open as supervise } from '../supervise/stage.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 

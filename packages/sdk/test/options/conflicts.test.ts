@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HostFacts } from '../../src/options/host.ts';
+import type { HostFacts } from '../../src/options/environment.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host, rootHost } from './host.ts';
+import { checkQuery, host, rootHost } from './host.ts';
 
 function pathsOf(options: unknown, on: HostFacts = host): string[] {
   return checkQuery('hi', options, on).problems.map((problem) => problem.path);
