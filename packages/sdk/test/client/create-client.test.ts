@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('a client', () => {
-  it('[O-5] lets turn beat session beat client beat environment', async () => {
+  it('[O-5] gives precedence to turn, session, client and environment, in this order', async () => {
     vi.stubEnv('COXSWAIN_MODEL', 'of-environment');
     vi.stubEnv('COXSWAIN_IDLE_TIMEOUT_MS', '70000');
     vi.stubEnv('COXSWAIN_MAX_BUDGET_USD', '3');
@@ -229,7 +229,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('[O-4] leaves all other bad defaults to the calls, which never throw', async () => {
+  it('[O-4] leaves all other bad defaults to its calls, which reject but never throw', async () => {
     for (const defaults of [{ modle: 'x' }, null, 'x']) {
       // What a caller without types may do.
       const client = createClient(defaults as ClientDefaults);

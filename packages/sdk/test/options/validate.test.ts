@@ -32,12 +32,12 @@ const good = {
 };
 
 describe('resolveQuery', () => {
-  it('[O-4] has nothing against good options', () => {
+  it('[O-4] accepts good options', () => {
     expect(checkQuery('hi', good, host)).toEqual({ problems: [], warnings: [] });
     expect(problemsOf(undefined)).toEqual([]);
   });
 
-  it('[O-4] takes undefined for absent, everywhere', () => {
+  it('[O-4] treats undefined as absent everywhere', () => {
     const absent = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]));
     expect(problemsOf(absent)).toEqual([]);
     expect(problemsOf({ mcpServers: { a: undefined, b: { command: 'x', args: undefined } } })).toEqual([]);
@@ -93,7 +93,7 @@ describe('resolveQuery', () => {
     ['apikey', 'apiKey'],
     ['evn', 'env'],
     ['signla', 'signal'],
-  ])('[O-4] guesses that %s was meant to be %s', (typed, meant) => {
+  ])('[O-4] suggests for %s the option %s', (typed, meant) => {
     expect(problemsOf({ [typed]: 1 })).toEqual([`${typed}: is not a known option. Did you mean ${meant}?`]);
   });
 
@@ -103,7 +103,7 @@ describe('resolveQuery', () => {
   });
 
   it.each(['hooks2000', 'constructor', 'toString', 'x'.repeat(100_000)])(
-    '[O-4] makes no guess where none is near: %#',
+    '[O-4] suggests nothing if no option is similar: %#',
     (typed) => {
       expect(problemsOf({ [typed]: 1 })).toEqual([`${typed.slice(0, 80)}: is not a known option.`]);
       expect(problemsOf(JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__: is not a known option.']);
@@ -134,7 +134,7 @@ describe('resolveQuery', () => {
     ).toEqual([]);
   });
 
-  it('[O-4] refuses NUL wherever a string reaches the command line or the environment', () => {
+  it('[O-4] refuses NUL in every string that reaches the command line or the environment', () => {
     const nul = 'a\0b';
     const options = {
       model: nul,
@@ -152,7 +152,7 @@ describe('resolveQuery', () => {
     ]);
   });
 
-  it('[O-2, O-4] lets extraArgs name no flag that the SDK owns, and nothing that is not a flag', () => {
+  it('[O-2, O-4] refuses in extraArgs the flags that the SDK sets, and names that are not flags', () => {
     const options = { extraArgs: { model: 'x', print: null, '--brief': null, 'x=y': null, '': null, brief: null } };
     expect(problemsOf(options)).toEqual([
       'extraArgs.model: --model is set by the SDK: use the option for it.',
