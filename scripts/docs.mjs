@@ -94,7 +94,7 @@ function optionsPage() {
   const defaults = new Map(Object.entries(defaultLimits));
   const limitRows = allLimits().map(({ name, doc }) => [
     `\`${name}\``,
-    (defaults.get(name) ?? Number.NaN).toLocaleString('en'),
+    Number(defaults.get(name)).toLocaleString('en'),
     doc,
   ]);
   return page(

@@ -64,7 +64,7 @@ function messageOf(error: Error & { readonly code: string }): string {
     return harmless(error.message)
       .replaceAll(/(?:pass )?cli: '(pinned|global)'/g, 'use --cli $1')
       .replace(/\btimeoutMs \((\d+) ms\)/, (_, ms: string) => `--timeout (${Number(ms) / 1000} s)`)
-      .replace(' listSessions() lists the sessions on disk; check configDir and cwd.', '');
+      .replace(/ listSessions\(\) [^.]*\./, '');
   }
   const problems: unknown[] = error.problems;
   return ['The options cannot be used:', ...problems.map(problemLine)].join('\n');

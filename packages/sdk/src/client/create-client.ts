@@ -1,5 +1,5 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { checkShareable, layer, type OfOneRun } from '../options/layers.ts';
+import { checkShareable, layer, type UnshareableOption } from '../options/layers.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { createPoolWith } from '../pool/create-pool.ts';
 import type { PoolOptions } from '../pool/options.ts';
@@ -12,7 +12,7 @@ import { isJsonObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 
 /** The default options of all queries, sessions and pools of a client. */
-export type ClientDefaults = Omit<AgentOptions, OfOneRun>;
+export type ClientDefaults = Omit<AgentOptions, UnshareableOption>;
 
 /** Queries, sessions and pools that share defaults. The options of a call take precedence over them. */
 export interface Client {

@@ -16,7 +16,7 @@ export const mergedByKey: readonly OptionName[] = ['env', 'mcpServers', 'hooks',
 const OF_ONE_RUN = ['signal', 'sessionId', 'resume', 'resumeAt', 'continue', 'forkSession'] as const;
 
 /** An option that only one run can use. */
-export type OfOneRun = (typeof OF_ONE_RUN)[number];
+export type UnshareableOption = (typeof OF_ONE_RUN)[number];
 
 /** The problem with `restart` anywhere but in a call of `openSession`. */
 export const RESTART_MISPLACED = 'belongs to openSession: pass it in that call only.';
@@ -55,7 +55,7 @@ export function layer(...layers: readonly LayerValues[]): Record<string, unknown
 export function checkShareable(defaults: unknown, remedy: string, report: Report): void {
   // Anything else is refused by every call, like all bad options.
   if (!isJsonObject(defaults)) return;
-  for (const name of OF_ONE_RUN) if (defaults[name] !== undefined) report(name, `is for one run: ${remedy}.`);
+  for (const name of OF_ONE_RUN) if (defaults[name] !== undefined) report(name, `belongs to one run: ${remedy}.`);
   if (defaults.restart !== undefined) report('restart', RESTART_MISPLACED);
   if (isJsonObject(defaults.transport)) {
     report('transport', 'is one connection, which only one run can use: pass a function that creates one.');

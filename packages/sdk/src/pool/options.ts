@@ -1,13 +1,13 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, shape, whole } from '../options/checks.ts';
-import { checkShareable, type OfOneRun } from '../options/layers.ts';
+import { checkShareable, type UnshareableOption } from '../options/layers.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { PoolEvent } from './events.ts';
 
 /** The options that every session of a pool starts from. */
-export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, OfOneRun>;
+export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, UnshareableOption>;
 
 /** Everything `createPool` takes. */
 export interface PoolOptions<T = unknown> {
