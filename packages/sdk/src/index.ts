@@ -9,10 +9,12 @@ export type {
   RewindReport,
   SettingsReport,
 } from './control/operations.ts';
-export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError } from './errors/base.ts';
+export { CoxswainError } from './errors/base.ts';
+export { type AnyCoxswainError, type ErrorCode, isCoxswainError } from './errors/guard.ts';
 export type { OptionProblem } from './errors/options.ts';
+export type { SchemaIssue, StructuredOutputFailure } from './errors/result.ts';
 export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
-export type { SchemaIssue, StructuredOutputFailure, TimeoutKind } from './errors/stream.ts';
+export type { TimeoutKind } from './errors/stream.ts';
 export type { CallbackEvent } from './hooks/callback-events.ts';
 export type {
   CallbackContext,
@@ -155,12 +157,11 @@ export type {
   SdkOptions,
   SettingSource,
   SpawnFunction,
-  StandardSchema,
-  StandardSchemaWithJson,
   Thinking,
   TwoWayOptions,
-} from './options/option-types.ts';
+} from './options/groups.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
+export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
 export type { PermissionEvent } from './permissions/dispatch.ts';
 export { type PermissionPolicy, type PolicyOptions, permissions } from './permissions/policy.ts';
 export type {

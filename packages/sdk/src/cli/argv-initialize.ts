@@ -1,4 +1,4 @@
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 
 /** The fields of the `initialize` request that come from options, where they are given: large or private values stay off the command line. */

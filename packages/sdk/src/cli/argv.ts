@@ -1,5 +1,5 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import type { AgentOptions, OptionName } from '../options/option-types.ts';
+import type { AgentOptions, OptionName } from '../options/groups.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { belongsInFile, commandLineLength, fitsArgument, LONGEST_COMMAND_LINE } from './argv-length.ts';

@@ -1,4 +1,5 @@
-import { createRedactor, secretsIn } from '../redact.ts';
+import { createRedactor } from '../redact.ts';
+import { secretsIn } from '../secrets.ts';
 import type { FoundCli } from './locate.ts';
 import type { VersionFinding } from './policy.ts';
 import { runProgram } from './run-program.ts';

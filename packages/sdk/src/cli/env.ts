@@ -1,6 +1,7 @@
-import { type HostFacts, inherits, NEVER_INHERITED, sameVariable } from '../options/environment.ts';
-import type { AgentOptions, InheritEnv } from '../options/option-types.ts';
-import { secretsIn } from '../redact.ts';
+import type { AgentOptions, InheritEnv } from '../options/groups.ts';
+import type { HostFacts } from '../options/host.ts';
+import { inherits, NEVER_INHERITED, sameVariable } from '../options/inherit-env.ts';
+import { secretsIn } from '../secrets.ts';
 import { externalServers } from './external-servers.ts';
 
 /** The options that make the CLI's environment. */

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from '../options/option-types.ts';
+import type { McpServerConfig } from '../options/groups.ts';
 import { isSdkServer, type SdkMcpServer } from '../options/sdk-server.ts';
 
 /** The MCP servers that the CLI starts or calls itself. */

@@ -1,5 +1,5 @@
 import { type LateOutcome, OBEYED_SINCE } from '../hooks/obeyed.ts';
-import type { AgentOptions, OptionName } from '../options/option-types.ts';
+import type { AgentOptions, OptionName } from '../options/groups.ts';
 import { ownServers } from './external-servers.ts';
 import { FEATURES_SINCE } from './minimum.ts';
 import { compareVersions } from './version.ts';

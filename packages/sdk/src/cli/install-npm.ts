@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { createRedactor, secretsIn } from '../redact.ts';
+import { createRedactor } from '../redact.ts';
+import { secretsIn } from '../secrets.ts';
 import { runProgram } from './run-program.ts';
 
 /** How npm is run. */

@@ -1,5 +1,5 @@
 import { steadyNow } from '../clock.ts';
-import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/session.ts';
+import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import type { ControlAnswer } from './router.ts';

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../options/option-types.ts';
+import type { PermissionMode } from '../options/groups.ts';
 
 /** What every hook gets. */
 export interface HookInputBase {

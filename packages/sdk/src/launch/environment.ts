@@ -1,7 +1,8 @@
 import { buildEnv, secretsOf } from '../cli/env.ts';
-import type { HostFacts } from '../options/environment.ts';
+import type { HostFacts } from '../options/host.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
+import { createRedactor, type Redactor } from '../redact.ts';
+import { secretsIn } from '../secrets.ts';
 
 /**
  * The environment of a run. The host's is as it was at the call; the CLI's is made of it when the CLI is started, so that

@@ -1,4 +1,4 @@
-import type { HostFacts } from '../options/environment.ts';
+import type { HostFacts } from '../options/host.ts';
 
 /** What the options of a run depend on besides themselves. */
 export function hostFacts(env: HostFacts['env'] = environment()): HostFacts {

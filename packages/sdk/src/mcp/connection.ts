@@ -1,6 +1,6 @@
-import { isCoxswainError } from '../errors/base.ts';
+import { isBranded } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
-import { reasonOf } from '../options/checks.ts';
+import { reasonOf } from '../options/report.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
 import type { ToolCallHead, ToolServerHost } from './host.ts';
@@ -114,7 +114,7 @@ export class ToolConnection {
       else this.#link = link;
       return link;
     } catch (error) {
-      const known = isCoxswainError(error) ? error : new ToolServerStartError(this.#name, reasonOf(error), error);
+      const known = isBranded(error) ? error : new ToolServerStartError(this.#name, reasonOf(error), error);
       this.#down = known.message;
       this.#warnOf(error, 'could not be started');
       throw known;

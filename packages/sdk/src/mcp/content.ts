@@ -1,5 +1,5 @@
-import { kindOf } from '../options/checks.ts';
-import { isJsonObject as isObject } from '../wire/kinds.ts';
+import { isObject } from '../options/checks.ts';
+import { kindOf } from '../options/report.ts';
 
 /** A piece of a tool's result, as MCP writes it. */
 export type ToolContent =

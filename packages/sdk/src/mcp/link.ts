@@ -1,4 +1,4 @@
-import { reasonOf } from '../options/checks.ts';
+import { reasonOf } from '../options/report.ts';
 import {
   type ConnectableServer,
   isConnectable,

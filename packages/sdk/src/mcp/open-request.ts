@@ -1,4 +1,4 @@
-import { reasonOf } from '../options/checks.ts';
+import { reasonOf } from '../options/report.ts';
 import { failure, type JsonRpcReply, type JsonRpcRequest, rpcCode } from './json-rpc.ts';
 
 /** How a request came to its end. */

@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
-import { reasonOf } from '../options/checks.ts';
 import { validateOutput } from '../options/output-schema.ts';
+import { reasonOf } from '../options/report.ts';
 import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
 import { errorResult, type ToolResult, toolResult } from './content.ts';
 import { type CallToolResult, type ListedTool, loadMcpLibrary, type McpLibrary } from './library.ts';

@@ -1,8 +1,9 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { reasonOf } from '../options/checks.ts';
-import type { OutputSchema } from '../options/option-types.ts';
+import { isObject } from '../options/checks.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
-import { isJsonObject as isObject, type JsonObject } from '../wire/kinds.ts';
+import { reasonOf } from '../options/report.ts';
+import type { JsonObject } from '../wire/kinds.ts';
 import type { ToolReturn } from './content.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
-import { NoSuchPermissionError } from '../errors/session.ts';
 import {
   type CallbackEvent,
   type CallbackHead,

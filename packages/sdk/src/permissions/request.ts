@@ -1,7 +1,7 @@
 import type { CallbackContext } from '../hooks/events.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { KnownTool, OtherTool, ToolInputOf } from '../hooks/tool-inputs.ts';
-import type { PermissionMode } from '../options/option-types.ts';
+import type { PermissionMode } from '../options/groups.ts';
 import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
 
 /** What the CLI asks a permission for, as plain JSON; told apart by `toolName`, or by `kind` for what it is about. */

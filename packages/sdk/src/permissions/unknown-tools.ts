@@ -1,5 +1,5 @@
-import { suggest } from '../options/names.ts';
 import { toolNameOf } from '../options/sdk-server.ts';
+import { suggest } from '../options/suggest.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { builtInTools } from './built-in-tools.ts';
 

@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
 import { planSession } from '../launch/plan.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 
 /** Checks what all sessions of a pool have in common: with it wrong, no job could ever run. @throws OptionsError */
 export function checkDefaults(layers: readonly AgentOptions[]): void {

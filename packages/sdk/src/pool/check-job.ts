@@ -1,11 +1,11 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { kindOf, type Report, text, whole } from '../options/checks.ts';
-import { suggest } from '../options/names.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import { isObject, text, whole } from '../options/checks.ts';
+import type { AgentOptions } from '../options/groups.ts';
+import { kindOf, type Report } from '../options/report.ts';
+import { suggest } from '../options/suggest.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
-import { isJsonObject as isObject } from '../wire/kinds.ts';
 import { processOptionNames } from './job-option-names.ts';
 import { checkProcessOptions, profileOf } from './job-options.ts';
 import type { JobHandle } from './pool-job.ts';

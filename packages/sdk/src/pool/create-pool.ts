@@ -1,7 +1,7 @@
 import { OptionsError } from '../errors/options.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { Gap } from '../session/observer.ts';
 import { onAbort } from '../stream/on-abort.ts';
 import { plainError } from '../stream/shown-error.ts';

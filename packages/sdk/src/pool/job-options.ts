@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { type Report, reasonOf } from '../options/checks.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
+import { type Report, reasonOf } from '../options/report.ts';
 import { optionChecks } from '../options/table.ts';
 import { countedByProcess, type ProcessOptionName, processOptionNames } from './job-option-names.ts';
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
 import type { ProcessOptionName } from './job-option-names.ts';

@@ -1,5 +1,6 @@
+import { ControlTimeoutError, NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
-import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
+import { SessionUnhealthyError } from '../errors/pool.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';

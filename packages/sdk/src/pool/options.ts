@@ -1,13 +1,12 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { callback, shape, whole } from '../options/checks.ts';
-import { checkShareable, type UnshareableOption } from '../options/layers.ts';
-import type { AgentOptions } from '../options/option-types.ts';
-import { isJsonObject as isObject } from '../wire/kinds.ts';
+import { callback, isObject, shape, whole } from '../options/checks.ts';
+import type { AgentOptions } from '../options/groups.ts';
+import { isConnectable } from '../options/sdk-server.ts';
 import type { PoolEvent } from './events.ts';
 
 /** The options that every session of a pool starts from. */
-export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, UnshareableOption>;
+export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, OfOneConversation>;
 
 /** Everything `createPool` takes. */
 export interface PoolOptions<T = unknown> {
@@ -62,11 +61,7 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptio
   if (typeof numbers.prewarm === 'number' && numbers.prewarm > size) report('prewarm', 'must not be more than size.');
   // The compiler does not see that what is left out of the defaults' type are options of sessions, too.
   const below = [defaults as AgentOptions<T>, ...layers];
-  for (const layer of below) {
-    checkShareable(layer, 'pass it in session(key), or to a job', (path, message) =>
-      report(`defaults.${path}`, message),
-    );
-  }
+  for (const layer of below) checkShared(layer, report);
   if (problems.length > 0) throw new OptionsError(problems);
   const { session, onEvent, ...given } = numbers;
   return {
@@ -80,6 +75,9 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptio
   };
 }
 
+/** Belongs to one conversation, so it cannot be shared. */
+type OfOneConversation = (typeof OF_ONE_CONVERSATION)[number];
+
 /** The numbers of a pool. */
 interface PoolNumbers {
   readonly size: number;
@@ -92,6 +90,8 @@ interface PoolNumbers {
   readonly healthTimeoutMs: number;
   readonly maxKeys: number;
 }
+
+const OF_ONE_CONVERSATION = ['signal', 'sessionId', 'resume', 'resumeAt', 'continue', 'forkSession'] as const;
 
 const DEFAULTS: Omit<PoolNumbers, 'size' | 'perKey'> = {
   prewarm: 0,
@@ -121,6 +121,23 @@ const SHAPE = shape(
   },
   { needs: ['size'] },
 );
+
+/** What only one session can use cannot be given to all. */
+function checkShared(layer: AgentOptions, report: (path: string, message: string) => void): void {
+  if (!isObject(layer)) return;
+  for (const name of OF_ONE_CONVERSATION) {
+    if (layer[name] !== undefined)
+      report(`defaults.${name}`, 'is for one session: give it in session(key), or to a job.');
+  }
+  if (isObject(layer.transport)) {
+    report('defaults.transport', 'is one connection, which one session can use: give a function that makes them.');
+  }
+  for (const [name, server] of Object.entries(layer.mcpServers ?? {})) {
+    if (!isConnectable(server)) continue;
+    const message = 'is one server, which one session at a time can use: give { create: () => server } instead.';
+    report(`defaults.mcpServers.${name}`, message);
+  }
+}
 
 function defined<O extends object>(options: O): { [K in keyof O]: Exclude<O[K], undefined> } {
   // What is left has no `undefined` in it.

@@ -1,4 +1,5 @@
-import { PoolClosedError, PoolQueueFullError, SessionStoppedError } from '../errors/session.ts';
+import { SessionStoppedError } from '../errors/control.ts';
+import { PoolClosedError, PoolQueueFullError } from '../errors/pool.ts';
 import { AbortError } from '../errors/stream.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';

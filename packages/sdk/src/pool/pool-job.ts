@@ -1,11 +1,11 @@
 import { AbortError } from '../errors/stream.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import { snapshot } from '../options/checks.ts';
+import { isObject } from '../options/checks.ts';
+import { snapshot } from '../options/copied.ts';
 import type { Turn } from '../session/turn.ts';
 import { currentContext, type InContext } from '../stream/async-context.ts';
 import { type Collected, isPermissionItem, type PermissionItem, type StreamItem } from '../stream/items.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
-import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
 import type { Canceller, JobOptions, JobOutcome, JobSpec } from './job.ts';

@@ -1,5 +1,6 @@
+import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
-import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
+import { DuplicateJobError } from '../errors/pool.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import { checkDrain } from './check-drain.ts';
 import { checkJob, type JobPlan } from './check-job.ts';

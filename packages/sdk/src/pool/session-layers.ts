@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { OptionsError } from '../errors/options.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import { isObject } from '../options/checks.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import type { RunEvent } from '../stream/events.ts';
-import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { PoolPlan } from './options.ts';
 
 /** What the layers of a pool's session are made from. */

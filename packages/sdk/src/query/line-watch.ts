@@ -1,5 +1,5 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/stream.ts';
+import { TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
 import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';
 import { type ToolRules, unknownTools } from '../permissions/unknown-tools.ts';

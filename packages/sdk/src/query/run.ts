@@ -1,19 +1,12 @@
 import type { CoxswainError } from '../errors/base.ts';
-import {
-  AbortError,
-  BufferOverflowError,
-  JsonDecodeError,
-  NoResultError,
-  TimeoutError,
-  type TimeoutKind,
-  TransportError,
-} from '../errors/stream.ts';
+import { BufferOverflowError, JsonDecodeError } from '../errors/decode.ts';
+import { AbortError, NoResultError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
 import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { OutputSchema } from '../options/option-types.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';

@@ -1,10 +1,11 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { AbortError, BufferOverflowError, NoResultError, TimeoutError, TooManyDecodeErrors } from '../errors/stream.ts';
+import { BufferOverflowError, TooManyDecodeErrors } from '../errors/decode.ts';
+import { AbortError, NoResultError, TimeoutError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { processFailure } from '../launch/process-failure.ts';
 import { retryDelayOf } from '../messages/retry-delay.ts';
 import { incomplete, type TurnCost } from '../messages/turn-cost.ts';
-import type { OutputSchema } from '../options/option-types.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import type { SessionTap } from '../session/extras.ts';

@@ -1,6 +1,6 @@
 import { compareVersions } from '../cli/version.ts';
 import { type CostReading, NOTHING_READ, readingInUsage } from '../messages/cost-meter.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 
 /** The first release whose process goes on counting where the one before it ended in good order. Measured. */
 const CARRIES_SINCE = '2.1.277';

@@ -7,11 +7,12 @@ import type {
   RewindReport,
   SettingsReport,
 } from '../control/operations.ts';
-import { CheckpointingNotEnabledError, SessionNotForkableError } from '../errors/session.ts';
+import { CheckpointingNotEnabledError } from '../errors/control.ts';
+import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import { snapshot } from '../options/checks.ts';
-import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
+import { snapshot } from '../options/copied.ts';
+import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';

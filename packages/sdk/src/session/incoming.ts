@@ -1,8 +1,9 @@
 import { steadyNow } from '../clock.ts';
 import { type ControlAnswer, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import { ResultLostError } from '../errors/session.ts';
-import { TransportError, UnexpectedMessageError } from '../errors/stream.ts';
+import { UnexpectedMessageError } from '../errors/decode.ts';
+import { TransportError } from '../errors/stream.ts';
+import { ResultLostError } from '../errors/turn.ts';
 import { matcherCanMatch } from '../hooks/matcher.ts';
 import { LimitNews } from '../messages/limit-news.ts';
 import { retryWarning } from '../messages/retry-delay.ts';

@@ -1,6 +1,7 @@
 import { compareVersions } from '../cli/version.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
-import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';
+import { ControlTimeoutError } from '../errors/control.ts';
+import { TurnStuckError } from '../errors/turn.ts';
 import type { LiveSession } from './live.ts';
 
 /**

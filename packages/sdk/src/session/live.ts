@@ -3,16 +3,12 @@ import { minimumFor } from '../cli/policy.ts';
 import { steadyNow } from '../clock.ts';
 import { Operations } from '../control/operations.ts';
 import { PendingRequests } from '../control/pending.ts';
-import {
-  InitQueueOverflowError,
-  SessionStoppedError,
-  TurnStuckError,
-  UnsupportedRequestError,
-} from '../errors/session.ts';
+import { InitQueueOverflowError, SessionStoppedError, UnsupportedRequestError } from '../errors/control.ts';
 import { AbortError } from '../errors/stream.ts';
+import { TurnStuckError } from '../errors/turn.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
 import type { Limits } from '../limits.ts';
-import { guardedMode } from '../options/resolve.ts';
+import { guardedMode } from '../options/guarded-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { StderrTail } from '../process/stderr-tail.ts';

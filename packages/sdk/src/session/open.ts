@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession } from '../launch/plan.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/groups.ts';
 import { currentContext } from '../stream/async-context.ts';
 import { SessionHandle } from './handle.ts';
 import { LiveSession } from './live.ts';

@@ -1,4 +1,4 @@
-import type { OutputSchema } from '../options/option-types.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import { currentContext } from '../stream/async-context.ts';
 import type { UserContent } from '../wire/messages.ts';

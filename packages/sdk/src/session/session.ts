@@ -8,7 +8,7 @@ import type {
 } from '../control/operations.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
+import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/groups.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../stream/events.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
+import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { VersionWatch } from '../launch/version-watch.ts';
-import { modeInSettings } from '../options/resolve.ts';
+import { modeInSettings } from '../options/guarded-mode.ts';
 import { shadowedPermissions } from '../permissions/shadowed.ts';
 import type { Transport } from '../process/transport.ts';
 import { holdingTheHost } from '../stream/hold-host.ts';

@@ -1,5 +1,5 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from '../stream/items.ts';

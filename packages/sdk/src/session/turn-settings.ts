@@ -1,5 +1,5 @@
-import { ControlTimeoutError } from '../errors/session.ts';
-import type { PermissionMode } from '../options/option-types.ts';
+import { ControlTimeoutError } from '../errors/control.ts';
+import type { PermissionMode } from '../options/groups.ts';
 
 /** What a session is set to, and a turn may change for itself. */
 export interface TurnSettings {

@@ -2,7 +2,7 @@ import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { textOf } from '../messages/text.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { OutputSchema } from '../options/option-types.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';

@@ -1,6 +1,6 @@
-import { ResultError, StructuredOutputError } from '../errors/stream.ts';
+import { ResultError, StructuredOutputError } from '../errors/result.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
-import type { OutputSchema } from '../options/option-types.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import { validateOutput } from '../options/output-schema.ts';
 import type { Redactor } from '../redact.ts';
 import type { ResultMessage } from '../wire/messages.ts';

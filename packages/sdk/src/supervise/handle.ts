@@ -6,10 +6,11 @@ import type {
   RewindReport,
   SettingsReport,
 } from '../control/operations.ts';
-import { NoSuchPermissionError, SessionNotForkableError } from '../errors/session.ts';
+import { NoSuchPermissionError } from '../errors/control.ts';
+import { SessionNotForkableError } from '../errors/turn.ts';
 import type { PermissionDecision } from '../hooks/outcome.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
+import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { PermissionRequest } from '../permissions/request.ts';
 import type { ExitReport } from '../process/transport.ts';

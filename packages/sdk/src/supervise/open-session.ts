@@ -1,6 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
-import type { AgentOptions, OutputSchema } from '../options/option-types.ts';
+import type { AgentOptions, OutputSchema } from '../options/groups.ts';
 import { Observers } from '../session/observers.ts';
 import { openPlainSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';

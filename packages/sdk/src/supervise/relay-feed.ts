@@ -1,4 +1,4 @@
-import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
 import { addCosts, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import { isPermissionItem, type PermissionItem, type StreamItem } from '../stream/items.ts';

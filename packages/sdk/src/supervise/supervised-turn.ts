@@ -1,6 +1,7 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import { TurnCancelledError, type TurnInterruptedError } from '../errors/session.ts';
-import type { OutputSchema } from '../options/option-types.ts';
+import type { TurnInterruptedError } from '../errors/supervise.ts';
+import { TurnCancelledError } from '../errors/turn.ts';
+import type { OutputSchema } from '../options/groups.ts';
 import type { Redactor } from '../redact.ts';
 import type { Turn, TurnOptions } from '../session/turn.ts';
 import type { InContext } from '../stream/async-context.ts';

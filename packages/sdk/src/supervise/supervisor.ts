@@ -1,8 +1,9 @@
 import { steadyNow } from '../clock.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
-import { InitQueueOverflowError, RestartLimitError, SessionStoppedError } from '../errors/session.ts';
+import { InitQueueOverflowError, SessionStoppedError } from '../errors/control.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError, TransportError } from '../errors/stream.ts';
+import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';

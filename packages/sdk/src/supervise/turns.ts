@@ -1,6 +1,8 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import { SessionStoppedError, TurnEndedError, TurnInterruptedError, TurnQueueFullError } from '../errors/session.ts';
+import { SessionStoppedError } from '../errors/control.ts';
 import { AbortError, ProcessError, TransportError } from '../errors/stream.ts';
+import { TurnInterruptedError } from '../errors/supervise.ts';
+import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { sendTurn } from '../session/send.ts';
 import type { SessionTurn } from '../session/turn.ts';

@@ -5,7 +5,7 @@ import { argvTable } from '../../src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../src/cli/flags-since.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import type { AgentOptions } from '../../src/options/option-types.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
 import { permissions } from '../../src/permissions/policy.ts';
 

@@ -3,7 +3,7 @@ import { releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
 import { newerEvents } from '../../src/hooks/newer-events.ts';
 import { allow } from '../../src/hooks/outcome.ts';
-import type { AgentOptions } from '../../src/options/option-types.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 
 const run = (): undefined => undefined;
 

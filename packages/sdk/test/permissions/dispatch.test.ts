@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NoSuchPermissionError } from '../../src/errors/control.ts';
 import { OptionsError } from '../../src/errors/options.ts';
-import { NoSuchPermissionError } from '../../src/errors/session.ts';
 import type { CallbackReply } from '../../src/hooks/callback-events.ts';
 import { allow, answerQuestions, decideLater, deny } from '../../src/hooks/outcome.ts';
 import type {

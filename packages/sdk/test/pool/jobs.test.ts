@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
-import { DuplicateJobError, PoolQueueFullError } from '../../src/errors/session.ts';
+import { DuplicateJobError, PoolQueueFullError } from '../../src/errors/pool.ts';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
 import { type AllowDecision, allow } from '../../src/hooks/outcome.ts';
-import type { StandardSchema } from '../../src/options/option-types.ts';
+import type { StandardSchema } from '../../src/options/standard-schema.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { boathouse, type Conduct, echo, promptsOf, stock } from './boathouse.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PoolClosedError } from '../../src/errors/session.ts';
+import { PoolClosedError } from '../../src/errors/pool.ts';
 import { allow, decideLater } from '../../src/hooks/outcome.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 import { boathouse, type Conduct, echo, promptsOf, Rower, resumedBy } from './boathouse.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/errors/stream.ts';
 import { decideLater } from '../../src/hooks/outcome.ts';
-import type { AgentOptions } from '../../src/options/option-types.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { RunEvent } from '../../src/stream/events.ts';
 import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FEATURES_SINCE, MINIMUM_SESSION_VERSION } from '../../src/cli/minimum.ts';
+import { UnsupportedRequestError } from '../../src/errors/control.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
-import { UnsupportedRequestError } from '../../src/errors/session.ts';
 import { modifyInput } from '../../src/hooks/outcome.ts';
-import type { AgentOptions } from '../../src/options/option-types.ts';
+import type { AgentOptions } from '../../src/options/groups.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { FakeCli, start, success } from '../support/fake-cli.ts';

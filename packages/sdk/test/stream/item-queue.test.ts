@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonDecodeError } from '../../src/errors/stream.ts';
+import { JsonDecodeError } from '../../src/errors/decode.ts';
 import { ItemQueue } from '../../src/stream/item-queue.ts';
 import { warning } from '../../src/warnings/warning.ts';
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCoxswainError } from '../../src/errors/base.ts';
-import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/stream.ts';
+import { isBranded } from '../../src/errors/base.ts';
+import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
 import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';
 import { rawOf } from '../../src/wire/raw.ts';
@@ -149,7 +149,7 @@ describe('LineDecoder', () => {
               },
               undecodable: (error) => {
                 seen += 1;
-                expect(isCoxswainError(error)).toBe(true);
+                expect(isBranded(error)).toBe(true);
               },
             }),
           oversize: () => expect.unreachable(),
