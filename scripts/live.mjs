@@ -55,7 +55,7 @@ function hasKey(env) {
 }
 
 async function main() {
-  const { inspectCli } = await import('coxswain');
+  const { inspectCli } = await import('coxswain/cli');
   const cli = (await inspectCli()).found?.path;
   const missing = missingMeans(process.env, { cli, loggedIn: () => cli !== undefined && isLoggedIn(cli) });
   if (missing.length > 0) {

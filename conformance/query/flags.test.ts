@@ -6,7 +6,7 @@ import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
 import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../packages/sdk/src/cli/feature-gate.ts';
 import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
-import type { AgentOptions as SourceOptions } from '../../packages/sdk/src/options/groups.ts';
+import type { AgentOptions as SourceOptions } from '../../packages/sdk/src/options/option-types.ts';
 import { flagSets } from '../harness/flag-sets.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';

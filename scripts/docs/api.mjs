@@ -1,5 +1,5 @@
 // The API reference, from the types in the source: what each entry point exports, and what that is made of.
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleOf } from './declarations.mjs';
 import { anchorOf } from './links.mjs';
@@ -11,11 +11,11 @@ import { anchorOf } from './links.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The folders of a package and their pages, in order; a folder that is not named gets a page of its own name. */
+/** The entry points, their folders and pages, in order; a folder without a title has a page of the same name. */
 const ENTRIES = [
   {
     name: 'coxswain',
-    folder: 'packages/sdk/src',
+    index: 'packages/sdk/src/index.ts',
     slug: 'coxswain',
     titles: new Map([
       ['query', 'Queries'],
@@ -33,17 +33,18 @@ const ENTRIES = [
       ['client', 'Clients'],
       ['supervise', 'Supervision'],
       ['pool', 'Pools'],
-      ['transcripts', 'Sessions on disk'],
-      ['cli', 'The CLI'],
       ['process', 'Transports'],
-      ['limits.ts', 'Limits and redaction'],
-      ['redact.ts', 'Limits and redaction'],
+      ['limits.ts', 'Limits'],
     ]),
   },
-  { name: 'coxswain/mcp', folder: 'packages/sdk/src/mcp', slug: 'mcp', titles: new Map([['', 'Tools']]) },
+  subpath('mcp', 'packages/sdk/src/mcp/index.ts', 'Tools'),
+  subpath('transcripts', 'packages/sdk/src/transcripts/index.ts', 'Sessions on disk'),
+  subpath('cli', 'packages/sdk/src/cli/index.ts', 'The CLI'),
+  subpath('transport', 'packages/sdk/src/transport.ts', 'Transports and redaction'),
+  subpath('errors', 'packages/sdk/src/errors/index.ts', 'Error classes'),
   {
     name: '@coxswain/testkit',
-    folder: 'packages/testkit/src',
+    index: 'packages/testkit/src/index.ts',
     slug: 'testkit',
     titles: new Map([
       ['scripted', 'Scripted CLI'],
@@ -56,6 +57,16 @@ const ENTRIES = [
   },
 ];
 
+/**
+ * An entry point of the SDK with one page.
+ * @param {string} slug
+ * @param {string} index
+ * @param {string} title
+ */
+function subpath(slug, index, title) {
+  return { name: `coxswain/${slug}`, index, slug, titles: new Map([['', title]]) };
+}
+
 /** All pages, with an index of every name. */
 export function apiPages() {
   const pages = ENTRIES.flatMap(pagesOf);
@@ -63,7 +74,7 @@ export function apiPages() {
     const own = pages.filter(({ group }) => group === name);
     return [`## \`${name}\``, '', ...own.map(({ title, path, names }) => `- [${title}](${path}): ${names}`), ''];
   });
-  const intro = 'Every name the packages export, from the types in the source. The guides say what they are for.';
+  const intro = 'Every exported name, generated from the types in the source. The guides explain how to use them.';
   return [
     {
       path: '/api/index',
@@ -92,27 +103,27 @@ function pagesOf(entry) {
     const names = open.map(({ name }) => `[\`${name}\`](${path}#${anchorOf(name)})`).join(', ');
     const lines = [`# ${title}`, '', `From \`${entry.name}\`.`, '', ...open.sort(callableFirst).flatMap(show)];
     if (inner.length > 0) {
-      lines.push('## Not exported', '', 'What the types above are made of.', '', ...inner.flatMap(show));
+      lines.push('## Not exported', '', 'Types that the ones above consist of.', '', ...inner.flatMap(show));
     }
     return { path, title, group: entry.name, text: `${lines.join('\n')}\n`, names };
   });
 }
 
 /**
- * What an entry exports, under the names it exports it by, and everything of the package that this is made of.
+ * Everything that an entry exports, under its public name, and the types that this consists of.
  * @param {typeof ENTRIES[number]} entry
  */
-function symbolsOf({ folder, titles }) {
+function symbolsOf({ index, titles }) {
   /** @type {Map<string, Symbol>} */
   const symbols = new Map();
-  const root = join(ROOT, folder);
-  const exported = [...moduleOf(join(root, 'index.ts')).exported];
-  /** @type {Map<string, string>} */
-  const publicNames = new Map(exported.map(([name, origin]) => [keyOf(declaring(origin)), name]));
-  const waiting = exported.map(([, origin]) => declaring(origin));
+  const root = dirname(join(ROOT, index));
+  const publicNames = publicNamesOf(index);
+  // A subpath does not repeat the types that the main entry point documents.
+  const elsewhere = titles.has('') ? publicNamesOf('packages/sdk/src/index.ts') : new Map();
+  const waiting = [...moduleOf(join(ROOT, index)).exported.values()].map(declaring);
   for (let origin = waiting.shift(); origin; origin = waiting.shift()) {
     const name = publicNames.get(keyOf(origin)) ?? origin.name;
-    if (symbols.has(name)) continue;
+    if (symbols.has(name) || (elsewhere.has(keyOf(origin)) && !publicNames.has(keyOf(origin)))) continue;
     const { declared, imported } = moduleOf(origin.file);
     const declaration = declared.get(origin.name);
     if (!declaration) continue;
@@ -133,7 +144,17 @@ function symbolsOf({ folder, titles }) {
 }
 
 /**
- * Where a name is declared, not only handed on.
+ * The names that a file exports, by where they are declared.
+ * @param {string} index
+ * @returns {Map<string, string>}
+ */
+function publicNamesOf(index) {
+  const { exported } = moduleOf(join(ROOT, index));
+  return new Map([...exported].map(([name, origin]) => [keyOf(declaring(origin)), name]));
+}
+
+/**
+ * Where a name is declared, not only re-exported.
  * @param {Origin} origin
  * @returns {Origin}
  */

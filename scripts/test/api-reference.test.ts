@@ -1,6 +1,10 @@
 import * as testkit from '@coxswain/testkit';
 import * as coxswain from 'coxswain';
+import * as cli from 'coxswain/cli';
+import * as errors from 'coxswain/errors';
 import * as mcp from 'coxswain/mcp';
+import * as transcripts from 'coxswain/transcripts';
+import * as transport from 'coxswain/transport';
 import { describe, expect, it } from 'vitest';
 import { apiPages } from '../docs/api.mjs';
 import { anchorsIn, linksIn } from '../docs/links.mjs';
@@ -16,6 +20,10 @@ describe('the API reference', () => {
   it.each([
     ['coxswain', coxswain],
     ['coxswain/mcp', mcp],
+    ['coxswain/transcripts', transcripts],
+    ['coxswain/cli', cli],
+    ['coxswain/transport', transport],
+    ['coxswain/errors', errors],
     ['@coxswain/testkit', testkit],
   ])('has everything that %s exports', (group, exports) => {
     const text = textOf(group);
@@ -29,7 +37,7 @@ describe('the API reference', () => {
     );
     expect(text).toContain('type RunEvent = EventHead & EventBody;');
     expect(text).toContain('\n### EventBody\n');
-    expect(text).toContain('Throws: OptionsError, SessionNotFoundError, SessionFileError');
+    expect(textOf('coxswain/transcripts')).toContain('Throws: OptionsError, SessionNotFoundError, SessionFileError');
     expect(text).not.toMatch(/#private;|^export /m);
   });
 

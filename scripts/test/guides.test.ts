@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { abilitiesOf } from '../../packages/sdk/src/callbacks/abilities.ts';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
-import { PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../../packages/sdk/src/limits.ts';
-import { optionsTable } from '../../packages/sdk/src/options/table-docs.ts';
+import { allOptions } from '../docs/option-table.ts';
 import { releases } from '../fetch-cli.mjs';
 
 const ROOT = new URL('../..', import.meta.url);
@@ -37,7 +35,7 @@ describe('the documentation', () => {
   it('names options that exist', () => {
     const table = /## Common options\n([\s\S]*?)\n## /.exec(read('docs/guides/configuration.md'))?.[1] ?? '';
     const named = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
-    const known = optionsTable().map(({ name }) => String(name));
+    const known = allOptions().map(({ name }) => name);
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
   });

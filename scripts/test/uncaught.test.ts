@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const PACKAGE = new URL('../../packages/sdk/dist/index.mjs', import.meta.url).href;
+const DIST = new URL('../../packages/sdk/dist/', import.meta.url).href;
 
 /** Runs a program that uses the package as it was built, in an environment with nothing in it. */
 function run(program: string): { status: number | null; stderr: string } {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-uncaught-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const source = `import { CliNotFoundError, openSession, query } from ${JSON.stringify(PACKAGE)};\n${program}`;
+  const source = [
+    `import { openSession, query } from '${DIST}index.mjs';`,
+    `import { CliNotFoundError } from '${DIST}errors.mjs';`,
+    program,
+  ].join('\n');
   return spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home },

@@ -1,6 +1,6 @@
 /**
- * Milliseconds on a clock that nobody can set, whole ones: for deadlines and durations. The time of day is
- * for timestamps only; a clock that is set back would stretch everything measured by it.
+ * Whole milliseconds of a monotonic clock, for deadlines and durations. The time of day is for timestamps only: setting it
+ * back would stretch everything measured with it.
  */
 export function steadyNow(): number {
   return Math.floor(performance.now());

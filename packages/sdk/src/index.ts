@@ -129,12 +129,10 @@ export type {
   SettingsReport,
 } from './control/operations.ts';
 export type { RequestOptions } from './control/pending.ts';
-export { CoxswainError } from './errors/base.ts';
-export { type AnyCoxswainError, type ErrorCode, isCoxswainError } from './errors/guard.ts';
+export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError } from './errors/base.ts';
 export type { OptionProblem } from './errors/options.ts';
-export type { SchemaIssue, StructuredOutputFailure } from './errors/result.ts';
 export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
-export type { TimeoutKind } from './errors/stream.ts';
+export type { SchemaIssue, StructuredOutputFailure, TimeoutKind } from './errors/stream.ts';
 export type { Limits } from './limits.ts';
 export { defaultLimits } from './limits.ts';
 export {
@@ -171,11 +169,12 @@ export type {
   SdkOptions,
   SettingSource,
   SpawnFunction,
+  StandardSchema,
+  StandardSchemaWithJson,
   Thinking,
   TwoWayOptions,
-} from './options/groups.ts';
+} from './options/option-types.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
-export type { StandardSchema, StandardSchemaWithJson } from './options/standard-schema.ts';
 export { createPool } from './pool/create-pool.ts';
 export type {
   CancelledJob,

@@ -1,48 +1,48 @@
-/** Every number the library waits, holds or counts to. Each can be set through the option `limits`. */
+/** Timeouts and the sizes of buffers and queues. Each can be set through the option `limits`. */
 export interface Limits {
   /** The longest line of the CLI that is accepted. */
   readonly maxLineBytes: number;
-  /** How much unread output is held at most. A reader that has begun is waited for sooner, when 1 MiB waits. */
+  /** How much unread output is buffered. Once a reader has started, the CLI is paused at 1 MiB already. */
   readonly bufferBytes: number;
   /** How much of the end of stderr is kept for errors. */
   readonly stderrTailBytes: number;
-  /** Undecodable lines in a row after which a query gives up. */
+  /** The number of undecodable lines in a row after which a query fails. */
   readonly maxDecodeErrors: number;
   /** How long `claude --version` may take. */
   readonly versionTimeoutMs: number;
-  /** How long background tasks may run on after a result; 0 ends the run at its first result. */
+  /** How long background tasks may continue after a result; 0 ends the run at its first result. */
   readonly backgroundWaitMs: number;
-  /** How long late output and the exit are waited for after the last result. */
+  /** How long the run waits for late output and the exit after the last result. */
   readonly drainMs: number;
-  /** How many late messages are handed on before the rest is only counted. */
+  /** How many late messages are delivered; the rest is only counted. */
   readonly maxLateMessages: number;
-  /** How long stdout is read on after the process has exited, or the exit is waited for after stdout has ended. */
+  /** How long stdout is still read after the process has exited, or the exit is awaited after stdout has ended. */
   readonly exitReadMs: number;
-  /** How long a CLI that is done may take to leave by itself. */
+  /** How long a CLI that has finished may take to exit. */
   readonly graceMs: number;
-  /** How long after SIGINT a one-shot CLI gets before SIGTERM. */
+  /** How long a one-shot CLI has between SIGINT and SIGTERM. */
   readonly interruptMs: number;
-  /** How long after SIGTERM the CLI gets before its whole tree is killed. */
+  /** How long the CLI has after SIGTERM before its whole process tree is killed. */
   readonly termMs: number;
-  /** How long leaving a loop early may wait for the process. */
+  /** How long leaving a loop early waits for the process to end. */
   readonly breakWaitMs: number;
-  /** How long a session's handshake may take without a word from the CLI. */
+  /** How long the CLI may be silent during a session's handshake. */
   readonly startTimeoutMs: number;
-  /** How many sessions may start at once in this process; 0: twice the number of cores, more while each takes under 0.1 s. */
+  /** How many sessions may start at once in this process; 0 means twice the number of cores, and more while each takes under 0.1 s. */
   readonly parallelStarts: number;
   /** How long a hook may take: one number, or a number per event (`{ PreToolUse: 5_000 }`), with 60 s for the others. */
   readonly hookTimeoutMs: number | Readonly<Record<string, number>>;
-  /** How long a permission may take; 0 means as long as it takes. */
+  /** How long the decision about a permission may take; 0 means no limit. */
   readonly permissionTimeoutMs: number;
-  /** How long an in-process tool server may take to start, and for every request but a tool call. */
+  /** How long an in-process tool server may take to start, and to answer any request except a tool call. */
   readonly toolRequestTimeoutMs: number;
-  /** How long a call of an in-process tool may take; 0 means as long as it takes. */
+  /** How long a call of an in-process tool may take; 0 means no limit. */
   readonly toolCallTimeoutMs: number;
   /** How long an in-process tool server may take to close. */
   readonly toolCloseMs: number;
   /** How many hook callbacks run at once. */
   readonly maxRunningHooks: number;
-  /** How many more may wait. */
+  /** How many hook callbacks may wait. */
   readonly maxWaitingHooks: number;
   /** How many turns may wait. */
   readonly maxWaitingTurns: number;
@@ -52,11 +52,11 @@ export interface Limits {
   readonly maxPendingRequests: number;
   /** How long a control request may take. */
   readonly controlTimeoutMs: number;
-  /** How long an interrupt may take to be answered, and an interrupted turn to end. */
+  /** How long the answer to an interrupt, and the end of an interrupted turn, may take. */
   readonly interruptTimeoutMs: number;
-  /** How much of a turn's unread messages is kept when the pipe cannot be paused. */
+  /** How much of a turn's unread messages is kept while the pipe cannot be paused. */
   readonly backlogBytes: number;
-  /** How much an observer that falls behind keeps. */
+  /** How much is kept for an observer that falls behind. */
   readonly observerBytes: number;
 }
 
@@ -96,8 +96,8 @@ export const defaultLimits: DefaultLimits = {
   observerBytes: 1024 * 1024,
 };
 
-/** What is different for a session: the probe may not hold up its start, and it has more to put away when it ends. */
+/** The defaults of sessions: the version check must not delay the start, and the CLI has more to save when it ends. */
 export const defaultSessionLimits: DefaultLimits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };
 
-/** The longest delay a timer takes; more would fire at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;

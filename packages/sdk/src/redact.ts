@@ -6,7 +6,7 @@ const PATTERNS: readonly RegExp[] = [/sk-ant-[A-Za-z0-9_-]{6,}/g, /\b(?<=(?:bear
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** Makes a redactor for known secret values, as they are and as JSON writes them, on top of what is recognised by its shape. */
+/** Creates a redactor for known secret values, plain and JSON-encoded, in addition to what is recognised by its shape. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let known: readonly string[] | undefined;
   return (text) => {
@@ -19,11 +19,138 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 }
 
 /**
- * Longest first, so that a secret that contains another one is masked whole. Very short values would mask ordinary text, and
- * what is part of the mask itself would mask masks.
+ * Longest first, so that a secret that contains another one is masked whole. Very short values would mask ordinary text,
+ * and parts of the mask would mask masks.
  */
 function inOrder(secrets: Iterable<string>): string[] {
   return [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
     .filter((secret) => secret.length >= 6 && !MASK.includes(secret))
     .sort((a, b) => b.length - a.length);
+}
+
+/**
+ * The secret values in environment variables, headers, settings or definitions of MCP servers, at any depth: values with a
+ * telling name, passwords in URLs, and every variable, header and URL part that an MCP server receives.
+ */
+export function secretsIn(record: Readonly<Record<string, unknown>> | undefined): string[] {
+  const finder = new Finder();
+  for (const [name, value] of Object.entries(record ?? {})) finder.look(name, value);
+  return [...finder.found];
+}
+
+/** Names of variables, headers, flags and settings whose values are secrets. */
+const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authorization|cookie|(?:^|[_-])(?:auth|pat)$/i;
+
+/** Names of variables that contain whole headers, like `ANTHROPIC_CUSTOM_HEADERS`. */
+const HEADERS_NAME = /headers$/i;
+
+/** A part of a URL's path of at least this length may be a token; `mcp`, `api` and `messages` are not. */
+const TOKEN_LENGTH = 12;
+
+class Finder {
+  readonly found = new Set<string>();
+  readonly #seen = new Set<object>();
+
+  look(name: string, value: unknown): void {
+    if (typeof value === 'string') return this.#text(name, value);
+    if (typeof value !== 'object' || value === null || this.#seen.has(value)) return;
+    this.#seen.add(value);
+    if (Array.isArray(value)) for (const item of value) this.look(name, item);
+    else if (HEADERS_NAME.test(name)) this.#all(value);
+    else if (isServer(value)) this.#server(value);
+    // Everything below a telling name is as secret as that name says.
+    else for (const [key, field] of Object.entries(value)) this.look(SECRET_NAME.test(name) ? name : key, field);
+  }
+
+  #text(name: string, value: string): void {
+    if (SECRET_NAME.test(name)) this.#secret(value);
+    else if (HEADERS_NAME.test(name)) for (const header of headersIn(value)) this.#secret(header);
+    this.#credentials(value);
+  }
+
+  #all(values: object): void {
+    for (const value of Object.values(values)) {
+      if (typeof value !== 'string') continue;
+      this.#secret(value);
+      this.#credentials(value);
+    }
+  }
+
+  #server({ env, args, headers, url, ...others }: Readonly<Record<string, unknown>>): void {
+    for (const values of [env, headers]) if (typeof values === 'object' && values !== null) this.#all(values);
+    if (Array.isArray(args)) this.#args(args.filter((arg) => typeof arg === 'string'));
+    if (typeof url === 'string') this.#url(url);
+    for (const [key, field] of Object.entries(others)) this.look(key, field);
+  }
+
+  /** `--api-key abc`, `--api-key=abc`, `TOKEN=abc`, `Authorization: Bearer abc`, URLs, and anything that looks like a token. */
+  #args(args: readonly string[]): void {
+    for (const [index, arg] of args.entries()) {
+      const before = args[index - 1] ?? '';
+      const [, name = '', value = ''] = /^([\w.-]+)\s*[=:]\s*(.+)$/s.exec(arg) ?? [];
+      if (SECRET_NAME.test(name)) this.#secret(value);
+      if (/^--?[\w-]+$/.test(before) && SECRET_NAME.test(before) && !arg.startsWith('-')) this.#secret(arg);
+      if (/^[\w.~+=-]{16,}$/.test(arg) && /\d/.test(arg) && /[a-z]/i.test(arg) && !arg.startsWith('-'))
+        this.#secret(arg);
+      this.#credentials(arg);
+    }
+  }
+
+  /** The URL of an MCP server: any part of it except the host and short words of the path may be a token. */
+  #url(url: string): void {
+    const [, path = '', query = '', fragment = ''] = /^[^/?#]*\/\/[^/?#]*([^?#]*)\??([^#]*)#?(.*)$/s.exec(url) ?? [];
+    const parts = [
+      ...path.split('/').filter((part) => part.length >= TOKEN_LENGTH),
+      ...query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1)),
+      query,
+      fragment,
+    ].filter((part) => part !== '');
+    const before = this.found.size;
+    this.#credentials(url);
+    for (const part of parts) this.#encoded(part);
+    if (parts.length > 0 || this.found.size > before) this.found.add(url);
+  }
+
+  /** `https://user:password@host`, `https://token@host` and `?token=abc`, anywhere in a text. */
+  #credentials(text: string): void {
+    for (const [, user = '', password = ''] of text.matchAll(/:\/\/([^\s/?#:"'\\]*):?([^\s/?#"'\\]*)@/g)) {
+      if (password === '') this.#encoded(user);
+      else {
+        this.found.add(`${user}:${password}`);
+        this.#encoded(password);
+      }
+    }
+    if (!text.includes('://')) return;
+    for (const [, name = '', value = ''] of text.matchAll(/[?&]([^\s=&#]+)=([^\s&#"'\\]+)/g)) {
+      if (SECRET_NAME.test(name)) this.#encoded(value);
+    }
+  }
+
+  /** A value, and the words after its first one: `Bearer abc` also appears as `abc`. */
+  #secret(value: string): void {
+    if (value === '') return;
+    for (const part of [value, ...value.split(/\s+/).slice(1)]) this.found.add(part);
+  }
+
+  /** A part of a URL, encoded and decoded. */
+  #encoded(part: string): void {
+    if (part === '') return;
+    this.found.add(part);
+    try {
+      this.found.add(decodeURIComponent(part));
+    } catch {
+      // It is not encoded.
+    }
+  }
+}
+
+/** The definition of an MCP server, or of a hook, which has the same fields. */
+function isServer(value: object): value is Readonly<Record<string, unknown>> {
+  return ('command' in value && typeof value.command === 'string') || ('url' in value && typeof value.url === 'string');
+}
+
+/** The values of headers in one text: lines of `A: b`, or `a=b,c=d`. */
+function headersIn(text: string): string[] {
+  const headers = text.split('\n').flatMap((line) => (/^[^=,]*:/.test(line) ? [line] : line.split(',')));
+  return headers.map((header) => header.replace(/^[^:=]*[:=]\s*/, '').trim());
 }

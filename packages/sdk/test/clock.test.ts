@@ -28,7 +28,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'testkit/src/scripted/stale-directories.ts': 'compared with the times of files',
 };
 
-it('[R-8] nothing but timestamps is taken from the time of day, which may be set back', () => {
+it('[R-8] only timestamps come from the time of day, which may be set back', () => {
   const files = ['sdk', 'testkit', 'cli'].flatMap((name) =>
     readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map(
       (file) => `${name}/src/${file}`,
@@ -64,7 +64,7 @@ describe('a clock that is set back by an hour', () => {
     expect(cli.story).toContain('answer h1');
   });
 
-  it('[R-8, A-3] does not stretch the pause of a supervised session, nor the next one', async () => {
+  it('[R-8, A-3] does not stretch the pauses of a restarting session', async () => {
     const { session, cli1 } = await startSupervised(
       {},
       { rateLimit: { delayMs: 1_000, maxDelayMs: 60_000, jitter: 0 } },

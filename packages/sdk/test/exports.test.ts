@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { errorTable } from '../src/errors/table.ts';
+import { samples } from './errors/samples.ts';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = join(PACKAGE, 'dist/index.mjs');
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   transcripts: ['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
   cli: ['inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  errors: ['CoxswainError', 'isTerminal', ...Object.keys(errorTable)],
+  errors: ['CoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);
 

@@ -4,23 +4,23 @@ import { createRedactor } from '../src/redact.ts';
 const KEY = 'sk-ant-api03-AbCdEf_0123456789-xyz';
 
 describe('createRedactor', () => {
-  it('[C-10] masks a known value wherever it stands and however often', () => {
+  it('[C-10] masks every occurrence of a known value', () => {
     const redact = createRedactor(['hunter2hunter2']);
     expect(redact('a hunter2hunter2 b=hunter2hunter2;')).toBe('a [redacted] b=[redacted];');
   });
 
-  it('[C-10] masks a known value that means something in a pattern or a replacement', () => {
+  it('[C-10] masks a known value with special characters of patterns and replacements', () => {
     const secret = 'a+b(c)*[d]$&$1\\';
     expect(createRedactor([secret])(`x${secret}y`)).toBe('x[redacted]y');
   });
 
-  it('[C-10] masks the longer of two secrets that contain each other', () => {
+  it('[C-10] masks the longer of two secrets if one contains the other', () => {
     const redact = createRedactor(['secret', 'secret-and-more']);
     expect(redact('secret-and-more, secret')).toBe('[redacted], [redacted]');
     expect(redact('secret-and-more')).not.toContain('more');
   });
 
-  it('[C-10] masks Anthropic keys that nobody told it about', () => {
+  it('[C-10] masks unknown Anthropic keys', () => {
     const redact = createRedactor();
     expect(redact(`Invalid key ${KEY}.`)).toBe('Invalid key [redacted].');
     expect(redact(`{"x-api-key":"${KEY}"}`)).toBe('{"x-api-key":"[redacted]"}');
@@ -33,22 +33,22 @@ describe('createRedactor', () => {
     expect(redact('authorization: basic dXNlcjpwYXNzd29yZA==')).toBe('authorization: basic [redacted]');
   });
 
-  it('[C-10] leaves ordinary text and values too short to be secrets alone', () => {
+  it('[C-10] does not mask ordinary text and values too short to be secrets', () => {
     const text = 'The sk-ant prefix, a bearer of news, 12345 tokens used.';
     expect(createRedactor(['12345', '', 'the'])(text)).toBe(text);
   });
 
-  it('[C-10] does not mask its own mask: what was redacted once stays as it is', () => {
+  it('[C-10] does not mask its own mask: redacting twice changes nothing', () => {
     const redact = createRedactor(['redacted', '[redacted]', 'a real secret']);
     expect(redact(redact('a real secret, redacted'))).toBe('[redacted], redacted');
   });
 
-  it('[C-10] gives the same answer every time', () => {
+  it('[C-10] returns the same result every time', () => {
     const redact = createRedactor();
     expect([redact(KEY), redact(KEY), redact(KEY)]).toEqual(['[redacted]', '[redacted]', '[redacted]']);
   });
 
-  it('[C-10] masks what is left of a key whose end was cut off', () => {
+  it('[C-10] masks a truncated key', () => {
     const redact = createRedactor([KEY]);
     for (let length = 'sk-ant-api03-AbCdEf'.length; length < KEY.length; length++) {
       expect(redact(`…${KEY.slice(0, length)}`)).toBe('…[redacted]');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretsIn } from '../src/secrets.ts';
+import { secretsIn } from '../src/redact.ts';
 
 /** What is found in one MCP server. */
 function ofServer(server: object): string[] {
@@ -28,12 +28,12 @@ describe('secretsIn', () => {
     ).toEqual(['k1', 't1', 'p1', 's1', 'a1', 'c1', 'g1', 'h1', 'y1', 'n1']);
   });
 
-  it('[C-10] passes over what is not a string, and nothing at all', () => {
+  it('[C-10] ignores values that are not strings, and accepts undefined', () => {
     expect(secretsIn({ API_KEY: 42, TOKEN: undefined, SECRET: null, KEY: '' })).toEqual([]);
     expect(secretsIn(undefined)).toEqual([]);
   });
 
-  it('[C-10] finds the passwords of proxies and base URLs, as they stand there and as they are meant', () => {
+  it('[C-10] finds the passwords of proxies and base URLs, encoded and decoded', () => {
     expect(secretsIn({ HTTPS_PROXY: 'http://me:p%40ss-word@proxy:8080' })).toEqual([
       'me:p%40ss-word',
       'p%40ss-word',
@@ -58,7 +58,7 @@ describe('secretsIn', () => {
     ]);
   });
 
-  it('[C-10] finds in settings what has a telling name, at any depth', () => {
+  it('[C-10] finds values with a telling name in settings at any depth', () => {
     const settings = {
       model: 'opus',
       env: { MY_TOKEN: 'env-token', LOG_LEVEL: 'debug-level' },
@@ -110,11 +110,11 @@ describe('secretsIn', () => {
     expect(ofServer(server)).toEqual(found);
   });
 
-  it('[C-10] takes a server whose name sounds secret for a server', () => {
+  it('[C-10] recognises a server whose name sounds like a secret', () => {
     expect(secretsIn({ servers: { tokens: { command: 'node', args: ['server.js'] } } })).toEqual([]);
   });
 
-  it('[C-10] comes to an end with an object that contains itself', () => {
+  it('[C-10] terminates for an object that contains itself', () => {
     const settings: Record<string, unknown> = { TOKEN: 'value-1' };
     settings.self = settings;
     expect(secretsIn({ settings })).toEqual(['value-1']);

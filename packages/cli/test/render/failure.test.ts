@@ -29,7 +29,7 @@ describe('the report of a failure', () => {
 
   it('[L-2] names --timeout, not the option behind it', () => {
     expect(failureLines(new TimeoutError('timeoutMs', 1500), plain)[0]).toBe(
-      '✗ The run or turn took longer than --timeout (1.5 s) and was ended. Raise it, or make the task smaller.',
+      '✗ The run or turn took longer than --timeout (1.5 s) and was stopped. Raise it, or make the task smaller.',
     );
   });
 

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../options/groups.ts';
+import type { PermissionMode } from '../options/option-types.ts';
 import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
 import type { PermissionUpdate } from './permission-request.ts';
 import type { KnownTool, OtherTool, ToolInputOf } from './tool-inputs.ts';

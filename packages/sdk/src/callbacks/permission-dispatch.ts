@@ -1,5 +1,5 @@
-import { NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
+import { NoSuchPermissionError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import {

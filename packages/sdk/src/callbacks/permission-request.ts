@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../options/groups.ts';
+import type { PermissionMode } from '../options/option-types.ts';
 import { isJsonObject, type JsonObject, type Open, type UnknownKind } from '../wire/kinds.ts';
 import type { PermissionDecision } from './decisions.ts';
 import type { CallbackContext } from './hook-events.ts';

@@ -1,7 +1,7 @@
-import type { AgentOptions, OptionName } from '../options/groups.ts';
-import { guardedMode } from '../options/guarded-mode.ts';
+import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
+import { guardedMode } from '../options/resolve.ts';
 import { externalServers } from '../options/sdk-server.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import type { AgentOptions, OptionName } from '../options/groups.ts';
+import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { type ArgvRow, type ArgvValue, argvTable } from './argv-table.ts';

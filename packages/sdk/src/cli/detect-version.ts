@@ -12,8 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createRedactor } from '../redact.ts';
-import { secretsIn } from '../secrets.ts';
+import { createRedactor, secretsIn } from '../redact.ts';
 import type { FoundCli } from './locate.ts';
 import { runProgram } from './run-program.ts';
 import { cacheFolder } from './usual-places.ts';

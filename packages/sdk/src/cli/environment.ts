@@ -1,9 +1,7 @@
-import type { AgentOptions, InheritEnv } from '../options/groups.ts';
-import type { HostFacts } from '../options/host.ts';
-import { inherits, sameVariable } from '../options/inherit-env.ts';
+import { type HostFacts, inherits, sameVariable } from '../options/environment.ts';
+import type { AgentOptions, InheritEnv } from '../options/option-types.ts';
 import { externalServers } from '../options/sdk-server.ts';
-import { createRedactor, type Redactor } from '../redact.ts';
-import { secretsIn } from '../secrets.ts';
+import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
 
 type HostEnvironment = Pick<HostFacts, 'platform' | 'env'>;
 

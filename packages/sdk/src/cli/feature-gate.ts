@@ -1,5 +1,5 @@
 import { type NewerDecision, SUPPORTED_SINCE } from '../callbacks/abilities.ts';
-import type { AgentOptions, OptionName } from '../options/groups.ts';
+import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { OwnedFlag } from '../options/owned-flags.ts';
 import { ownServers } from '../options/sdk-server.ts';
 import { compareVersions } from './version.ts';

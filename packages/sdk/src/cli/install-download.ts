@@ -1,8 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { createRedactor } from '../redact.ts';
-import { secretsIn } from '../secrets.ts';
+import { createRedactor, secretsIn } from '../redact.ts';
 import { runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
 

@@ -1,8 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { isObject } from '../options/checks.ts';
-import type { AgentOptions } from '../options/groups.ts';
-import { layer } from '../options/precedence.ts';
-import { checkShareable, type UnshareableOption } from '../options/shareable.ts';
+import { checkShareable, layer, type UnshareableOption } from '../options/layers.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { createPoolWith } from '../pool/create-pool.ts';
 import type { PoolOptions } from '../pool/options.ts';
 import type { Pool } from '../pool/pool.ts';
@@ -10,29 +8,30 @@ import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import type { Session } from '../session/session.ts';
 import { type OpenSessionOptions, openSessionWith } from '../supervise/open-session.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 
-/** The options that every query and session of a client starts from. */
+/** The default options of all queries, sessions and pools of a client. */
 export type ClientDefaults = Omit<AgentOptions, UnshareableOption>;
 
-/** Queries, sessions and pools that share defaults. What a call gives goes before them. */
+/** Queries, sessions and pools that share defaults. The options of a call take precedence over them. */
 export interface Client {
-  /** The defaults, those of the clients it was made from included. */
+  /** The defaults, including those of the clients it was derived from. */
   readonly defaults: ClientDefaults;
   /** Like `query`, with the client's defaults below the call's options. */
   query<T = unknown>(prompt: UserContent, options?: AgentOptions<T>): QueryStream<T>;
   /** Like `openSession`. */
   openSession<T = unknown>(options?: OpenSessionOptions<T>): Session<T>;
-  /** Like `createPool`; the client's defaults lie below the pool's own. @throws OptionsError */
+  /** Like `createPool`; the pool's own defaults take precedence over the client's. @throws OptionsError */
   createPool<T = unknown>(options: PoolOptions<T>): Pool<T>;
-  /** A client with further defaults, which go before these. @throws OptionsError */
+  /** A client with further defaults, which take precedence over these. @throws OptionsError */
   with(defaults: ClientDefaults): Client;
 }
 
 /**
- * Makes a client. A call's options go before the client's, these before the environment (`COXSWAIN_*`) and the defaults;
- * `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key, lists replace each other.
- * @throws OptionsError for what only one session can use
+ * Creates a client. A call's options take precedence over the client's, and these over the environment (`COXSWAIN_*`) and
+ * the defaults; `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key, lists replace each other.
+ * @throws OptionsError for options that only one run can use
  */
 export function createClient(defaults: ClientDefaults = {}): Client {
   return clientWith([defaults]);
@@ -40,28 +39,23 @@ export function createClient(defaults: ClientDefaults = {}): Client {
 
 /** `below` are the defaults in layers, the strongest first. */
 function clientWith(below: readonly ClientDefaults[]): Client {
-  for (const defaults of below) refuseUnshareable(defaults);
-  const layers = <T>(options: AgentOptions<T>): readonly AgentOptions<T>[] => [options, ...shared<T>(below)];
-  const client: Client = {
+  const problems: OptionProblem[] = [];
+  for (const defaults of below) {
+    checkShareable(defaults, 'pass it to the call', (path, message) => problems.push({ path, message }));
+  }
+  if (problems.length > 0) throw new OptionsError(problems);
+  return {
     get defaults() {
-      return Object.freeze(layer(...below.filter(isObject)));
+      return Object.freeze(layer(...below.filter(isJsonObject)));
     },
-    query: (prompt, options = {}) => queryWith(prompt, layers(options)),
+    query: <T>(prompt: UserContent, options: AgentOptions<T> = {}) => queryWith(prompt, [options, ...shared<T>(below)]),
     openSession: (options = {}) => openSessionWith([options, ...shared(below)]),
     createPool: (options) => createPoolWith(options, shared(below)),
     with: (defaults) => clientWith([defaults, ...below]),
   };
-  return client;
 }
 
-/** What a call's own schema makes of T is not the client's affair. */
+/** The outputSchema of a call determines its T, not the client's defaults. */
 function shared<T>(below: readonly ClientDefaults[]): readonly AgentOptions<T>[] {
   return below as readonly AgentOptions<T>[];
-}
-
-/** Refuses defaults that only one run can use. @throws OptionsError */
-function refuseUnshareable(defaults: unknown): void {
-  const problems: OptionProblem[] = [];
-  checkShareable(defaults, 'pass it to the call', (path, message) => problems.push({ path, message }));
-  if (problems.length > 0) throw new OptionsError(problems);
 }

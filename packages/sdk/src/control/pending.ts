@@ -1,5 +1,5 @@
 import { steadyNow } from '../clock.ts';
-import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/control.ts';
+import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { onAbort } from '../timing/caller.ts';

@@ -1,14 +1,26 @@
+import type * as options from './options.ts';
+import type * as session from './session.ts';
+import type * as start from './start.ts';
+import type * as stream from './stream.ts';
+import type * as tool from './tool.ts';
+import type * as transcript from './transcript.ts';
+
 const BRAND = Symbol.for('coxswain.error');
 
-/** What every error of this library has in common. `code` is stable: switch on it, never on the message. */
+/** The codes of the errors that affect one line only. */
+const NON_TERMINAL: ReadonlySet<string> = new Set(['utf8-decode', 'json-decode', 'unexpected-message']);
+
+/** The base class of all errors of this library. `code` is stable: switch on it, never on the message. */
 export abstract class CoxswainError extends Error {
   readonly code: string;
 
-  protected constructor(name: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** `fields` become properties of the error. */
+  protected constructor(name: string, message: string, { cause, ...fields }: ErrorFields = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     Object.defineProperty(this, 'name', { value: name, configurable: true });
     Object.defineProperty(this, BRAND, { value: true });
     this.code = codeOf(name);
+    Object.assign(this, fields);
   }
 
   /** Name, code, message, all own fields and the cause, as plain JSON. */
@@ -20,9 +32,34 @@ export abstract class CoxswainError extends Error {
   }
 }
 
-/** True for an error of this library, also when it comes from another copy of the package. */
-export function isBranded(value: unknown): value is CoxswainError {
-  return value instanceof Error && BRAND in value;
+/** Every error of this library: switching on `code` narrows to the fields of each. */
+export type AnyCoxswainError =
+  | ClassesOf<typeof options>
+  | ClassesOf<typeof session>
+  | ClassesOf<typeof start>
+  | ClassesOf<typeof stream>
+  | ClassesOf<typeof tool>
+  | ClassesOf<typeof transcript>;
+
+/** The codes of all errors of this library. */
+export type ErrorCode = AnyCoxswainError['code'];
+
+/**
+ * True for an error of this library, even if it comes from another copy of the package. With a `code`, true only for the
+ * error with that code, which narrows to its own fields.
+ */
+export function isCoxswainError(value: unknown): value is AnyCoxswainError;
+export function isCoxswainError<C extends ErrorCode>(
+  value: unknown,
+  code: C,
+): value is Extract<AnyCoxswainError, { readonly code: C }>;
+export function isCoxswainError(value: unknown, code?: string): boolean {
+  return value instanceof Error && BRAND in value && (code === undefined || Reflect.get(value, 'code') === code);
+}
+
+/** False for an error that affects one line only, so that the run continues; true for all others. */
+export function isTerminal(error: unknown): boolean {
+  return !(isCoxswainError(error) && NON_TERMINAL.has(error.code));
 }
 
 /** `ControlTimeoutError` → `control-timeout`. */
@@ -33,8 +70,13 @@ export function codeOf(name: string): string {
     .toLowerCase();
 }
 
+/** The properties of an error, and its cause. */
+type ErrorFields = Readonly<Record<string, unknown>> & { readonly cause?: unknown };
+
+type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never) => infer E ? E : never }[keyof M];
+
 function plain(value: unknown): unknown {
-  if (isBranded(value)) return value.toJSON();
+  if (isCoxswainError(value)) return value.toJSON();
   if (value instanceof Error) return { name: value.name, message: value.message };
   if (value instanceof Uint8Array) return Array.from(value);
   if (Array.isArray(value)) return value.map(plain);

@@ -1,25 +1,30 @@
 // The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them.
-export { CoxswainError } from './base.ts';
+export { CoxswainError, isTerminal } from './base.ts';
+export { OptionsError, UnsupportedOptionError } from './options.ts';
 export {
   CheckpointingNotEnabledError,
   ControlRequestError,
   ControlTimeoutError,
+  DuplicateJobError,
   InitQueueOverflowError,
   NoSuchPermissionError,
+  PoolClosedError,
+  PoolQueueFullError,
+  ReaderTooSlowError,
+  RestartLimitError,
+  ResultLostError,
+  SessionNotForkableError,
   SessionStoppedError,
+  SessionUnhealthyError,
   TooManyPendingRequestsError,
+  TurnCancelledError,
+  TurnEndedError,
+  TurnInterruptedError,
+  TurnNotKeptError,
+  TurnQueueFullError,
+  TurnStuckError,
   UnsupportedRequestError,
-} from './control.ts';
-export {
-  BufferOverflowError,
-  JsonDecodeError,
-  TooManyDecodeErrors,
-  UnexpectedMessageError,
-  Utf8DecodeError,
-} from './decode.ts';
-export { OptionsError, UnsupportedOptionError } from './options.ts';
-export { DuplicateJobError, PoolClosedError, PoolQueueFullError, SessionUnhealthyError } from './pool.ts';
-export { ResultError, type SchemaIssue, StructuredOutputError, type StructuredOutputFailure } from './result.ts';
+} from './session.ts';
 export {
   CliExitedDuringInitError,
   CliInstallError,
@@ -35,15 +40,22 @@ export {
 } from './start.ts';
 export {
   AbortError,
+  BufferOverflowError,
+  JsonDecodeError,
   NoResultError,
   ProcessError,
+  ResultError,
+  type SchemaIssue,
   StreamConsumedError,
+  StructuredOutputError,
+  type StructuredOutputFailure,
   TimeoutError,
   type TimeoutKind,
+  TooManyDecodeErrors,
   TransportError,
+  UnexpectedMessageError,
+  Utf8DecodeError,
 } from './stream.ts';
-export { RestartLimitError, TurnInterruptedError } from './supervise.ts';
-export { isTerminal } from './terminal.ts';
 export { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from './tool.ts';
 export {
   MessageNotFoundError,
@@ -51,13 +63,3 @@ export {
   SessionNotFoundError,
   SubagentNotFoundError,
 } from './transcript.ts';
-export {
-  ReaderTooSlowError,
-  ResultLostError,
-  SessionNotForkableError,
-  TurnCancelledError,
-  TurnEndedError,
-  TurnNotKeptError,
-  TurnQueueFullError,
-  TurnStuckError,
-} from './turn.ts';

@@ -1,44 +1,47 @@
 import { CoxswainError } from './base.ts';
 
-/** One thing that is wrong with the options, and where. */
+/** One problem with the options, and where it is. */
 export interface OptionProblem {
-  /** Where, as the caller would write it: `mcpServers.files.command`. */
+  /** The path as the caller would write it: `mcpServers.files.command`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The options cannot be used; `problems` lists everything that is wrong with them, not just the first. */
+/** The options cannot be used; `problems` lists everything that is wrong with them, not just the first problem. */
 export class OptionsError extends CoxswainError {
   declare readonly code: 'options';
-  readonly problems: readonly OptionProblem[];
+  declare readonly problems: readonly OptionProblem[];
 
   constructor(problems: readonly OptionProblem[]) {
     const list = problems.map((problem) => `${problem.path}: ${problem.message}`);
-    super('OptionsError', list.length === 1 ? `Bad option: ${list[0]}` : `Bad options:\n- ${list.join('\n- ')}`);
-    this.problems = problems;
+    const message = list.length === 1 ? `Bad option: ${list[0]}` : `Bad options:\n- ${list.join('\n- ')}`;
+    super('OptionsError', message, { problems });
   }
 }
 
-/** The CLI that was found is known to lack what an option needs. */
+/** The CLI is known to lack what an option needs. */
 export class UnsupportedOptionError extends CoxswainError {
   declare readonly code: 'unsupported-option';
-  /** The option, or the part of it: `hooks.PostToolBatch`. */
-  readonly option: string;
-  /** The flag that is missing; none for what is not a flag. */
-  readonly flag: string | undefined;
-  readonly found: string;
-  readonly required: string;
+  /** The option, or a part of it: `hooks.PostToolBatch`. */
+  declare readonly option: string;
+  /** The missing flag; `undefined` for what is not a flag. */
+  declare readonly flag: string | undefined;
+  declare readonly found: string;
+  declare readonly required: string;
 
-  constructor(fields: { option: string; flag?: string | undefined; found: string; required: string }) {
-    const needs = fields.flag === undefined ? 'something that' : `${fields.flag}, which`;
+  constructor({ option, flag, found, required }: UnsupportedOption) {
     super(
       'UnsupportedOptionError',
-      `The option ${fields.option} needs ${needs} Claude Code has since ${fields.required}; found ${fields.found}. ` +
+      `The option ${option} needs Claude Code ${required} or newer${flag === undefined ? '' : `, which has ${flag}`}; found ${found}. ` +
         "Update the CLI, pass cli: 'pinned', or leave the option out.",
+      { option, flag, found, required },
     );
-    this.option = fields.option;
-    this.flag = fields.flag;
-    this.found = fields.found;
-    this.required = fields.required;
   }
+}
+
+interface UnsupportedOption {
+  readonly option: string;
+  readonly flag?: string | undefined;
+  readonly found: string;
+  readonly required: string;
 }

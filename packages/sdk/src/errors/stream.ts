@@ -14,95 +14,207 @@ export interface ProcessFailure {
   readonly cause?: unknown;
 }
 
-/** The CLI ended without a result, or badly after one when `strictExit` is set. */
+/** The CLI ended without a result, or badly after one if `strictExit` is set. */
 export class ProcessError extends CoxswainError {
   declare readonly code: 'process';
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly stderrTail: string;
-  readonly stdoutWasEmpty: boolean;
-  readonly lastNonJsonLine: string | undefined;
-  readonly hint: string | undefined;
-  readonly result: ResultMessage | undefined;
+  declare readonly exitCode: number | null;
+  declare readonly signal: string | null;
+  declare readonly stderrTail: string;
+  declare readonly stdoutWasEmpty: boolean;
+  declare readonly lastNonJsonLine: string | undefined;
+  declare readonly hint: string | undefined;
+  declare readonly result: ResultMessage | undefined;
 
   constructor(failure: ProcessFailure) {
-    super('ProcessError', describe(failure), failure.cause === undefined ? undefined : { cause: failure.cause });
-    this.exitCode = failure.exitCode;
-    this.signal = failure.signal;
-    this.stderrTail = failure.stderrTail;
-    this.stdoutWasEmpty = failure.stdoutWasEmpty;
-    this.lastNonJsonLine = failure.lastNonJsonLine;
-    this.hint = failure.hint;
-    this.result = failure.result;
+    super('ProcessError', describe(failure), {
+      lastNonJsonLine: undefined,
+      hint: undefined,
+      result: undefined,
+      ...failure,
+    });
   }
 }
 
-/** Reading from or writing to the CLI failed while it was alive. */
+/** Reading from the CLI or writing to it failed while it was running. */
 export class TransportError extends CoxswainError {
   declare readonly code: 'transport';
 
   constructor(message: string, cause?: unknown) {
-    super('TransportError', message, cause === undefined ? undefined : { cause });
+    super('TransportError', message, { cause });
   }
 }
 
-/** The caller's signal was aborted, or the caller cancelled the job of a pool; `cause` is the reason that was given. */
+/** The caller aborted the signal, or cancelled the job of a pool; `cause` is the reason given. */
 export class AbortError extends CoxswainError {
   declare readonly code: 'abort';
-  readonly by: 'signal' | 'cancel';
+  declare readonly by: 'signal' | 'cancel';
 
   constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal') {
     const what = by === 'signal' ? "The run was aborted by the caller's signal" : 'The job was cancelled by cancel()';
-    super('AbortError', `${what}${reason instanceof Error ? `: ${reason.message}` : ''}.`, { cause: reason });
-    this.by = by;
+    super('AbortError', `${what}${reason instanceof Error ? `: ${reason.message}` : ''}.`, { by, cause: reason });
   }
 }
 
-/** Which clock ran out. */
+/** Which timeout expired. */
 export type TimeoutKind = 'timeoutMs' | 'idleTimeoutMs';
 
-/** `timeoutMs` or `idleTimeoutMs` ran out. */
+/** `timeoutMs` or `idleTimeoutMs` expired. */
 export class TimeoutError extends CoxswainError {
   declare readonly code: 'timeout';
-  readonly kind: TimeoutKind;
-  readonly ms: number;
+  declare readonly kind: TimeoutKind;
+  declare readonly ms: number;
 
   constructor(kind: TimeoutKind, ms: number) {
     super(
       'TimeoutError',
       kind === 'timeoutMs'
-        ? `The run or turn took longer than timeoutMs (${ms} ms) and was ended. Raise it, or make the task smaller.`
-        : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was ended. Raise it if the model or a tool may be silent that long.`,
+        ? `The run or turn took longer than timeoutMs (${ms} ms) and was stopped. Raise it, or make the task smaller.`
+        : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was stopped. Raise it if the model or a tool may be silent that long.`,
+      { kind, ms },
     );
-    this.kind = kind;
-    this.ms = ms;
   }
 }
 
-/** A stream can be iterated once; this was the second time. */
+/** A stream was iterated a second time. */
 export class StreamConsumedError extends CoxswainError {
   declare readonly code: 'stream-consumed';
 
   constructor() {
     super(
       'StreamConsumedError',
-      'This stream is already being iterated, or was. Iterate once; result(), text() and output() may be awaited as often as you like.',
+      'This stream is being iterated, or already was. Iterate it once; result(), text() and output() can be awaited any number of times.',
     );
   }
 }
 
-/** The run was closed, or ended, before a result came. */
+/** The run was closed, or ended, before a result arrived. */
 export class NoResultError extends CoxswainError {
   declare readonly code: 'no-result';
 
   constructor(why: string) {
-    super('NoResultError', `The run ended without a result: ${why}. Its warnings and closed say more.`);
+    super('NoResultError', `The run ended without a result: ${why}. Check its warnings and closed for details.`);
+  }
+}
+
+/** The run ended with another outcome than `completed`; `result` is the CLI's result message. */
+export class ResultError extends CoxswainError {
+  declare readonly code: 'result';
+  /** The kind of `outcomeOf(result)`. */
+  declare readonly outcome: string;
+  declare readonly result: ResultMessage;
+  /** With the outcome `rate-limit`: when the limit ends, in milliseconds since 1970, if the CLI reported it. */
+  declare readonly resetsAt: number | undefined;
+
+  /** `redact` removes secrets from what the message quotes; the result itself is not changed. */
+  constructor(
+    outcome: string,
+    result: ResultMessage,
+    { resetsAt, redact = (text) => text }: { resetsAt?: number | undefined; redact?: (text: string) => string } = {},
+  ) {
+    const said = detailOf(result, redact);
+    super(
+      'ResultError',
+      `The run ended with the outcome ${outcome}${said && `: ${said}`}. outcomeOf(error.result) has the details.`,
+      { outcome, result, resetsAt },
+    );
+  }
+}
+
+/** One problem that a schema found in a value. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+}
+
+/** Why there is no valid structured output. */
+export type StructuredOutputFailure = 'absent' | 'invalid' | 'retries';
+
+/** The run has no valid structured output. */
+export class StructuredOutputError extends CoxswainError {
+  declare readonly code: 'structured-output';
+  declare readonly reason: StructuredOutputFailure;
+  declare readonly issues: readonly SchemaIssue[];
+  declare readonly result: ResultMessage;
+
+  constructor(reason: StructuredOutputFailure, result: ResultMessage, issues: readonly SchemaIssue[] = []) {
+    super('StructuredOutputError', explain(reason, issues), { reason, issues, result });
+  }
+}
+
+/** A line on stdout was not valid UTF-8; `bytes` are its exact bytes. */
+export class Utf8DecodeError extends CoxswainError {
+  declare readonly code: 'utf8-decode';
+  declare readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    super(
+      'Utf8DecodeError',
+      `A line of ${bytes.length} bytes on the CLI's stdout is not valid UTF-8. Another program may be writing to it.`,
+      { bytes },
+    );
+  }
+}
+
+/** A line on stdout was not JSON; `line` is the exact line. */
+export class JsonDecodeError extends CoxswainError {
+  declare readonly code: 'json-decode';
+  declare readonly line: string;
+
+  constructor(line: string, cause?: unknown) {
+    super(
+      'JsonDecodeError',
+      `A line on the CLI's stdout is not JSON: ${excerpt(line)}. A wrapper script or an old CLI may be printing it.`,
+      { line, cause },
+    );
+  }
+}
+
+/** A line was JSON, but not an object with a string `type`. */
+export class UnexpectedMessageError extends CoxswainError {
+  declare readonly code: 'unexpected-message';
+  declare readonly rawJson: string;
+
+  constructor(rawJson: string) {
+    super(
+      'UnexpectedMessageError',
+      `The CLI sent JSON that is not a message (no string "type"): ${excerpt(rawJson)}. The run continues without it.`,
+      { rawJson },
+    );
+  }
+}
+
+/** Too many undecodable lines in a row: the program does not speak the CLI's protocol. */
+export class TooManyDecodeErrors extends CoxswainError {
+  declare readonly code: 'too-many-decode-errors';
+  declare readonly count: number;
+  declare readonly last: CoxswainError;
+
+  constructor(count: number, last: CoxswainError) {
+    super(
+      'TooManyDecodeErrors',
+      `${count} lines in a row could not be decoded: the program does not speak Claude Code's stream-json. Check the option cli and any wrapper. Last: ${last.message}`,
+      { count, last, cause: last },
+    );
+  }
+}
+
+/** A line exceeded `limits.maxLineBytes` before it ended. */
+export class BufferOverflowError extends CoxswainError {
+  declare readonly code: 'buffer-overflow';
+  declare readonly limit: number;
+
+  constructor(limit: number) {
+    super(
+      'BufferOverflowError',
+      `The CLI sent a line longer than ${limit} bytes. Raise limits.maxLineBytes if such lines are expected.`,
+      { limit },
+    );
   }
 }
 
 function describe(failure: ProcessFailure): string {
   const how =
-    failure.signal === null ? `exited with code ${failure.exitCode}` : `was ended by the signal ${failure.signal}`;
+    failure.signal === null ? `exited with code ${failure.exitCode}` : `was killed by the signal ${failure.signal}`;
   const when = failure.result ? 'after its result' : 'without a result';
   const said = failure.stderrTail.trim() || failure.lastNonJsonLine || '';
   return [
@@ -116,4 +228,32 @@ function describe(failure: ProcessFailure): string {
 
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** What the CLI says about a failure: `errors` of an error result, the text of `result` if the API failed. */
+function detailOf(result: ResultMessage, redact: (text: string) => string): string {
+  const fields: Readonly<Record<string, unknown>> = { ...result };
+  const said = Array.isArray(fields.errors) ? fields.errors.join('; ') : fields.result;
+  return typeof said === 'string'
+    ? redact(said)
+        .slice(0, 300)
+        .replace(/\.\s*$/, '')
+    : '';
+}
+
+function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[]): string {
+  switch (reason) {
+    case 'absent':
+      return 'The run has no structured output: outputSchema was not set, or the model did not return one. Ask for it in the prompt as well.';
+    case 'retries':
+      return "The model could not produce an output that fits the schema within the CLI's retries. Simplify the schema, or explain it in the prompt.";
+    case 'invalid':
+      return `The structured output does not fit the schema: ${issues
+        .map((issue) => (issue.path?.length ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+        .join('; ')}. Loosen the schema, or explain it in the prompt.`;
+  }
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }

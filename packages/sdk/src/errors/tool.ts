@@ -3,30 +3,29 @@ import { CoxswainError } from './base.ts';
 /** An MCP server object is already connected: one object serves one session at a time. */
 export class ToolServerBusyError extends CoxswainError {
   declare readonly code: 'tool-server-busy';
-  readonly server: string;
+  declare readonly server: string;
 
   constructor(server: string) {
     super(
       'ToolServerBusyError',
       `The MCP server ${JSON.stringify(server)} is already connected elsewhere, and one server object serves one session at a time. ` +
-        'Pass { create: () => … } to make one for each session, or stop the other session first.',
+        'Pass { create: () => … } to create one for each session, or close the other session first.',
+      { server },
     );
-    this.server = server;
   }
 }
 
-/** An MCP server in this process could not be made or connected; `cause` is what it threw. */
+/** An MCP server in this process could not be created or connected; `cause` is what it threw. */
 export class ToolServerStartError extends CoxswainError {
   declare readonly code: 'tool-server-start';
-  readonly server: string;
+  declare readonly server: string;
 
   constructor(server: string, reason: string, cause?: unknown) {
     super(
       'ToolServerStartError',
-      `The MCP server ${JSON.stringify(server)} could not be started: ${reason}. Mend its create() or connect(), or leave it out of mcpServers.`,
-      cause === undefined ? undefined : { cause },
+      `The MCP server ${JSON.stringify(server)} could not be started: ${reason}. Fix its create() or connect(), or leave it out of mcpServers.`,
+      { server, cause },
     );
-    this.server = server;
   }
 }
 
@@ -34,15 +33,14 @@ export class ToolServerStartError extends CoxswainError {
 export class McpLibraryMissingError extends CoxswainError {
   declare readonly code: 'mcp-library-missing';
   /** The command that installs it. */
-  readonly install: string;
+  declare readonly install: string;
 
-  constructor(fields: { library: string; range: string; cause: unknown }) {
-    const install = `npm install ${fields.library}@${fields.range}`;
+  constructor({ library, range, cause }: { library: string; range: string; cause: unknown }) {
+    const install = `npm install ${library}@${range}`;
     super(
       'McpLibraryMissingError',
-      `toolServer() from coxswain/mcp runs on ${fields.library}, which could not be loaded. Install it: ${install}`,
-      { cause: fields.cause },
+      `toolServer() from coxswain/mcp needs ${library}, which could not be loaded. Install it: ${install}`,
+      { install, cause },
     );
-    this.install = install;
   }
 }

@@ -1,7 +1,7 @@
 import { RunEnvironment } from '../cli/environment.ts';
 import { defaultLimits } from '../limits.ts';
-import type { AgentOptions } from '../options/groups.ts';
-import type { HostFacts } from '../options/host.ts';
+import type { HostFacts } from '../options/environment.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { type ResolvedQuery, type ResolvedRun, resolveQuery, resolveSession } from '../options/resolve.ts';
 import type { UserContent } from '../wire/messages.ts';
 

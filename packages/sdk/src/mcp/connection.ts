@@ -1,6 +1,6 @@
-import { isBranded } from '../errors/base.ts';
+import { isCoxswainError } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
-import { reasonOf } from '../options/report.ts';
+import { reasonOf } from '../options/checks.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
@@ -150,7 +150,7 @@ export class ToolConnection {
       else this.#link = link;
       return link;
     } catch (error) {
-      const known = isBranded(error) ? error : new ToolServerStartError(this.#name, reasonOf(error), error);
+      const known = isCoxswainError(error) ? error : new ToolServerStartError(this.#name, reasonOf(error), error);
       this.#down = known.message;
       this.#warnOf(error, 'could not be started');
       throw known;

@@ -1,4 +1,4 @@
-import { kindOf } from '../options/report.ts';
+import { kindOf } from '../options/checks.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 
 /** A content block of a tool's result, in the form of MCP. */

@@ -1,5 +1,5 @@
 import { ToolServerBusyError } from '../errors/tool.ts';
-import { reasonOf } from '../options/report.ts';
+import { reasonOf } from '../options/checks.ts';
 import {
   type ConnectableServer,
   isConnectable,

@@ -1,7 +1,7 @@
 import { OptionsError } from '../errors/options.ts';
 import { McpLibraryMissingError } from '../errors/tool.ts';
+import { reasonOf } from '../options/checks.ts';
 import { validateOutput } from '../options/output-schema.ts';
-import { reasonOf } from '../options/report.ts';
 import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
 import { errorResult, type ToolResult, toolResult } from './content.ts';
 import { listIssues, type Tool, type ToolContext, toolUseIdOf } from './tool.ts';

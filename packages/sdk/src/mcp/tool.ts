@@ -1,7 +1,7 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import type { OutputSchema } from '../options/groups.ts';
+import { reasonOf } from '../options/checks.ts';
+import type { OutputSchema } from '../options/option-types.ts';
 import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
-import { reasonOf } from '../options/report.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { ToolReturn } from './content.ts';
 

@@ -1,11 +1,13 @@
-import { plainData } from './plain-data.ts';
-import { at, kindOf, type Report } from './report.ts';
-import { suggest } from './suggest.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { suggest, unknownName } from './names.ts';
 
-/** Looks at a value, reports what is wrong with it, and returns the copy that is used from then on. */
+/** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
 
-/** A string without NUL, which neither argv nor the environment can carry; empty only if `empty` says so. */
+/** Receives one problem, and where it is. */
+export type Report = (path: string, message: string) => void;
+
+/** A string without NUL, which neither argv nor the environment can carry; empty only if `empty` is set. */
 export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } = {}): Check {
   const what = rule.what ?? 'a string';
   return (value, path, report) => {
@@ -36,7 +38,7 @@ export const positive: Check = (value, path, report) =>
     ? value
     : wrong(value, path, report, 'a number above 0');
 
-/** One of some words. */
+/** One of the given words. */
 export function oneOf(...words: readonly string[]): Check {
   return (value, path, report) =>
     typeof value === 'string' && words.includes(value)
@@ -48,7 +50,7 @@ export function oneOf(...words: readonly string[]): Check {
 export const callback: Check = (value, path, report) =>
   typeof value === 'function' ? value : wrong(value, path, report, 'a function');
 
-/** An object with some methods, kept as it is. */
+/** An object with the given methods, which is not copied. */
 export function having(what: string, ...methods: readonly string[]): Check {
   return (value, path, report) => {
     if (typeof value !== 'object' || value === null) return wrong(value, path, report, what);
@@ -66,10 +68,10 @@ export function list(item: Check): Check {
       : wrong(value, path, report, 'an array');
 }
 
-/** An object with any names and such values; bad ones are reported and left out, and `undefined` ones unless kept. */
+/** An object with any keys and such values; bad ones are reported and left out, and `undefined` ones unless kept. */
 export function record(item: Check, rule: { key?: Check; keepUndefined?: boolean } = {}): Check {
   return (value, path, report) => {
-    if (!isObject(value)) return wrong(value, path, report, 'an object');
+    if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
     const checked: [string, unknown][] = [];
     for (const [key, entry] of Object.entries(value)) {
       if (entry === undefined && !rule.keepUndefined) continue;
@@ -81,22 +83,21 @@ export function record(item: Check, rule: { key?: Check; keepUndefined?: boolean
   };
 }
 
-/** An object with known fields. In an `open` one other fields pass, unless they look like a slip of a known one. */
+/** An object with known fields. An `open` one may have other fields, unless they look like a misspelling of a known one. */
 export function shape(
   fields: Readonly<Record<string, Check>>,
   rule: { needs?: readonly string[]; open?: true } = {},
 ): Check {
   const known = Object.keys(fields);
   return (value, path, report) => {
-    if (!isObject(value)) return wrong(value, path, report, 'an object');
+    if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
     const checked: [string, unknown][] = [];
     for (const [key, entry] of Object.entries(value)) {
       if (entry === undefined) continue;
       const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      const meant = check ? undefined : suggest(key, known);
       if (check) checked.push([key, check(entry, at(path, key), report)]);
-      else if (rule.open && !meant) checked.push([key, plainData(entry, at(path, key), report)]);
-      else report(at(path, key), unknownName('field', meant, known));
+      else if (rule.open && !suggest(key, known)) checked.push([key, plainData(entry, at(path, key), report)]);
+      else report(at(path, key), unknownName('field', key, known));
     }
     const given = new Set(checked.map(([key]) => key));
     for (const name of rule.needs ?? []) if (!given.has(name)) report(at(path, name), 'is missing.');
@@ -104,23 +105,67 @@ export function shape(
   };
 }
 
-/** An object of plain data, whatever is in it. */
+/** An object of any plain data. */
 export const jsonObject: Check = (value, path, report) =>
-  isObject(value) ? plainData(value, path, report) : wrong(value, path, report, 'an object');
-
-/** True for an object that is no array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What is said of a name nobody knows. */
-export function unknownName(kind: string, meant: string | undefined, known: readonly string[]): string {
-  if (meant !== undefined) return `is not a known ${kind}. Did you mean ${meant}?`;
-  return known.length > 12 ? `is not a known ${kind}.` : `is not a known ${kind}; there are ${known.join(', ')}.`;
-}
+  isJsonObject(value) ? plainData(value, path, report) : wrong(value, path, report, 'an object');
 
 /** Reports that a value is not what it must be. */
 export function wrong(value: unknown, path: string, report: Report, what: string): undefined {
   report(path, `must be ${what}, not ${kindOf(value)}.`);
   return undefined;
+}
+
+/** The path of a field or an item, as the caller would write it. */
+export function at(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return /^[\w$-]{1,80}$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key.slice(0, 80))}]`;
+}
+
+/** What kind of value this is, without showing it: it may be a secret. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : String(value);
+  if (value === '') return 'an empty string';
+  return typeof value === 'object' ? 'an object' : typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
+}
+
+/** The message of a caught value of any kind. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return 'it threw a value that cannot be shown';
+  }
+}
+
+const MAX_DEPTH = 200;
+
+/**
+ * Copies a value as JSON would write it: the value that was checked is then the value that is used, even with getters and
+ * proxies. Anything JSON would silently drop or change is reported; `undefined` fields of objects are left out.
+ * @throws whatever reading the value throws, and RangeError for a value that is nested endlessly
+ */
+export function plainData(value: unknown, path: string, report: Report, depth = 0): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'object') return wrong(value, path, report, 'plain data that JSON can hold');
+  // Thrown, not reported: continuing would take forever in a value that branches at every level.
+  if (depth > MAX_DEPTH) throw new RangeError('it is nested too deeply, or contains itself.');
+  const copy = (item: unknown, key: string | number): unknown => plainData(item, at(path, key), report, depth + 1);
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return plainData(value.toJSON(), path, report, depth + 1);
+  if (Array.isArray(value)) return value.map(copy);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields.map(([key, field]) => [key, copy(field, key)]));
+}
+
+/** A copy of data at the time of the call, so that the caller can change the original. */
+export function snapshot<T>(value: T): T {
+  try {
+    return structuredClone(value);
+  } catch {
+    // It contains more than data; the check that reads it refuses it.
+    return value;
+  }
 }

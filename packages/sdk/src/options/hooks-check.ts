@@ -2,14 +2,13 @@ import { isKnownHookEvent, knownHookEvents } from '../callbacks/abilities.ts';
 import { NewerEventHooks } from '../callbacks/hook-events.ts';
 import { matcherProblem } from '../callbacks/matcher.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { type Check, isObject, list, oneOf, record, shape, whole, wrong } from './checks.ts';
-import { hostCallback } from './host-callback.ts';
-import { at } from './report.ts';
-import { suggest } from './suggest.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { at, type Check, list, oneOf, record, shape, whole, wrong } from './checks.ts';
+import { suggest } from './names.ts';
 
 /** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
 export const hooksCheck: Check = (value, path, report) => {
-  if (!isObject(value)) return wrong(value, path, report, 'an object');
+  if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
   const checked: [string, unknown][] = [];
   for (const [event, given] of Object.entries(value)) {
     if (given === undefined) continue;
@@ -21,12 +20,28 @@ export const hooksCheck: Check = (value, path, report) => {
       continue;
     }
     const hooks: unknown = hooksOfEvent(newer ? given.list : given, where, report);
-    // `hooksOfEvent` has just said that they are hooks.
+    // `hooksOfEvent` has just checked that they are hooks.
     if (hooks !== undefined)
       checked.push([event, known ? hooks : new NewerEventHooks(hooks as NewerEventHooks['list'])]);
   }
   return Object.fromEntries(checked);
 };
+
+/**
+ * A callback that answers requests of the CLI. One that declares three parameters was written for the official SDK: called
+ * with two arguments it would throw, or mistake one for the other, and a guard would let everything pass.
+ */
+export function hostCallback(call: string): Check {
+  return (value, path, report) => {
+    if (typeof value !== 'function') return wrong(value, path, report, 'a function');
+    if (value.length < 3) return value;
+    return void report(
+      path,
+      `declares ${value.length} parameters, like callbacks of the official SDK; here it is called as ${call}. ` +
+        'See "What to look at first" in docs/migration.md.',
+    );
+  };
+}
 
 const hooksOfEvent: Check = (value, path, report) => (Array.isArray(value) ? list(hook) : hook)(value, path, report);
 
@@ -61,13 +76,13 @@ const timeoutsByEvent = record(timeout, {
 
 /** `limits.hookTimeoutMs`: one number, or a number per event. */
 export const hookTimeoutCheck: Check = (value, path, report) => {
-  if (isObject(value)) return timeoutsByEvent(value, path, report);
+  if (isJsonObject(value)) return timeoutsByEvent(value, path, report);
   if (typeof value === 'number') return timeout(value, path, report);
   return wrong(value, path, report, 'a number, or an object with a number per event');
 };
 
 function unknownEvent(event: string): string {
-  return `is not a known event, and no hook of it would ever be called.${guess(event)} An event of a newer CLI is registered with ...newerEvents({ … }).`;
+  return `is not a known event, so its hooks would never be called.${guess(event)} Register an event of a newer CLI with ...newerEvents({ … }).`;
 }
 
 function guess(event: string): string {

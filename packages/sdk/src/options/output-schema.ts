@@ -1,16 +1,13 @@
 import { OptionsError } from '../errors/options.ts';
-import type { SchemaIssue } from '../errors/result.ts';
-import type { JsonObject } from '../wire/kinds.ts';
-import { type Check, isObject, wrong } from './checks.ts';
-import type { OutputSchema } from './groups.ts';
-import { plainData } from './plain-data.ts';
-import { type Report, reasonOf } from './report.ts';
-import type { StandardIssue, StandardSchema } from './standard-schema.ts';
+import type { SchemaIssue } from '../errors/stream.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { type Check, plainData, type Report, reasonOf, wrong } from './checks.ts';
+import type { OutputSchema, StandardIssue, StandardSchema } from './option-types.ts';
 
-/** The CLI checks with draft 7: it refuses keywords that only later drafts have, and any other `$schema`. */
+/** The CLI validates with draft 7: it refuses keywords of later drafts, and any other `$schema`. */
 const TARGETS = ['draft-07', 'draft-2020-12'];
 
-/** How the libraries that cannot write JSON Schema by themselves do it. */
+/** How to get a JSON Schema from libraries whose schemas do not carry one. */
 const CONVERTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     valibot: 'toJsonSchema(schema) from @valibot/to-json-schema',
@@ -20,7 +17,7 @@ const CONVERTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The JSON Schema the CLI is given for `outputSchema`. @throws OptionsError */
+/** The JSON Schema that the CLI receives for `outputSchema`. @throws OptionsError */
 export function jsonSchemaOf(outputSchema: OutputSchema): JsonObject {
   const problems: { path: string; message: string }[] = [];
   const schema = toJsonSchema(outputSchema, 'outputSchema', (path, message) => problems.push({ path, message }));
@@ -28,7 +25,7 @@ export function jsonSchemaOf(outputSchema: OutputSchema): JsonObject {
   return schema;
 }
 
-/** Checks `outputSchema` and converts it once: a schema comes back with its JSON Schema beside it. */
+/** Checks `outputSchema` and converts it once: a schema is returned together with its JSON Schema. */
 export const outputSchemaCheck: Check = (value, path, report) => {
   const jsonSchema = toJsonSchema(value, path, report);
   if (jsonSchema === undefined) return undefined;
@@ -37,15 +34,15 @@ export const outputSchemaCheck: Check = (value, path, report) => {
 };
 
 /**
- * Checks a structured output with the caller's own schema; never rejects. A bare JSON Schema was the CLI's to check, so
- * its value passes as it is.
+ * Validates a structured output with the caller's schema; never rejects. The CLI has already validated it against a bare
+ * JSON Schema, so that value is returned as it is.
  */
 export async function validateOutput<T>(
   outputSchema: OutputSchema<T>,
   value: unknown,
 ): Promise<{ readonly value: T } | { readonly issues: readonly SchemaIssue[] }> {
   const schema = standardSchemaOf(outputSchema);
-  // T can only have been inferred as unknown here: a JSON Schema carries no type.
+  // T can only be inferred as unknown here: a JSON Schema carries no type.
   if (!schema) return { value: value as T };
   try {
     const result = await schema['~standard'].validate(value);
@@ -62,35 +59,35 @@ function toJsonSchema(value: unknown, path: string, report: Report): JsonObject 
   if (!schemaItself && isShape(value)) {
     return void report(path, 'is an object of schemas, not a schema. Wrap it: z.object({ … }).');
   }
-  const beside = schemaItself && isObject(value) && !isStandard(value) ? value.jsonSchema : undefined;
+  const beside = schemaItself && isJsonObject(value) && !isStandard(value) ? value.jsonSchema : undefined;
   const written =
     schemaItself && beside === undefined ? converted(schemaItself, path, report) : { source: beside ?? value };
   if (!written) return undefined;
   const { source } = written;
-  if (!isObject(source)) return wrong(source, path, report, 'a schema or a JSON Schema object');
+  if (!isJsonObject(source)) return wrong(source, path, report, 'a schema or a JSON Schema object');
   const copy = plainData(source, path, report);
-  if (!isObject(copy)) return undefined;
+  if (!isJsonObject(copy)) return undefined;
   const { $schema: _, ...schema } = copy;
-  // The model fills it in as the input of a tool, and that is always an object.
+  // The model fills it in as the input of a tool, which is always an object.
   if (schema.type !== undefined && schema.type !== 'object') {
     report(path, 'must describe an object at the top level: put the value into a field of one.');
   }
   return schema;
 }
 
-/** What the schema's own converter makes of it; nothing when that was reported. */
+/** The result of the schema's own converter; `undefined` if a problem was reported. */
 function converted(schema: StandardSchema, path: string, report: Report): { source: unknown } | undefined {
   const { vendor } = schema['~standard'];
   const converter: unknown = Reflect.get(schema['~standard'], 'jsonSchema');
-  if (!isObject(converter) || typeof converter.input !== 'function') {
+  if (!isJsonObject(converter) || typeof converter.input !== 'function') {
     const how = CONVERTERS.get(vendor) ?? `the JSON Schema converter of ${vendor}`;
-    report(path, `does not carry its JSON Schema. Pass { schema, jsonSchema }; make the latter with ${how}.`);
+    report(path, `does not carry its JSON Schema. Pass { schema, jsonSchema }; create the latter with ${how}.`);
     return undefined;
   }
   let reason = '';
   for (const target of TARGETS) {
     try {
-      // What the model writes is what goes into the schema, before defaults and transforms.
+      // The model writes the input of the schema, before defaults and transforms.
       return { source: converter.input({ target }) };
     } catch (error) {
       reason ||= reasonOf(error);
@@ -100,22 +97,22 @@ function converted(schema: StandardSchema, path: string, report: Report): { sour
   return undefined;
 }
 
-/** The schema that checks the output, if there is one. */
+/** The schema that validates the output, if any. */
 function standardSchemaOf(value: unknown): StandardSchema | undefined {
   if (isStandard(value)) return value;
-  return isObject(value) && isStandard(value.schema) ? value.schema : undefined;
+  return isJsonObject(value) && isStandard(value.schema) ? value.schema : undefined;
 }
 
-/** `{ a: z.number() }`, which other SDKs take for a schema; no keyword of a JSON Schema has such a value. */
+/** `{ a: z.number() }`, which other SDKs accept as a schema; no keyword of a JSON Schema has such a value. */
 function isShape(value: unknown): boolean {
-  return isObject(value) && Object.values(value).some(isStandard);
+  return isJsonObject(value) && Object.values(value).some(isStandard);
 }
 
-/** Some libraries' schemas are functions. */
+/** The schemas of some libraries are functions. */
 function isStandard(value: unknown): value is StandardSchema {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   const props: unknown = Reflect.get(value, '~standard');
-  return isObject(props) && typeof props.validate === 'function';
+  return isJsonObject(props) && typeof props.validate === 'function';
 }
 
 function plainIssue(issue: StandardIssue): SchemaIssue {

@@ -1,4 +1,4 @@
-/** The flags that belong to the SDK: the modes it runs the CLI in, and what has an option of its own. */
+/** The flags that the SDK sets: the modes it runs the CLI in, and flags that have an option. */
 export const ownedFlags = [
   '--print',
   '--input-format',
@@ -50,5 +50,5 @@ export const ownedFlags = [
   '--prompt-suggestions',
 ] as const;
 
-/** A flag that `extraArgs` may not name. */
+/** A flag that `extraArgs` must not name. */
 export type OwnedFlag = (typeof ownedFlags)[number];

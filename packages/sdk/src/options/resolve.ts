@@ -2,12 +2,17 @@ import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
-import type { AgentOptions, SdkOptions } from './groups.ts';
-import type { HostFacts } from './host.ts';
-import { checkPrompt } from './prompt.ts';
-import { type Judgement, judge } from './validate.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { kindOf, type Report, reasonOf } from './checks.ts';
+import { checkConflicts, ignoredOptions } from './conflicts.ts';
+import { environmentLayer, environmentVariables, type HostFacts } from './environment.ts';
+import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
+import { officialHint, unknownName } from './names.ts';
+import type { AgentOptions, OptionName, PermissionMode, SdkOptions } from './option-types.ts';
+import { optionChecks } from './table.ts';
+import { checkPrompt } from './turn.ts';
 
-/** The options of a run: checked, copied, laid over each other, with the defaults filled in. */
+/** The options of a run: checked, copied, merged from their layers, with the defaults filled in. */
 export type ResolvedOptions<T = unknown> = Omit<AgentOptions<T>, 'limits' | 'cli' | 'inheritEnv'> & {
   readonly limits: Limits;
   readonly cli: NonNullable<SdkOptions['cli']>;
@@ -27,7 +32,7 @@ export interface ResolvedQuery<T = unknown> extends ResolvedRun<T> {
 }
 
 /**
- * Makes the options of a query out of layers, the strongest first (the call's, then the client's); the environment and
+ * Resolves the options of a query from layers, the strongest first: the call's, then the client's. The environment and
  * the defaults lie below them.
  * @throws OptionsError
  */
@@ -38,27 +43,104 @@ export function resolveQuery<T = unknown>(
 ): ResolvedQuery<T> {
   const problems: OptionProblem[] = [];
   const content = checkPrompt(prompt, (path, message) => problems.push({ path, message }));
-  const judged = judge(layers, host);
-  if (content === undefined || problems.length > 0) throw new OptionsError([...problems, ...judged.problems]);
-  return { prompt: content, ...resolved<T>(judged, defaultLimits) };
+  // Without content there is a problem, so that `resolved` throws.
+  return { prompt: content ?? '', ...resolved<T>(layers, host, defaultLimits, problems) };
 }
 
-/** Makes the options of a session. @throws OptionsError */
+/** Resolves the options of a session. @throws OptionsError */
 export function resolveSession(layers: readonly unknown[], host: HostFacts): ResolvedRun {
-  return resolved(judge(layers, host), defaultSessionLimits);
+  return resolved(layers, host, defaultSessionLimits, []);
 }
 
-function resolved<T>(judged: Judgement, defaults: Limits): ResolvedRun<T> {
-  if (judged.problems.length > 0) throw new OptionsError(judged.problems);
-  // The caller's signature ties T to the outputSchema among the layers.
-  const options = judged.options as AgentOptions<T>;
-  const limits: Limits = options.limits ? { ...defaults, ...definedOnly(options.limits) } : defaults;
+/**
+ * The permission mode the CLI is started in; `undefined` leaves it to settings on disk and to the CLI itself. Releases
+ * 2.1.285 to 2.1.300 choose `auto`, which asks no one, so a caller that wants to be asked gets `default`.
+ */
+export function guardedMode(options: AgentOptions): PermissionMode | undefined {
+  const { permissionMode, canUseTool, permissionPromptTool, hooks } = options;
+  if (permissionMode !== undefined) return permissionMode;
+  const asks = canUseTool ?? permissionPromptTool ?? hooks?.PermissionRequest;
+  return asks === undefined || modeInSettings(options) !== undefined ? undefined : 'default';
+}
+
+/** The mode that the caller's own settings set. */
+export function modeInSettings({ settings }: AgentOptions): PermissionMode | undefined {
+  if (!isJsonObject(settings) || !isJsonObject(settings.permissions)) return undefined;
+  const { defaultMode } = settings.permissions;
+  return typeof defaultMode === 'string' ? defaultMode : undefined;
+}
+
+/** Checks the layers and merges them; `problems` are those found so far. @throws OptionsError */
+function resolved<T>(
+  layers: readonly unknown[],
+  host: HostFacts,
+  defaults: Limits,
+  problems: OptionProblem[],
+): ResolvedRun<T> {
+  const report: Report = (path, message) => problems.push({ path, message });
+  const bad = new Set<string>();
+  const checked = layers.map((options) => checkLayer(options, bad, report));
+  const environment = checkLayer(environmentLayer(host.env), bad, report, environmentVariables);
+  // Every value has passed the check of its option, and the caller's signature ties T to the outputSchema among the layers.
+  const merged = layer(...checked, environment) as AgentOptions<T>;
+  checkConflicts(merged, bad, host, report);
+  if (problems.length > 0) throw new OptionsError(problems);
+  const { warnings, ignored } = ignoredOptions(merged);
+  for (const name of ignored) Reflect.deleteProperty(merged, name);
+  const limits: Limits = { ...defaults, ...definedOnly(merged.limits ?? {}) };
   return {
-    // Not spread: what is added behind a spread gives each object a shape of its own, and all who read it are slower.
-    options: Object.assign({ cli: 'auto' as const, inheritEnv: true as const }, options, { limits }),
+    options: { ...merged, cli: merged.cli ?? 'auto', inheritEnv: merged.inheritEnv ?? true, limits },
     limits,
-    warnings: judged.warnings,
+    warnings: [...lostGuards(checked), ...warnings],
   };
+}
+
+/** The good options of one layer, copied; `bad` receives the names of the others, `labels` their names in problems. */
+function checkLayer(
+  options: unknown,
+  bad: Set<string>,
+  report: Report,
+  labels: ReadonlyMap<string, string> = new Map(),
+): Record<string, unknown> {
+  const checked: Record<string, unknown> = {};
+  for (const [name, read] of fieldsOf(options, report)) {
+    const label = labels.get(name) ?? name;
+    try {
+      const value = read();
+      if (value === undefined) continue;
+      if (!isOptionName(name)) {
+        report(label.slice(0, 80), notAnOption(name));
+        continue;
+      }
+      const good = optionChecks[name](value, label, report);
+      if (good === undefined) bad.add(name);
+      else checked[name] = good;
+    } catch (error) {
+      bad.add(name);
+      report(label, `could not be read: ${reasonOf(error)}`);
+    }
+  }
+  return checked;
+}
+
+function fieldsOf(options: unknown, report: Report): [name: string, read: () => unknown][] {
+  if (options === undefined) return [];
+  try {
+    if (isJsonObject(options)) return Object.keys(options).map((name) => [name, () => options[name]]);
+    report('options', `must be an object, not ${kindOf(options)}.`);
+  } catch (error) {
+    report('options', `could not be read: ${reasonOf(error)}`);
+  }
+  return [];
+}
+
+function notAnOption(name: string): string {
+  if (name === 'restart') return RESTART_MISPLACED;
+  return officialHint(name) ?? unknownName('option', name, Object.keys(optionChecks));
+}
+
+function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(optionChecks, name);
 }
 
 function definedOnly(limits: NonNullable<SdkOptions['limits']>): Partial<Limits> {

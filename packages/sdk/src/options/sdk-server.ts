@@ -1,17 +1,17 @@
 import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../mcp/json-rpc.ts';
-import type { McpServerConfig } from './groups.ts';
+import type { McpServerConfig } from './option-types.ts';
 
-/** An MCP server that runs in this process: one for each session, one for one session at a time, or a bare function. */
+/** An MCP server in this process: a factory for each session, a server for one session at a time, or a bare function. */
 export type SdkMcpServer = ToolServerFactory | ConnectableServer | RawToolHandler;
 
-/** Makes an MCP server for each session; what `toolServer()` gives. */
+/** Creates an MCP server for each session; `toolServer()` returns one. */
 export interface ToolServerFactory {
   create(): ConnectableServer | RawToolHandler | Promise<ConnectableServer | RawToolHandler>;
-  /** `false` leaves its tools to rules and `canUseTool`; else they are allowed. */
+  /** `false` subjects its tools to rules and `canUseTool`; otherwise they are allowed. */
   readonly autoAllow?: boolean | undefined;
 }
 
-/** An MCP server as the MCP SDK makes them, version 1 and 2: `McpServer` or `Server`. */
+/** A server of the MCP SDK, version 1 or 2: `McpServer` or `Server`. */
 export interface ConnectableServer {
   connect(transport: McpTransportLike): Promise<void>;
   close?(): Promise<void>;
@@ -28,27 +28,27 @@ export interface McpTransportLike {
 }
 
 /**
- * Answers MCP messages without a library. It gets requests and notifications, and gives back the answer to a request;
- * the id may be left out. A throw becomes the error −32603.
+ * Answers MCP messages without a library. It receives requests and notifications, and returns the answer to a request;
+ * the id may be left out. An exception becomes the error −32603.
  */
 export type RawToolHandler = (
   message: JsonRpcRequest | JsonRpcNotification,
   context: RawToolContext,
 ) => RawToolReply | undefined | Promise<RawToolReply | undefined>;
 
-/** What a raw handler gets beside the message. */
+/** What a raw handler receives besides the message. */
 export interface RawToolContext {
-  /** Aborted when the request is cancelled or the session stops. */
+  /** Aborted when the request is cancelled or the session ends. */
   readonly signal: AbortSignal;
 }
 
-/** What a raw handler answers a request with. */
+/** The answer of a raw handler to a request. */
 export type RawToolReply = { readonly jsonrpc?: '2.0'; readonly id?: JsonRpcId | null } & (
   | { readonly result: object }
   | { readonly error: JsonRpcError }
 );
 
-/** True for an MCP server that runs in this process, false for the configuration of one that does not. */
+/** True for an MCP server in this process, false for the configuration of an external one. */
 export function isSdkServer(value: unknown): value is SdkMcpServer {
   return typeof value === 'function' || isFactory(value) || isConnectable(value);
 }
@@ -69,29 +69,29 @@ export function ownServers(servers: McpServers): Record<string, SdkMcpServer> {
 
 type McpServers = Readonly<Record<string, McpServerConfig | SdkMcpServer>>;
 
-/** True for an object that makes servers. */
+/** True for an object that creates servers. */
 export function isFactory(value: unknown): value is ToolServerFactory {
   return hasMethod(value, 'create');
 }
 
-/** True for a server that can be connected itself, and so by one session at a time. */
+/** True for a server that is connected itself, so that it serves one session at a time. */
 export function isConnectable(value: unknown): value is ConnectableServer {
   return hasMethod(value, 'connect') && !isFactory(value);
 }
 
-/** The rules for `allowedTools` that allow the tools of all servers in this process, except where `autoAllow` is false. */
+/** The rules for `allowedTools` that allow the tools of all servers in this process, unless `autoAllow` is false. */
 export function autoAllowed(servers: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(servers).flatMap(([name, server]) =>
     isSdkServer(server) && !(isFactory(server) && server.autoAllow === false) ? [ruleFor(name)] : [],
   );
 }
 
-/** What the CLI calls a tool of a server: what such a name cannot hold is replaced. */
+/** The CLI's name for a tool of a server; characters that such a name cannot contain are replaced. */
 export function toolNameOf(server: string, tool: string): string {
   return `mcp__${allowedInNames(server)}__${allowedInNames(tool)}`;
 }
 
-/** The CLI takes `mcp__a__b` for the tool `b` of the server `a`, hence the other form for such names. */
+/** The CLI reads `mcp__a__b` as the tool `b` of the server `a`, so such names need the other form. */
 function ruleFor(server: string): string {
   const name = allowedInNames(server);
   return /__|_$/.test(name) ? `mcp__${name}__*` : `mcp__${name}`;

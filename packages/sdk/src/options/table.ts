@@ -1,10 +1,10 @@
 import { defaultLimits, LONGEST_TIMER_MS } from '../limits.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 import {
   type Check,
   callback,
   flag,
   having,
-  isObject,
   jsonObject,
   list,
   oneOf,
@@ -15,9 +15,8 @@ import {
   whole,
   wrong,
 } from './checks.ts';
-import type { OptionName } from './groups.ts';
-import { hooksCheck, hookTimeoutCheck } from './hooks-check.ts';
-import { hostCallback } from './host-callback.ts';
+import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
+import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
 import { ownedFlags } from './owned-flags.ts';
 import { isSdkServer } from './sdk-server.ts';
@@ -40,7 +39,7 @@ const remoteServer = shape(
 );
 
 const mcpServer: Check = (value, path, report) => {
-  if (!isObject(value))
+  if (!isJsonObject(value))
     return wrong(value, path, report, 'an MCP server: an object with a command, or a type and a url');
   const { type } = value;
   if (type === undefined && value.command === undefined && value.url !== undefined) {
@@ -73,7 +72,7 @@ const agent = shape(
 );
 
 const thinking: Check = (value, path, report) => {
-  const budgeted = isObject(value) && value.type === 'enabled';
+  const budgeted = isJsonObject(value) && value.type === 'enabled';
   const type = oneOf('adaptive', 'enabled', 'disabled');
   return shape(budgeted ? { type, budgetTokens: whole(1) } : { type }, { needs: ['type'] })(value, path, report);
 };
@@ -87,7 +86,7 @@ const settings: Check = (value, path, report) => {
   );
 };
 
-/** The CLI would also take the JSON itself. */
+/** The CLI would also accept the JSON itself. */
 const configPath: Check = (value, path, report) => {
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return line(value, path, report);
   return void report(path, 'must be a path; pass the servers as mcpServers, so that they stay off the command line.');
@@ -114,7 +113,7 @@ const limits = shape({
   hookTimeoutMs: hookTimeoutCheck,
 });
 
-/** Every option there is, and how it is checked. */
+/** Every option, and how it is checked. */
 export const optionChecks: Readonly<Record<OptionName, Check>> = {
   model: line,
   fallbackModel: line,
@@ -141,19 +140,19 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   persistSession: flag,
   cwd: text({ empty: true }),
   addDirs: words,
-  settings: settings,
+  settings,
   settingSources: list(source),
   sandbox: jsonObject,
   plugins: list((value, path, report) =>
-    (isObject(value) ? shape({ path: line }, { needs: ['path'] }) : line)(value, path, report),
+    (isJsonObject(value) ? shape({ path: line }, { needs: ['path'] }) : line)(value, path, report),
   ),
   agents: record(agent, { key: line }),
   agent: line,
   outputSchema: outputSchemaCheck,
   includePartialMessages: flag,
-  thinking: thinking,
+  thinking,
   maxThinkingTokens: whole(0),
-  effort: effort,
+  effort,
   betas: words,
   debug: (value, path, report) => (typeof value === 'string' ? line : flag)(value, path, report),
   extraArgs: record(
@@ -176,7 +175,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   signal: having('an AbortSignal', 'addEventListener', 'removeEventListener'),
   timeoutMs: milliseconds,
   idleTimeoutMs: milliseconds,
-  limits: limits,
+  limits,
   strictExit: flag,
   logger: having('a logger', 'trace', 'debug', 'info', 'warn', 'error'),
   onEvent: callback,
@@ -188,7 +187,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   transport: (value, path, report) =>
     typeof value === 'function'
       ? value
-      : having('a transport or a function that makes one', 'start')(value, path, report),
+      : having('a transport or a function that creates one', 'start')(value, path, report),
   spawn: callback,
   title: line,
   forwardSubagentText: flag,

@@ -1,9 +1,8 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import type { UserContent } from '../wire/messages.ts';
-import { isObject } from './checks.ts';
-import { officialHint } from './official-names.ts';
-import { checkPrompt } from './prompt.ts';
-import { suggest } from './suggest.ts';
+import type { UserContent } from '../wire/content.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { at, kindOf, plainData, type Report, reasonOf } from './checks.ts';
+import { officialHint, suggest } from './names.ts';
 import { optionChecks } from './table.ts';
 
 /** The options of one turn, checked. `thinking` has become a number of tokens. */
@@ -16,7 +15,7 @@ export interface CheckedTurn {
   readonly signal?: AbortSignal;
 }
 
-/** What a turn can change of a process that runs already. */
+/** The options that a turn can change in a running process. */
 export const turnOptionNames = [
   'model',
   'permissionMode',
@@ -28,7 +27,7 @@ export const turnOptionNames = [
 
 const NAMES = [...turnOptionNames, 'signal'] as const;
 
-/** What is sent and how, or what is wrong with it. */
+/** A prompt and the options of its turn, or what is wrong with them. */
 interface CheckedSend {
   readonly problem?: OptionsError;
   /** A copy of the prompt. */
@@ -42,7 +41,7 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
   const report = (path: string, message: string): void => void problems.push({ path, message });
   const content = checkPrompt(prompt, report) ?? '';
   const turn: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(isObject(options) ? options : {})) {
+  for (const [name, value] of Object.entries(isJsonObject(options) ? options : {})) {
     if (value === undefined) continue;
     const known = NAMES.find((candidate) => candidate === name);
     if (known === undefined) {
@@ -57,14 +56,58 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
   return problems.length > 0 ? { problem: new OptionsError(problems), content, turn: {} } : { content, turn };
 }
 
-function notOfATurn(name: string): string {
-  const close = suggest(name, NAMES);
-  return `is not an option of a turn${close ? `; did you mean ${close}?` : ': give it to the session.'}`;
+/** Checks a prompt and returns the copy that is sent. */
+export function checkPrompt(prompt: unknown, report: Report): UserContent | undefined {
+  try {
+    if (typeof prompt === 'string') return checkText(prompt, report);
+    if (Array.isArray(prompt)) return checkBlocks(prompt, report);
+    const meant = isJsonObject(prompt) && 'prompt' in prompt ? ' The call is query(prompt, options).' : '';
+    report('prompt', `must be a string or an array of content blocks, not ${kindOf(prompt)}.${meant}`);
+  } catch (error) {
+    report('prompt', `could not be read: ${reasonOf(error)}`);
+  }
+  return undefined;
 }
 
-/** `thinking` as a number of tokens; `adaptive`, and `enabled` without a number, is what the CLI does by default. */
+/** `thinking` as a number of tokens; null, the CLI's default, for `adaptive` and for `enabled` without a number. */
 export function thinkingTokens(thinking: unknown): number | null {
-  if (!isObject(thinking) || thinking.type === 'adaptive') return null;
+  if (!isJsonObject(thinking) || thinking.type === 'adaptive') return null;
   if (thinking.type === 'disabled') return 0;
   return typeof thinking.budgetTokens === 'number' ? thinking.budgetTokens : null;
+}
+
+function notOfATurn(name: string): string {
+  const close = suggest(name, NAMES);
+  return `is not an option of a turn${close ? `; did you mean ${close}?` : ': pass it to the session.'}`;
+}
+
+function checkText(prompt: string, report: Report): string {
+  // One CLI refuses white space alone, another ends without output.
+  if (prompt.trim() === '') report('prompt', 'must not be empty.');
+  return prompt;
+}
+
+function checkBlocks(prompt: readonly unknown[], report: Report): UserContent | undefined {
+  const copy: unknown = plainData(prompt, 'prompt', report);
+  if (!isBlocks(copy, report)) return undefined;
+  if (copy.every((block) => block.type === 'text' && block.text.trim() === '')) report('prompt', 'must not be empty.');
+  return copy;
+}
+
+function isBlocks(copy: unknown, report: Report): copy is Exclude<UserContent, string> {
+  if (!Array.isArray(copy)) {
+    report('prompt', 'must be an array of content blocks.');
+    return false;
+  }
+  let good = true;
+  for (const [index, block] of copy.entries()) {
+    if (!isJsonObject(block) || typeof block.type !== 'string') {
+      report(at('prompt', index), 'must be a content block: an object with a string type.');
+      good = false;
+    } else if (block.type === 'text' && typeof block.text !== 'string') {
+      report(at(at('prompt', index), 'text'), `must be a string, not ${kindOf(block.text)}.`);
+      good = false;
+    }
+  }
+  return good;
 }

@@ -1,6 +1,6 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { suggest } from './names.ts';
 import { toolNameOf } from './sdk-server.ts';
-import { suggest } from './suggest.ts';
 
 /** The permission rules, as the caller gave them. */
 export interface ToolRules {

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { isObject, text, whole } from '../options/checks.ts';
-import type { AgentOptions } from '../options/groups.ts';
+import { kindOf, type Report, reasonOf, text, whole } from '../options/checks.ts';
+import { suggest } from '../options/names.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
-import { kindOf, type Report, reasonOf } from '../options/report.ts';
-import { suggest } from '../options/suggest.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
+import { isJsonObject as isObject } from '../wire/kinds.ts';
 import { HIGHEST_PRIORITY } from './job-queues.ts';
 import type { JobHandle } from './pool-job.ts';
 

@@ -1,8 +1,7 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
-import { NoSuchPermissionError } from '../errors/control.ts';
 import type { OptionsError } from '../errors/options.ts';
-import { DuplicateJobError } from '../errors/pool.ts';
-import type { AgentOptions } from '../options/groups.ts';
+import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import type { Gap } from '../session/observer.ts';
 import { onAbort } from '../timing/caller.ts';
 import type { Message } from '../wire/messages.ts';

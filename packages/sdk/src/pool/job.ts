@@ -1,9 +1,8 @@
-import { SessionStoppedError } from '../errors/control.ts';
-import { PoolClosedError, PoolQueueFullError } from '../errors/pool.ts';
+import { PoolClosedError, PoolQueueFullError, SessionStoppedError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
-import type { AgentOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { plainError } from '../report/redacted.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';

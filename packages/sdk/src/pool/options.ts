@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { planSession } from '../launch/plan.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { callback, isObject, shape, whole } from '../options/checks.ts';
-import type { AgentOptions } from '../options/groups.ts';
-import { checkShareable, type UnshareableOption } from '../options/shareable.ts';
+import { callback, shape, whole } from '../options/checks.ts';
+import { checkShareable, type UnshareableOption } from '../options/layers.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import type { RunEvent } from '../report/events.ts';
+import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { DrainOptions } from './pool.ts';
 import type { PoolEvent } from './pool-events.ts';
 

@@ -1,13 +1,13 @@
 import { AbortError } from '../errors/stream.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import { isObject } from '../options/checks.ts';
-import { snapshot } from '../options/copied.ts';
-import type { OutputSchema } from '../options/groups.ts';
+import { snapshot } from '../options/checks.ts';
+import type { OutputSchema } from '../options/option-types.ts';
 import type { Turn } from '../session/turn.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
 import { FeedStream, feedStreamOf, handled, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import { currentContext, type InContext } from '../timing/caller.ts';
+import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
 import type { Canceller, JobOptions, JobOutcome, JobSpec } from './job.ts';

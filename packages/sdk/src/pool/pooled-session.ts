@@ -1,7 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
-import { ControlTimeoutError, NoSuchPermissionError } from '../errors/control.ts';
 import { OptionsError } from '../errors/options.ts';
-import { SessionUnhealthyError } from '../errors/pool.ts';
+import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import { NO_COST } from '../messages/turn-cost.ts';

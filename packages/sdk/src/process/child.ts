@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
-import type { SpawnFunction } from '../options/groups.ts';
+import type { SpawnFunction } from '../options/option-types.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';

@@ -1,6 +1,5 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { UnexpectedMessageError } from '../errors/decode.ts';
-import { NoResultError } from '../errors/stream.ts';
+import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';

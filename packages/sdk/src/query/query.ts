@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planQuery } from '../launch/plan.ts';
-import type { AgentDefinition, AgentOptions } from '../options/groups.ts';
+import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { OneShot } from './one-shot.ts';

@@ -1,10 +1,17 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { BufferOverflowError, JsonDecodeError, TooManyDecodeErrors } from '../errors/decode.ts';
-import { AbortError, TimeoutError, type TimeoutKind, TransportError } from '../errors/stream.ts';
+import {
+  AbortError,
+  BufferOverflowError,
+  JsonDecodeError,
+  TimeoutError,
+  type TimeoutKind,
+  TooManyDecodeErrors,
+  TransportError,
+} from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { OutputSchema } from '../options/groups.ts';
+import type { OutputSchema } from '../options/option-types.ts';
 import { processFailure } from '../process/process-failure.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';

@@ -1,5 +1,5 @@
-import { type CoxswainError, isBranded } from '../errors/base.ts';
-import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/decode.ts';
+import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
+import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/stream.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 
@@ -20,14 +20,14 @@ export function redactedWarning({ code, message, context }: Warning, redact: Red
 
 /** An error as plain JSON without secrets. */
 export function redactedJson(error: Error, redact: Redactor): Readonly<Record<string, unknown>> {
-  return redactedData(plainError(isBranded(error) ? redactedError(error, redact) : error), redact);
+  return redactedData(plainError(isCoxswainError(error) ? redactedError(error, redact) : error), redact);
 }
 
 /** An error as plain JSON, even when JSON cannot represent its cause. */
 export function plainError(error: Error): Readonly<Record<string, unknown>> {
-  const head = { name: error.name, ...(isBranded(error) && { code: error.code }), message: error.message };
+  const head = { name: error.name, ...(isCoxswainError(error) && { code: error.code }), message: error.message };
   try {
-    return JSON.parse(JSON.stringify(isBranded(error) ? error.toJSON() : head));
+    return JSON.parse(JSON.stringify(isCoxswainError(error) ? error.toJSON() : head));
   } catch {
     return head;
   }

@@ -1,4 +1,4 @@
-import type { Logger, SdkOptions } from '../options/groups.ts';
+import type { Logger, SdkOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';

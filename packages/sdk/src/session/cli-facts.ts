@@ -1,7 +1,7 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { minimumFor } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import { UnsupportedRequestError } from '../errors/control.ts';
+import { UnsupportedRequestError } from '../errors/session.ts';
 import type { Launch } from '../launch/launch.ts';
 import { sessionIdOf } from '../messages/fields.ts';
 import { within } from '../timing/timers.ts';

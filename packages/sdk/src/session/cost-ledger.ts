@@ -1,7 +1,7 @@
 import { compareVersions } from '../cli/version.ts';
 import { type CostReading, NOTHING_READ, readingInUsage, readingOf, spent, wasReset } from '../messages/cost.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
-import type { AgentOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import type { EventBody } from '../report/events.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 

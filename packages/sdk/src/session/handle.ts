@@ -15,11 +15,10 @@ import {
   wholeServers,
 } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { CheckpointingNotEnabledError } from '../errors/control.ts';
-import { SessionNotForkableError } from '../errors/turn.ts';
+import { CheckpointingNotEnabledError, SessionNotForkableError } from '../errors/session.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import { snapshot } from '../options/copied.ts';
-import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/groups.ts';
+import { snapshot } from '../options/checks.ts';
+import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';

@@ -3,9 +3,8 @@ import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.t
 import { steadyNow } from '../clock.ts';
 import { type CliRequest, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import { UnexpectedMessageError } from '../errors/decode.ts';
-import { TransportError } from '../errors/stream.ts';
-import { ResultLostError } from '../errors/turn.ts';
+import { ResultLostError } from '../errors/session.ts';
+import { TransportError, UnexpectedMessageError } from '../errors/stream.ts';
 import { LimitNews, retryWarning } from '../messages/api-failure.ts';
 import { unknownTools } from '../options/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';

@@ -1,8 +1,7 @@
 import { compareVersions } from '../cli/version.ts';
 import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { ControlTimeoutError } from '../errors/control.ts';
-import { TurnStuckError } from '../errors/turn.ts';
+import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';
 import type { LiveSession } from './live.ts';
 
 /** What an interrupt needs from its session. */

@@ -1,6 +1,6 @@
 import { PendingRequests, type RequestOptions, unlessAborted, type WaitingRequest } from '../control/pending.ts';
 import type { ControlAnswer } from '../control/router.ts';
-import { InitQueueOverflowError } from '../errors/control.ts';
+import { InitQueueOverflowError } from '../errors/session.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
 import { isFinal, isStarting } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';

@@ -10,7 +10,7 @@ import type {
 } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/groups.ts';
+import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { UserFrame } from '../wire/encode.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
-import { ControlRequestError, ControlTimeoutError } from '../errors/control.ts';
+import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { CliExitedDuringInitError, InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
-import { modeInSettings } from '../options/guarded-mode.ts';
+import { modeInSettings } from '../options/resolve.ts';
 import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { ControlTimeoutError } from '../errors/control.ts';
-import type { PermissionMode } from '../options/groups.ts';
+import { ControlTimeoutError } from '../errors/session.ts';
+import type { PermissionMode } from '../options/option-types.ts';
 import type { ControlRequests } from './requests.ts';
 
 /** The settings of a session that a turn may override. */

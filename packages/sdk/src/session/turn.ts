@@ -1,6 +1,6 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import { TurnCancelledError } from '../errors/turn.ts';
-import type { OutputSchema, Thinking } from '../options/groups.ts';
+import { TurnCancelledError } from '../errors/session.ts';
+import type { OutputSchema, Thinking } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
 import { Feed, type FeedOptions, type ItemFeed } from '../stream/feed.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';

@@ -1,5 +1,5 @@
+import { TurnEndedError, TurnQueueFullError } from '../errors/session.ts';
 import { AbortError, TimeoutError } from '../errors/stream.ts';
-import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
 import { outcomeOf } from '../messages/outcome.ts';

@@ -1,5 +1,5 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';

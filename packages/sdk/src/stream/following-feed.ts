@@ -1,4 +1,4 @@
-import { ReaderTooSlowError, TurnNotKeptError } from '../errors/turn.ts';
+import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
 import { addCosts, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';

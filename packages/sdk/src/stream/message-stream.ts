@@ -1,9 +1,8 @@
-import { ResultError, StructuredOutputError } from '../errors/result.ts';
-import { NoResultError, StreamConsumedError } from '../errors/stream.ts';
+import { NoResultError, ResultError, StreamConsumedError, StructuredOutputError } from '../errors/stream.ts';
 import { textOf } from '../messages/content.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { OutputSchema } from '../options/groups.ts';
+import type { OutputSchema } from '../options/option-types.ts';
 import { validateOutput } from '../options/output-schema.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';

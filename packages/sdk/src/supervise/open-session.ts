@@ -1,6 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
-import type { AgentOptions } from '../options/groups.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { LiveSession } from '../session/live.ts';
 import type { Session } from '../session/session.ts';

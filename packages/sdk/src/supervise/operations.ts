@@ -1,5 +1,5 @@
 import { type RequestOptions, unlessAborted } from '../control/pending.ts';
-import { InitQueueOverflowError } from '../errors/control.ts';
+import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import { plainError } from '../report/redacted.ts';
 import type { Operation, Repetition } from '../session/handle.ts';

@@ -1,7 +1,6 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import type { TurnInterruptedError } from '../errors/supervise.ts';
-import { TurnCancelledError } from '../errors/turn.ts';
-import type { OutputSchema } from '../options/groups.ts';
+import { TurnCancelledError, type TurnInterruptedError } from '../errors/session.ts';
+import type { OutputSchema } from '../options/option-types.ts';
 import { type TurnFields, type TurnHost, TurnStream } from '../session/turn.ts';
 import { FollowingFeed } from '../stream/following-feed.ts';
 import type { UserContent } from '../wire/messages.ts';

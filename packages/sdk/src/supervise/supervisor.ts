@@ -1,10 +1,9 @@
 import { steadyNow } from '../clock.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { SessionStoppedError } from '../errors/control.ts';
+import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
-import { RestartLimitError } from '../errors/supervise.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';

@@ -1,8 +1,6 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import { SessionStoppedError } from '../errors/control.ts';
+import { SessionStoppedError, TurnEndedError, TurnInterruptedError, TurnQueueFullError } from '../errors/session.ts';
 import { AbortError, ProcessError, TransportError } from '../errors/stream.ts';
-import { TurnInterruptedError } from '../errors/supervise.ts';
-import { TurnEndedError, TurnQueueFullError } from '../errors/turn.ts';
 import type { Limits } from '../limits.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { Redactor } from '../redact.ts';

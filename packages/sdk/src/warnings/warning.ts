@@ -1,4 +1,4 @@
-/** Every warning there is. The table in `warnings/table.ts` says what causes each and what to do about it. */
+/** The codes of all warnings. `docs/warnings.md` lists the cause of each and what to do about it. */
 export type WarningCode =
   | 'api-retry'
   | 'background-tasks-abandoned'
@@ -47,14 +47,14 @@ export type WarningCode =
   | 'unknown-tool'
   | 'version-check-failed';
 
-/** Something worth knowing that did not stop the run. Plain data: it survives JSON. */
+/** A problem that did not stop the run, as plain data. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a warning. */
+/** Creates a warning. */
 export function warning(code: WarningCode, message: string, context: Readonly<Record<string, unknown>> = {}): Warning {
   return { code, message, context };
 }

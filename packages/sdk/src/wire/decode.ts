@@ -1,5 +1,5 @@
 import type { CoxswainError } from '../errors/base.ts';
-import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../errors/decode.ts';
+import { JsonDecodeError, UnexpectedMessageError, Utf8DecodeError } from '../errors/stream.ts';
 import { LF } from './lines.ts';
 import type { Message } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { decideLater } from '../../src/callbacks/decisions.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';

@@ -8,8 +8,8 @@ import type {
   PermissionRequest,
   PermissionResult,
 } from '../../src/callbacks/permission-request.ts';
-import { NoSuchPermissionError } from '../../src/errors/control.ts';
 import { OptionsError } from '../../src/errors/options.ts';
+import { NoSuchPermissionError } from '../../src/errors/session.ts';
 import { permissionDispatcher, questionRequest, type TestPermissions, writeRequest } from './permission-dispatcher.ts';
 import { deferred, settledSoon } from './replies.ts';
 

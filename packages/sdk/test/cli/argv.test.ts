@@ -7,7 +7,7 @@ import { argvTable, initializeFields } from '../../src/cli/argv-table.ts';
 import { FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
 import type { RunMode } from '../../src/cli/version.ts';
 import { OptionsError } from '../../src/errors/options.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { ownedFlags } from '../../src/options/owned-flags.ts';
 
 const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];

@@ -3,7 +3,7 @@ import { allow } from '../../src/callbacks/decisions.ts';
 import { newerEvents } from '../../src/callbacks/hook-events.ts';
 import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 
 const run = (): undefined => undefined;
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OptionsError } from '../../src/errors/index.ts';
-import { type Client, type ClientDefaults, createClient } from '../../src/index.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import { type Client, type ClientDefaults, createClient, createPool, query } from '../../src/index.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { Session } from '../../src/session/session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('a client', () => {
-  it('[O-5] lets turn beat session beat client beat environment', async () => {
+  it('[O-5] gives precedence to turn, session, client and environment, in this order', async () => {
     vi.stubEnv('COXSWAIN_MODEL', 'of-environment');
     vi.stubEnv('COXSWAIN_IDLE_TIMEOUT_MS', '70000');
     vi.stubEnv('COXSWAIN_MAX_BUDGET_USD', '3');
@@ -67,7 +67,7 @@ describe('a client', () => {
     expect(models).toEqual(['of-turn', 'of-session']);
   });
 
-  it('[O-5] serves queries in the same order', async () => {
+  it('[O-5] applies the same precedence to queries', async () => {
     vi.stubEnv('COXSWAIN_MODEL', 'of-environment');
     const clis = new Clis();
     const client = createClient({
@@ -84,7 +84,7 @@ describe('a client', () => {
     await stream.closed;
   });
 
-  it('[O-5] merges by key what has entries of its own, and replaces lists', async () => {
+  it('[O-5] merges objects of independent entries by key, and replaces lists', async () => {
     const clis = new Clis();
     const client = createClient({
       transport: clis.transport,
@@ -117,7 +117,7 @@ describe('a client', () => {
     expect(clis.last.request?.argv).toContain('--newer');
   });
 
-  it('[O-5, E-3] says when a call takes its guards away, and lets it keep them', async () => {
+  it('[O-5, E-3] warns when a call replaces its guards, but not when the call keeps them', async () => {
     const guard = vi.fn();
     const clis = new Clis();
     const warned: unknown[] = [];
@@ -140,7 +140,7 @@ describe('a client', () => {
     expect(own).toHaveBeenCalledOnce();
   });
 
-  it('[O-5, O-6, E-3] says so in a query, too, once', async () => {
+  it('[O-5, O-6, E-3] warns once in a query as well', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, hooks: { PreToolUse: () => {} }, model: 'm' });
     const options = { resume: 'x', continue: true, fallbackModel: 'm' };
@@ -155,7 +155,7 @@ describe('a client', () => {
     await stream.closed;
   });
 
-  it('[O-5] can be made from another one, which stays as it is', async () => {
+  it('[O-5] can be derived from another client, which does not change', async () => {
     const clis = new Clis();
     const base = createClient({ transport: clis.transport, model: 'base', env: { A: '1', B: '1' }, maxTurns: 5 });
     const derived = base.with({ model: 'derived', env: { B: '2' } }).with({ systemPrompt: 'x' });
@@ -176,7 +176,7 @@ describe('a client', () => {
     expect(request).not.toHaveProperty('systemPrompt');
   });
 
-  it('[O-5, A-2] lays its defaults below those of a supervised session, in each of its lives', async () => {
+  it('[O-5, A-2] applies its defaults to a restarting session, before and after a restart', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, model: 'of-client', effort: 'low', env: { A: '1' } });
     const session = client.openSession({ model: 'of-session', env: { B: '2' }, restart: { delayMs: 1 } });
@@ -191,7 +191,7 @@ describe('a client', () => {
     }
   });
 
-  it('[O-5, A-4] lays its defaults below those of a pool', async () => {
+  it('[O-5, A-4] applies its defaults below those of a pool', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, model: 'of-client', effort: 'low', env: { A: '1' } });
     const pool = client.createPool({ size: 1, defaults: { model: 'of-pool', env: { B: '2' } } });
@@ -210,13 +210,26 @@ describe('a client', () => {
     ['a signal', { signal: new AbortController().signal }, 'signal'],
     ['a transport', { transport: new FakeCli() }, 'transport'],
     ['a connected server', { mcpServers: { calc: { connect: async () => {} } } }, 'mcpServers.calc'],
-  ])('[O-4, T-1] refuses %s that only one run can have', (_what, defaults, path) => {
+    ['restart', { restart: true }, 'restart'],
+  ])('[O-4, T-1] refuses %s, which only one run can use', (_what, defaults, path) => {
     const problems = problemsOf(() => createClient(defaults));
     expect(problems).toMatchObject([{ path }]);
     expect(problemsOf(() => createClient().with(defaults))).toEqual(problems);
   });
 
-  it('[O-4] leaves all other bad defaults to the calls, which never throw', async () => {
+  it('[O-4, A-2] refuses restart anywhere but in a call of openSession, and says so', async () => {
+    const problems = [{ path: 'restart', message: 'belongs to openSession: pass it in that call only.' }];
+    // The types refuse it as well; these are calls without them.
+    const options: object = { restart: true };
+    expect(problemsOf(() => createClient(options))).toEqual(problems);
+    await expect(query('hi', options).started).rejects.toMatchObject({ code: 'options', problems });
+    await expect(createClient().query('hi', options).started).rejects.toMatchObject({ code: 'options', problems });
+    expect(problemsOf(() => createPool({ size: 1, defaults: options }))).toEqual([
+      { path: 'defaults.restart', message: problems[0]?.message },
+    ]);
+  });
+
+  it('[O-4] leaves all other bad defaults to its calls, which reject but never throw', async () => {
     for (const defaults of [{ modle: 'x' }, null, 'x']) {
       // What a caller without types may do.
       const client = createClient(defaults as ClientDefaults);

@@ -1,9 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CoxswainError, codeOf, isBranded } from '../../src/errors/base.ts';
-import { JsonDecodeError, Utf8DecodeError } from '../../src/errors/decode.ts';
+import { CoxswainError, codeOf, isCoxswainError } from '../../src/errors/base.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { CliInstallError } from '../../src/errors/start.ts';
-import { AbortError, ProcessError, StreamConsumedError } from '../../src/errors/stream.ts';
+import {
+  AbortError,
+  JsonDecodeError,
+  ProcessError,
+  StreamConsumedError,
+  Utf8DecodeError,
+} from '../../src/errors/stream.ts';
 import { samples } from './samples.ts';
 
 describe('CoxswainError', () => {
@@ -31,7 +36,7 @@ describe('CoxswainError', () => {
     expect(codeOf(name)).toBe(code);
   });
 
-  it('[E-1] ProcessError carries everything known about the end of the process', () => {
+  it('[E-1] ProcessError contains everything known about the end of the process', () => {
     const failure = {
       exitCode: 143,
       signal: null,
@@ -56,7 +61,7 @@ describe('toJSON', () => {
     },
   );
 
-  it('[E-1] has the cause, also when it is an error of the library with a cause of its own', () => {
+  it('[E-1] contains the cause, even if it is an error of the library that has a cause itself', () => {
     const cause = new JsonDecodeError('oops', new SyntaxError('Unexpected token o'));
     const error = new CliInstallError('bad answer', { version: '2.1.325', directory: '/tmp/x', cause });
     expect(JSON.parse(JSON.stringify(error)).cause).toEqual({
@@ -68,7 +73,7 @@ describe('toJSON', () => {
     });
   });
 
-  it('[E-1] has a cause that is not an error as it is, and none where there is none', () => {
+  it('[E-1] contains a cause that is not an error unchanged, and no cause if there is none', () => {
     expect(new AbortError('enough').toJSON()).toHaveProperty('cause', 'enough');
     expect(new StreamConsumedError().toJSON()).not.toHaveProperty('cause');
   });
@@ -80,20 +85,20 @@ describe('toJSON', () => {
   });
 });
 
-describe('isBranded', () => {
-  it('[E-1] knows the errors of another copy of the package', async () => {
+describe('isCoxswainError', () => {
+  it('[E-1] recognises errors of another copy of the package', async () => {
     vi.resetModules();
     const copy = await import('../../src/errors/stream.ts');
     const foreign = new copy.StreamConsumedError();
     expect(foreign).not.toBeInstanceOf(StreamConsumedError);
     expect(foreign).not.toBeInstanceOf(CoxswainError);
-    expect(isBranded(foreign)).toBe(true);
+    expect(isCoxswainError(foreign)).toBe(true);
   });
 
-  it('[E-1] refuses everything else', () => {
+  it('[E-1] is false for everything else', () => {
     const lookalike = Object.assign(new Error('no'), { name: 'AbortError', code: 'abort' });
     for (const value of [lookalike, { code: 'abort' }, null, undefined, 'abort', new DOMException('x', 'AbortError')]) {
-      expect(isBranded(value)).toBe(false);
+      expect(isCoxswainError(value)).toBe(false);
     }
   });
 });

@@ -1,29 +1,29 @@
 import type { CoxswainError } from '../../src/errors/base.ts';
+import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
 import {
   CheckpointingNotEnabledError,
   ControlRequestError,
   ControlTimeoutError,
+  DuplicateJobError,
   InitQueueOverflowError,
   NoSuchPermissionError,
-  SessionStoppedError,
-  TooManyPendingRequestsError,
-  UnsupportedRequestError,
-} from '../../src/errors/control.ts';
-import {
-  BufferOverflowError,
-  JsonDecodeError,
-  TooManyDecodeErrors,
-  UnexpectedMessageError,
-  Utf8DecodeError,
-} from '../../src/errors/decode.ts';
-import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
-import {
-  DuplicateJobError,
   PoolClosedError,
   PoolQueueFullError,
+  ReaderTooSlowError,
+  RestartLimitError,
+  ResultLostError,
+  SessionNotForkableError,
+  SessionStoppedError,
   SessionUnhealthyError,
-} from '../../src/errors/pool.ts';
-import { ResultError, StructuredOutputError } from '../../src/errors/result.ts';
+  TooManyPendingRequestsError,
+  TurnCancelledError,
+  TurnEndedError,
+  TurnInterruptedError,
+  TurnNotKeptError,
+  TurnQueueFullError,
+  TurnStuckError,
+  UnsupportedRequestError,
+} from '../../src/errors/session.ts';
 import {
   CliExitedDuringInitError,
   CliInstallError,
@@ -36,14 +36,20 @@ import {
 } from '../../src/errors/start.ts';
 import {
   AbortError,
+  BufferOverflowError,
+  JsonDecodeError,
   NoResultError,
   ProcessError,
   type ProcessFailure,
+  ResultError,
   StreamConsumedError,
+  StructuredOutputError,
   TimeoutError,
+  TooManyDecodeErrors,
   TransportError,
+  UnexpectedMessageError,
+  Utf8DecodeError,
 } from '../../src/errors/stream.ts';
-import { RestartLimitError, TurnInterruptedError } from '../../src/errors/supervise.ts';
 import { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from '../../src/errors/tool.ts';
 import {
   MessageNotFoundError,
@@ -51,16 +57,6 @@ import {
   SessionNotFoundError,
   SubagentNotFoundError,
 } from '../../src/errors/transcript.ts';
-import {
-  ReaderTooSlowError,
-  ResultLostError,
-  SessionNotForkableError,
-  TurnCancelledError,
-  TurnEndedError,
-  TurnNotKeptError,
-  TurnQueueFullError,
-  TurnStuckError,
-} from '../../src/errors/turn.ts';
 import { hintFor } from '../../src/process/process-failure.ts';
 import { spawnFailure } from '../../src/process/spawn-failure.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
@@ -144,7 +140,7 @@ export const samples: readonly Sample[] = [
   {
     error: new VersionDetectionError({ path: '/opt/claude', reason: 'no answer within 5000 ms' }),
     names: ['/opt/claude', 'no answer within 5000 ms'],
-    advises: /Run it with --version by hand, or pass permissiveVersionCheck: true/,
+    advises: /Run it with --version yourself, or pass permissiveVersionCheck: true/,
   },
   {
     error: spawnFailure(Object.assign(new Error('spawn /opt/claude ENOENT'), { code: 'ENOENT' }), {
@@ -195,17 +191,17 @@ export const samples: readonly Sample[] = [
   {
     error: new Utf8DecodeError(new Uint8Array([0xc3, 0x28])),
     names: ['2 bytes', 'stdout', 'UTF-8'],
-    advises: /Something other than Claude Code may write there/,
+    advises: /Another program may be writing to it/,
   },
   {
     error: new JsonDecodeError('Welcome!', new SyntaxError('Unexpected token W')),
     names: ['stdout', 'Welcome!'],
-    advises: /A wrapper script or an old CLI may print there/,
+    advises: /A wrapper script or an old CLI may be printing it/,
   },
   {
     error: new UnexpectedMessageError('[1,2]'),
     names: ['"[1,2]"', 'no string "type"'],
-    advises: /The run goes on without it/,
+    advises: /The run continues without it/,
   },
   {
     error: new AbortError(new Error('the user pressed Escape')),
@@ -224,8 +220,8 @@ export const samples: readonly Sample[] = [
   },
   {
     error: new StreamConsumedError(),
-    names: ['already being iterated'],
-    advises: /Iterate once/,
+    names: ['being iterated'],
+    advises: /Iterate it once/,
   },
   {
     error: new NoResultError('the stream was closed before it came. Wait for it before you close'),
@@ -245,7 +241,7 @@ export const samples: readonly Sample[] = [
   {
     error: new StructuredOutputError('retries', failedResult),
     names: ['retries'],
-    advises: /Make the schema simpler/,
+    advises: /Simplify the schema/,
   },
   {
     error: new StructuredOutputError('invalid', failedResult, [
@@ -253,7 +249,7 @@ export const samples: readonly Sample[] = [
       { message: 'no name' },
     ]),
     names: ['items.0.price: expected a number', 'no name'],
-    advises: /Loosen the schema, or say more in the prompt/,
+    advises: /Loosen the schema, or explain it in the prompt/,
   },
   {
     error: new InitializationTimeoutError(60_000, { stderrTail: 'hook runs' }),
@@ -283,7 +279,7 @@ export const samples: readonly Sample[] = [
     names: ['set_model', 'no such model'],
     advises: /Check its arguments/,
   },
-  { error: new SessionStoppedError('set_model was not sent'), names: ['set_model'], advises: /Start a new one/ },
+  { error: new SessionStoppedError('set_model was not sent'), names: ['set_model'], advises: /Open a new one/ },
   { error: new TooManyPendingRequestsError(64), names: ['64'], advises: /Await some/ },
   { error: new InitQueueOverflowError(16), names: ['16'], advises: /Await session.ready/ },
   { error: new CheckpointingNotEnabledError(), names: ['rewindFiles'], advises: /fileCheckpointing: true/ },
@@ -296,7 +292,7 @@ export const samples: readonly Sample[] = [
   { error: new ReaderTooSlowError(100), names: ['100'], advises: /Read faster/ },
   { error: new TurnNotKeptError(100), names: ['100'], advises: /Iterate it at once/ },
   { error: new ResultLostError(200, 100), names: ['200', '100'], advises: /Raise the limit/ },
-  { error: new PoolQueueFullError(1_000), names: ['1000'], advises: /Let some of them end/ },
+  { error: new PoolQueueFullError(1_000), names: ['1000'], advises: /Wait until some of them finish/ },
   { error: new PoolQueueFullError(5, 'user-1'), names: ['5', 'user-1'], advises: /raise the limit/ },
   { error: new PoolClosedError(), names: ['not started'], advises: /another pool/ },
   { error: new DuplicateJobError('j1'), names: ['j1'], advises: /Use another id/ },
@@ -312,7 +308,7 @@ export const samples: readonly Sample[] = [
   {
     error: new SessionFileError('Reading', '/c/projects/a', new Error('EACCES: permission denied')),
     names: ['Reading /c/projects/a', 'EACCES'],
-    advises: /who owns it/,
+    advises: /Check its owner/,
   },
   {
     error: new TurnInterruptedError({ turn: 't1', text: 'half', messages: [], cause: new Error('SIGKILL') }),
@@ -322,7 +318,7 @@ export const samples: readonly Sample[] = [
   {
     error: new RestartLimitError(5, 60_000, new Error('SIGKILL.')),
     names: ['5 restarts', '60000 ms', 'SIGKILL'],
-    advises: /start a new session with resume/,
+    advises: /open a new session with resume/,
   },
   { error: new ToolServerBusyError('calc'), names: ['calc'], advises: /create/ },
   { error: new ToolServerStartError('calc', 'no socket'), names: ['calc', 'no socket'], advises: /./ },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import type { Session } from '../../src/session/session.ts';
 import { commandLineOf } from '../support/processes.ts';
 import { type Driven, driveQuery, driveSession } from './drive.ts';

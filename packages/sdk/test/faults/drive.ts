@@ -1,5 +1,5 @@
 import { outcomeOf } from '../../src/messages/outcome.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
 import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';

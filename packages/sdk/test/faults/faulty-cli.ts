@@ -1,5 +1,5 @@
 import { inMemoryCli, script, scriptedCli } from '@coxswain/testkit';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { cliPath } from '../support/say.ts';
 import { script as shell } from '../support/say-script.ts';
 import { type Got, type Scenario, SPILL } from './scenario.ts';

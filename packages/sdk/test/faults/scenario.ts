@@ -1,5 +1,5 @@
 import type { Script } from '@coxswain/testkit';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
 import type { LifecycleState } from '../../src/session/lifecycle.ts';
 import type { Session } from '../../src/session/session.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allow, query } from '../../src/index.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { z } from 'zod';
-import { isBranded } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/base.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import {
   type SdkMcpServer,
@@ -231,7 +231,7 @@ describe('the MCP library', () => {
     const fresh = await import('../../src/mcp/index.ts');
     const server = fresh.toolServer({ name: 's', tools: [] });
     const error: unknown = await server.create().catch((thrown: unknown) => thrown);
-    expect(isBranded(error)).toBe(true);
+    expect(isCoxswainError(error)).toBe(true);
     expect(error).toMatchObject({
       code: 'mcp-library-missing',
       install: 'npm install @modelcontextprotocol/server@2',

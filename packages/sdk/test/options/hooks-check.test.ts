@@ -5,21 +5,21 @@ import { newerEvents } from '../../src/callbacks/hook-events.ts';
 import { permissions } from '../../src/callbacks/policy.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import { judge } from '../../src/options/validate.ts';
-import { host } from './host.ts';
+import { resolveQuery } from '../../src/options/resolve.ts';
+import { checkQuery, host } from './host.ts';
 
 const run = () => deny('no');
 
 function problemsOf(options: unknown): string[] {
-  return judge([options], host).problems.map(({ path, message }) => `${path}: ${message}`);
+  return checkQuery('hi', options).problems.map(({ path, message }) => `${path}: ${message}`);
 }
 
 describe('the events of hooks', () => {
   it('[O-4, H-1] a guard under a misspelt event is refused before anything runs', async () => {
     const hooks = { PreTooUse: { onFailure: 'block', run } };
     expect(problemsOf({ hooks })).toEqual([
-      'hooks.PreTooUse: is not a known event, and no hook of it would ever be called. Did you mean PreToolUse? ' +
-        'An event of a newer CLI is registered with ...newerEvents({ … }).',
+      'hooks.PreTooUse: is not a known event, so its hooks would never be called. Did you mean PreToolUse? ' +
+        'Register an event of a newer CLI with ...newerEvents({ … }).',
     ]);
     // The types refuse it as well; this is what plain JavaScript does.
     const stream = createClient({ hooks: hooks as object }).query('go');
@@ -35,25 +35,25 @@ describe('the events of hooks', () => {
     ]);
   });
 
-  it('[H-1] takes every event that has a type', () => {
+  it('[H-1] accepts every event that has a type', () => {
     const hooks = Object.fromEntries(knownHookEvents.map((event) => [event, run]));
     expect(problemsOf({ hooks })).toEqual([]);
   });
 
-  it('[H-1] takes an event of a newer CLI that is asked for, checks its hooks, and registers them', () => {
-    const { options, problems } = judge(
+  it('[H-1] accepts newerEvents(), checks their hooks, and registers them', () => {
+    const { options } = resolveQuery(
+      'hi',
       [
         { hooks: newerEvents({ MoonRose: run }) },
         { hooks: { Stop: run, ...newerEvents({ MoonSet: [{ run }, run] }) } },
       ],
       host,
     );
-    expect(problems).toEqual([]);
     const { entries, initialize } = buildRegistry(options.hooks, { hookTimeoutMs: 1_000 });
     expect(entries.map(({ event }) => event)).toEqual(['Stop', 'MoonSet', 'MoonSet', 'MoonRose']);
     expect(Object.keys(initialize ?? {})).toEqual(['Stop', 'MoonSet', 'MoonRose']);
     // What has been checked can be checked again.
-    expect(judge([options], host).problems).toEqual([]);
+    expect(checkQuery('hi', options).problems).toEqual([]);
     const bad: Readonly<Record<string, never>> = JSON.parse('{ "MoonRose": { "matcher": "[" } }');
     expect(problemsOf({ hooks: newerEvents(bad) })).toEqual([
       expect.stringMatching(/^hooks\.MoonRose\.matcher: is not a valid/),
@@ -61,8 +61,8 @@ describe('the events of hooks', () => {
     ]);
   });
 
-  it('[H-1] takes an event that has become known since for what it is', () => {
-    const { options } = judge([{ hooks: newerEvents({ PermissionRequest: run }) }], host);
+  it('[H-1] treats an event of newerEvents() that is known like any other', () => {
+    const { options } = resolveQuery('hi', [{ hooks: newerEvents({ PermissionRequest: run }) }], host);
     expect(options.hooks).toEqual({ PermissionRequest: run });
   });
 });
@@ -70,10 +70,10 @@ describe('the events of hooks', () => {
 describe('callbacks of the official SDK', () => {
   const three = (_input: unknown, _toolUseId: unknown, _options: unknown): object => ({});
   const told = (call: string): string =>
-    `declares 3 parameters, as callbacks of the official SDK do; here it is called as ${call}. ` +
+    `declares 3 parameters, like callbacks of the official SDK; here it is called as ${call}. ` +
     'See "What to look at first" in docs/migration.md.';
 
-  it('[O-4, P-1] one that declares three parameters is refused: it would throw, and the tool would run', () => {
+  it('[O-4, P-1] a callback that declares three parameters is refused: it would throw, and the tool would run', () => {
     expect(problemsOf({ hooks: { PreToolUse: three, Stop: [{ run: three }, run] }, canUseTool: three })).toEqual([
       `hooks.PreToolUse: ${told('run(input, context)')}`,
       `hooks.Stop[0].run: ${told('run(input, context)')}`,
@@ -81,7 +81,7 @@ describe('callbacks of the official SDK', () => {
     ]);
   });
 
-  it('[P-4] so is one in a policy', () => {
+  it('[P-4] a callback of a policy that declares three parameters is refused', () => {
     // In plain JavaScript.
     expect(problemsOf(permissions({ ask: three as never }))).toEqual([
       `canUseTool: ${told('canUseTool(request, context)')}`,
@@ -89,9 +89,9 @@ describe('callbacks of the official SDK', () => {
     expect(problemsOf(permissions({ ask: (_request, _context) => deny('no') }))).toEqual([]);
   });
 
-  it('[O-4] a list of their matchers is told what a hook is here', () => {
+  it('[O-4] a list of matchers in the form of the official SDK is refused with the fields of a hook', () => {
     expect(problemsOf({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [three], timeout: 5 }] } })).toEqual([
-      'hooks.PreToolUse[0].hooks: is not a known field; there are matcher, run, timeoutMs, onFailure.',
+      'hooks.PreToolUse[0].hooks: is not a known field; known are matcher, run, timeoutMs, onFailure.',
       'hooks.PreToolUse[0].timeout: is not a known field. Did you mean timeoutMs?',
       'hooks.PreToolUse[0].run: is missing.',
     ]);

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import type { AgentOptions, OutputSchema } from '../../src/options/groups.ts';
+import type { AgentOptions, OutputSchema } from '../../src/options/option-types.ts';
 import { jsonSchemaOf, validateOutput } from '../../src/options/output-schema.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host } from './host.ts';
+import { checkQuery, host } from './host.ts';
 
 const zodSchema = z.object({ name: z.string(), age: z.coerce.number().default(1) });
 const valibotSchema = v.object({ name: v.string() });
@@ -25,7 +24,7 @@ const named: NamedJsonSchema = { type: 'object' };
 declare function query<T>(prompt: string, options: AgentOptions<T>): T;
 
 describe('jsonSchemaOf', () => {
-  it('[M-6] takes the JSON Schema that a schema carries, of the draft the CLI knows, for what goes in', () => {
+  it('[M-6] uses the JSON Schema that a schema carries, of its input and in the draft that the CLI supports', () => {
     expect(jsonSchemaOf(zodSchema)).toEqual({
       type: 'object',
       properties: { name: { type: 'string' }, age: { type: 'number', default: 1 } },
@@ -35,7 +34,7 @@ describe('jsonSchemaOf', () => {
     expect(JSON.stringify(tuple)).not.toContain('prefixItems');
   });
 
-  it('[M-6] falls back to a later draft where a library does not write draft 7', () => {
+  it('[M-6] falls back to a later draft if a library does not support draft 7', () => {
     const input = ({ target }: { target: string }): Record<string, unknown> => {
       if (target === 'draft-07') throw new Error('unsupported');
       return { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' };
@@ -49,7 +48,7 @@ describe('jsonSchemaOf', () => {
     expect(jsonSchemaOf({ '~standard': standard } as OutputSchema)).toEqual({ type: 'object' });
   });
 
-  it('[M-6] takes the JSON Schema beside a schema, and a JSON Schema alone, without the $schema the CLI refuses', () => {
+  it('[M-6] uses the JSON Schema beside a schema, or a JSON Schema alone, without the $schema that the CLI refuses', () => {
     expect(jsonSchemaOf(valibotPair)).toEqual(jsonSchema);
     expect(checkQuery('hi', { outputSchema: { schema: zodSchema } }, host).problems).toEqual([]);
     expect(jsonSchemaOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...jsonSchema })).toEqual(
@@ -57,7 +56,7 @@ describe('jsonSchemaOf', () => {
     );
   });
 
-  it('[M-6, O-4] an object of schemas is no schema: { a: z.string() } is told to wrap it', () => {
+  it('[M-6, O-4] refuses an object of schemas such as { a: z.string() }, and says how to wrap it', () => {
     const problems = [
       { path: 'outputSchema', message: 'is an object of schemas, not a schema. Wrap it: z.object({ … }).' },
     ];
@@ -66,7 +65,7 @@ describe('jsonSchemaOf', () => {
     }
   });
 
-  it('[M-6] names the converter for a schema that cannot say what it is', () => {
+  it('[M-6] names the converter for a schema that does not carry its JSON Schema', () => {
     const problem = (vendor: string): string | undefined => {
       const outputSchema = { '~standard': { version: 1, vendor, validate: (value: unknown) => ({ value }) } };
       return checkQuery('hi', { outputSchema }, host).problems[0]?.message;
@@ -75,7 +74,7 @@ describe('jsonSchemaOf', () => {
       {
         path: 'outputSchema',
         message:
-          'does not carry its JSON Schema. Pass { schema, jsonSchema }; make the latter with toJsonSchema(schema) from @valibot/to-json-schema.',
+          'does not carry its JSON Schema. Pass { schema, jsonSchema }; create the latter with toJsonSchema(schema) from @valibot/to-json-schema.',
       },
     ]);
     expect(problem('arktype')).toContain('schema.toJsonSchema()');
@@ -91,13 +90,13 @@ describe('jsonSchemaOf', () => {
     [{ schema: valibotSchema }, /^does not carry its JSON Schema/],
     [silent, /^must be a schema or a JSON Schema object, not undefined/],
     [{ schema: valibotSchema, jsonSchema: 5 }, /^must be a schema or a JSON Schema object, not the number 5/],
-  ])('[M-6, O-4] refuses what the CLI could not use: %#', (outputSchema, message) => {
+  ])('[M-6, O-4] refuses a schema that the CLI cannot use: %#', (outputSchema, message) => {
     expect(checkQuery('hi', { outputSchema }, host).problems).toEqual([
       { path: 'outputSchema', message: expect.stringMatching(message) },
     ]);
   });
 
-  it('[M-6] is converted once, when the options are resolved', () => {
+  it('[M-6] converts the schema once, when the options are resolved', () => {
     let calls = 0;
     const input = (): Record<string, unknown> => {
       calls++;
@@ -116,7 +115,7 @@ describe('jsonSchemaOf', () => {
 });
 
 describe('validateOutput', () => {
-  it('[M-6] gives the value as the schema returns it', async () => {
+  it('[M-6] returns the value as the schema returns it', async () => {
     expect(await validateOutput(zodSchema, { name: 'x', age: '5' })).toEqual({ value: { name: 'x', age: 5 } });
     expect(await validateOutput(valibotPair, { name: 'x' })).toEqual({ value: { name: 'x' } });
     const { outputSchema } = resolveQuery('hi', [{ outputSchema: zodSchema }], host).options;
@@ -125,7 +124,7 @@ describe('validateOutput', () => {
     });
   });
 
-  it('[M-6] gives the issues with plain paths', async () => {
+  it('[M-6] returns the issues with plain paths', async () => {
     expect(await validateOutput(zodSchema, { name: 5 })).toEqual({
       issues: [{ message: expect.stringContaining('string'), path: ['name'] }],
     });
@@ -135,7 +134,7 @@ describe('validateOutput', () => {
     });
   });
 
-  it('[M-6] waits for a schema that is asynchronous, and survives one that throws', async () => {
+  it('[M-6] waits for an asynchronous schema, and survives one that throws', async () => {
     const asynchronous = z.object({ name: z.string().refine(async (name) => name === 'x', 'not x') });
     expect(await validateOutput(asynchronous, { name: 'y' })).toEqual({
       issues: [{ message: 'not x', path: ['name'] }],
@@ -150,7 +149,7 @@ describe('validateOutput', () => {
     });
   });
 
-  it('[M-6] leaves the output of a bare JSON Schema as it is', async () => {
+  it('[M-6] does not change the output of a bare JSON Schema', async () => {
     expect(await validateOutput(jsonSchema, { anything: 1 })).toEqual({ value: { anything: 1 } });
   });
 });

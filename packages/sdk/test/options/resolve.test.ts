@@ -6,7 +6,7 @@ import { buildEnv, secretsOf } from '../../src/cli/environment.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { optionsTable } from '../../src/options/table-docs.ts';
+import { optionChecks } from '../../src/options/table.ts';
 import { host, rootHost } from './host.ts';
 
 describe('resolveQuery', () => {
@@ -22,13 +22,13 @@ describe('resolveQuery', () => {
     expect((thrown as OptionsError).message).toContain('- maxTurns: must be a whole number');
   });
 
-  it('[O-8] gives every limit, the given ones over the defaults', () => {
+  it('[O-8] returns every limit, and prefers the given ones over the defaults', () => {
     const { limits, options } = resolveQuery('hi', [{ limits: { graceMs: 5 } }, { limits: { termMs: 6 } }], host);
     expect(limits).toEqual({ ...defaultLimits, graceMs: 5, termMs: 6 });
     expect(options.limits).toBe(limits);
   });
 
-  it('[O-8] refuses limits that do not exist or that nothing can be held to', () => {
+  it('[O-8] refuses limits that do not exist or cannot be enforced', () => {
     const options = { limits: { hold: 1, graceMs: 2 ** 31, bufferBytes: 0, maxLineBytes: 1.5 } };
     expect(() => resolveQuery('hi', [options], host)).toThrow(
       /hold: is not a known[\s\S]*graceMs: must[\s\S]*bufferBytes: must[\s\S]*maxLineBytes: must/,
@@ -47,7 +47,7 @@ describe('resolveQuery', () => {
     expect(options.settings).toEqual({ deep: { list: [1] } });
   });
 
-  it('[O-4] keeps what must stay itself: callbacks, signal, logger, transport', () => {
+  it('[O-4] does not copy callbacks, signal, logger and transport', () => {
     const given = { onEvent: () => {}, signal: new AbortController().signal, transport: () => ({}) };
     const { options } = resolveQuery('hi', [given], host);
     expect(options.onEvent).toBe(given.onEvent);
@@ -55,8 +55,8 @@ describe('resolveQuery', () => {
     expect(options.transport).toBe(given.transport);
   });
 
-  it('[O-4] throws nothing but OptionsError, whatever it is given', () => {
-    const names = optionsTable().map((row) => row.name);
+  it('[O-4] throws nothing but OptionsError for any input', () => {
+    const names = Object.keys(optionChecks);
     const hostile = fc.constantFrom<unknown>(
       new Proxy({}, { ownKeys: () => ['x'], get: () => fail('get') }),
       new Proxy([], { get: () => fail('get') }),

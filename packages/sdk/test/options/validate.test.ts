@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host } from './host.ts';
+import { checkQuery, host } from './host.ts';
 
 function problemsOf(options: unknown, prompt: unknown = 'hi'): string[] {
   return checkQuery(prompt, options, host).problems.map((problem) => `${problem.path}: ${problem.message}`);
@@ -32,13 +31,13 @@ const good = {
   transport: () => ({ start() {} }),
 };
 
-describe('checkQuery', () => {
-  it('[O-4] has nothing against good options', () => {
+describe('resolveQuery', () => {
+  it('[O-4] accepts good options', () => {
     expect(checkQuery('hi', good, host)).toEqual({ problems: [], warnings: [] });
     expect(problemsOf(undefined)).toEqual([]);
   });
 
-  it('[O-4] takes undefined for absent, everywhere', () => {
+  it('[O-4] treats undefined as absent everywhere', () => {
     const absent = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]));
     expect(problemsOf(absent)).toEqual([]);
     expect(problemsOf({ mcpServers: { a: undefined, b: { command: 'x', args: undefined } } })).toEqual([]);
@@ -79,7 +78,7 @@ describe('checkQuery', () => {
       'agents.reviewer.prompt: is missing.',
       'limits.gracems: is not a known field. Did you mean graceMs?',
       'limits.termMs: must be a whole number from 0 to 2147483647, not the number -1.',
-      'thinking.budgetTokens: is not a known field; there are type.',
+      'thinking.budgetTokens: is not a known field; known are type.',
       "settingSources[1]: must be one of 'user', 'project', 'local', not a string.",
       'sessionId: must be a UUID.',
       'timeoutMs: must be a whole number from 1 to 2147483647, not the number 2147483648.',
@@ -94,12 +93,17 @@ describe('checkQuery', () => {
     ['apikey', 'apiKey'],
     ['evn', 'env'],
     ['signla', 'signal'],
-  ])('[O-4] guesses that %s was meant to be %s', (typed, meant) => {
+  ])('[O-4] suggests for %s the option %s', (typed, meant) => {
     expect(problemsOf({ [typed]: 1 })).toEqual([`${typed}: is not a known option. Did you mean ${meant}?`]);
   });
 
+  it('[O-4, A-2] says that restart belongs to openSession', () => {
+    expect(problemsOf({ restart: true })).toEqual(['restart: belongs to openSession: pass it in that call only.']);
+    expect(problemsOf({ restart: undefined })).toEqual([]);
+  });
+
   it.each(['hooks2000', 'constructor', 'toString', 'x'.repeat(100_000)])(
-    '[O-4] makes no guess where none is near: %#',
+    '[O-4] suggests nothing if no option is similar: %#',
     (typed) => {
       expect(problemsOf({ [typed]: 1 })).toEqual([`${typed.slice(0, 80)}: is not a known option.`]);
       expect(problemsOf(JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__: is not a known option.']);
@@ -130,7 +134,7 @@ describe('checkQuery', () => {
     ).toEqual([]);
   });
 
-  it('[O-4] refuses NUL wherever a string reaches the command line or the environment', () => {
+  it('[O-4] refuses NUL in every string that reaches the command line or the environment', () => {
     const nul = 'a\0b';
     const options = {
       model: nul,
@@ -148,7 +152,7 @@ describe('checkQuery', () => {
     ]);
   });
 
-  it('[O-2, O-4] lets extraArgs name no flag that the SDK owns, and nothing that is not a flag', () => {
+  it('[O-2, O-4] refuses in extraArgs the flags that the SDK sets, and names that are not flags', () => {
     const options = { extraArgs: { model: 'x', print: null, '--brief': null, 'x=y': null, '': null, brief: null } };
     expect(problemsOf(options)).toEqual([
       'extraArgs.model: --model is set by the SDK: use the option for it.',
@@ -201,7 +205,7 @@ describe('checkQuery', () => {
     };
     expect(problemsOf(options)).toEqual([
       'model: could not be read: no model today',
-      'effort: could not be read: it threw something that cannot be shown',
+      'effort: could not be read: it threw a value that cannot be shown',
       expect.stringMatching(/^mcpServers: could not be read: .*revoked/),
       'settings: could not be read: it is nested too deeply, or contains itself.',
       'sandbox.when: must be plain data that JSON can hold, not a bigint.',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { OptionsError } from '../../src/errors/options.ts';
-import type { StandardSchema } from '../../src/options/standard-schema.ts';
+import type { StandardSchema } from '../../src/options/option-types.ts';
 import { turnOptionNames } from '../../src/options/turn.ts';
 import { countedByProcess, processOptionNames } from '../../src/pool/check-job.ts';
 import { createPool } from '../../src/pool/create-pool.ts';

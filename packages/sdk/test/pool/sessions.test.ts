@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allow, decideLater } from '../../src/callbacks/decisions.ts';
-import { PoolClosedError } from '../../src/errors/pool.ts';
+import { PoolClosedError } from '../../src/errors/session.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 import { ConversationCli, echo, fakePool, type PromptHandler, promptsOf, resumedBy } from './fake-pool.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { inMemory, type MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, type Run, result } from '../support/say.ts';

@@ -4,7 +4,7 @@ import {
   TooManyDecodeErrors,
   UnexpectedMessageError,
   Utf8DecodeError,
-} from '../../src/errors/decode.ts';
+} from '../../src/errors/stream.ts';
 import type { StreamItem } from '../../src/stream/items.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { INIT, result } from '../support/say.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { INIT, result, type Step, say } from '../support/say.ts';
 
 const STEPS: readonly Step[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import type { QueryStream } from '../../src/query/query-stream.ts';
 import { FakeCli, silence } from '../support/fake-cli.ts';

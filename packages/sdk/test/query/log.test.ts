@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Logger } from '../../src/options/groups.ts';
+import type { Logger } from '../../src/options/option-types.ts';
 import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 
 type Level = keyof Logger;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BufferOverflowError } from '../../src/errors/decode.ts';
+import { BufferOverflowError } from '../../src/errors/stream.ts';
 import { query } from '../../src/query/query.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { isAlive } from '../support/processes.ts';

@@ -38,7 +38,7 @@ describe('an end without a result', () => {
   it('[Q-5] reports a signal instead of a code', async () => {
     const error = await failureOf([{ message: INIT }, { kill: 'KILL' }]);
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false, stderrTail: '' });
-    expect(error.message).toMatch(/^The CLI was ended by the signal SIGKILL without a result\. .*memory/);
+    expect(error.message).toMatch(/^The CLI was killed by the signal SIGKILL without a result\. .*memory/);
   });
 
   it('[Q-5] reports that stdout was empty', async () => {

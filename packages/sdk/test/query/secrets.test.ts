@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isBranded } from '../../src/errors/base.ts';
-import type { Logger } from '../../src/options/groups.ts';
+import { isCoxswainError } from '../../src/errors/base.ts';
+import type { Logger } from '../../src/options/option-types.ts';
 import { commandLineOf } from '../support/processes.ts';
 import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 
@@ -101,6 +101,6 @@ describe('secrets', () => {
       code: 'version-detection',
       message: expect.stringContaining('no licence for [redacted]'),
     });
-    expect(isBranded(error) && JSON.stringify(error)).not.toContain(SECRETS.apiKey);
+    expect(isCoxswainError(error) && JSON.stringify(error)).not.toContain(SECRETS.apiKey);
   });
 });

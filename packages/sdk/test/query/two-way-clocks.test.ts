@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  AbortError,
   JsonDecodeError,
   TooManyDecodeErrors,
   UnexpectedMessageError,
   Utf8DecodeError,
-} from '../../src/errors/decode.ts';
-import { AbortError } from '../../src/errors/stream.ts';
-import type { Logger } from '../../src/options/groups.ts';
+} from '../../src/errors/stream.ts';
+import type { Logger } from '../../src/options/option-types.ts';
 import { createRedactor } from '../../src/redact.ts';
 import { plainError, redactedError } from '../../src/report/redacted.ts';
 import { Report } from '../../src/report/report.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';
 import { open as supervise } from '../supervise/stage.ts';
@@ -74,7 +74,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
 describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {}, give, secrets }) => {
   const spilled = secrets.join(' / ');
 
-  it('[C-10] does not leave a session, whatever the CLI says', async () => {
+  it('[C-10] does not leak from a session, even if the CLI prints it', async () => {
     const { shown, logger } = noted();
     const cli = new FakeCli({
       set_model: refusal(`no model with ${spilled}`),
@@ -120,7 +120,7 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
     expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
   });
 
-  it('[C-10, A-2] nor a supervised one, in the life in which it was given and in the next', async () => {
+  it('[C-10, A-2] does not leak from a restarting session, before and after the restart', async () => {
     const { shown, logger } = noted();
     const { session, cli, events, warnings } = supervise({ ...options, logger });
     const [cli1] = [await cli(1)];
@@ -140,7 +140,7 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
   });
 
   const given = give === undefined ? ['one-shot', 'two-way'] : [];
-  it.each(given)('[C-10] nor a %s query', async (kind) => {
+  it.each(given)('[C-10] does not leak from a %s query', async (kind) => {
     const { shown, logger } = noted();
     const cli = new FakeCli();
     const hooks = kind === 'two-way' ? { Stop: () => undefined } : {};

@@ -52,7 +52,7 @@ describe('private files', () => {
   });
   const pass = () => passPrivateFiles(request, (warning) => expect.unreachable(warning.message), 'folder');
 
-  it('[C-10] a link planted among the folders that are swept costs its target nothing', () => {
+  it('[C-10] sweeping does not follow a link planted among the folders', () => {
     const shared = temporaryFolder();
     const target = victim();
     withTemporary(shared);
@@ -62,7 +62,7 @@ describe('private files', () => {
     expect(readFileSync(join(target, 'precious'), 'utf8')).toBe('data');
   });
 
-  it('[C-10] a link inside a folder that is swept costs its target nothing', () => {
+  it('[C-10] sweeping does not follow a link inside a folder', () => {
     const shared = temporaryFolder();
     const target = victim();
     withTemporary(shared);
@@ -86,7 +86,7 @@ describe('private files', () => {
     expect(existsSync(theirs)).toBe(true);
   });
 
-  it('[C-10] the folder is made anew under a name nobody can know, and its file is not opened where one lies', () => {
+  it('[C-10] the folder is created with an unpredictable name, and an existing file in it is never opened', () => {
     const shared = temporaryFolder();
     withTemporary(shared);
     const names = Array.from({ length: 20 }, () => {
@@ -114,7 +114,7 @@ describe('the version cache', () => {
     return { cacheDir, folder, file: join(folder, readdirSync(folder)[0] ?? '') };
   }
 
-  it('[C-4] is not read through a link in the place of its folder', () => {
+  it('[C-4] is not read through a link in place of its folder', () => {
     const { cacheDir, folder } = filled();
     const elsewhere = join(temporaryFolder(), 'versions');
     renameSync(folder, elsewhere);
@@ -122,7 +122,7 @@ describe('the version cache', () => {
     expect(cachedVersion(binary, cacheDir)).toBeUndefined();
   });
 
-  it('[C-4] is not read through a link in the place of an entry, nor written through it', () => {
+  it('[C-4] is neither read nor written through a link in place of an entry', () => {
     const { cacheDir, file } = filled();
     const target = join(temporaryFolder(), 'entry.json');
     renameSync(file, target);
@@ -161,7 +161,7 @@ describe('the version cache', () => {
     '{"version":7}',
     '\0',
     '{"__proto__":{"version":"9.9.9"}}',
-  ])('[C-4, W-8] an entry that is nonsense is no entry: %j', (content) => {
+  ])('[C-4, W-8] a malformed entry is ignored: %j', (content) => {
     const { cacheDir, file } = filled();
     writeFileSync(file, content);
     expect(cachedVersion(binary, cacheDir)).toBeUndefined();
@@ -188,12 +188,12 @@ describe('the cache of installed CLIs', () => {
   }
   const found = async (cacheDir: string) => (await findPinned({ version, cacheDir, env: {} })).installed;
 
-  it('[C-2] is used as it was left', async () => {
+  it('[C-2] is used unchanged', async () => {
     const { cacheDir, folder } = installed();
     expect(await found(cacheDir)).toEqual({ path: join(folder, binary), version });
   });
 
-  it('[C-2] nothing is run through a link in the place of the folder', async () => {
+  it('[C-2] nothing runs through a link in place of the folder', async () => {
     const { cacheDir, folder } = installed();
     const elsewhere = join(temporaryFolder(), 'planted');
     renameSync(folder, elsewhere);
@@ -201,7 +201,7 @@ describe('the cache of installed CLIs', () => {
     expect(await found(cacheDir)).toBeUndefined();
   });
 
-  it.each([0o722, 0o777, 0o770])('[C-2] nothing is run from a folder that others can write (%o)', async (mode) => {
+  it.each([0o722, 0o777, 0o770])('[C-2] nothing runs from a folder that others can write to (%o)', async (mode) => {
     const { cacheDir, folder } = installed();
     chmodSync(folder, mode);
     expect(await found(cacheDir)).toBeUndefined();
@@ -213,7 +213,7 @@ describe('the cache of installed CLIs', () => {
     expect(await found(cacheDir)).toBeUndefined();
   });
 
-  it('[C-2] a binary of another size or content is not run', async () => {
+  it('[C-2] a binary of another size or content does not run', async () => {
     const { cacheDir, folder } = installed();
     writeFileSync(join(folder, binary), '#!/bin/bash\n');
     expect(await found(cacheDir)).toBeUndefined();
@@ -223,7 +223,7 @@ describe('the cache of installed CLIs', () => {
 });
 
 describe('the folder of a scripted CLI', () => {
-  it('[K-1, C-10] nobody else can enter, and what it holds nobody else can read', async () => {
+  it('[K-1, C-10] is not accessible to other users, nor are its files', async () => {
     const shared = temporaryFolder();
     withTemporary(shared);
     await using cli = await scriptedCli(script().otherwise((turn) => turn.say(SECRET)));
@@ -233,7 +233,7 @@ describe('the folder of a scripted CLI', () => {
     expect(statSync(join(shared, folder, 'script.json')).mode & 0o077).toBe(0);
   });
 
-  it('[K-1] a link planted among stale ones costs its target nothing', async () => {
+  it('[K-1] a link planted among stale folders is not followed', async () => {
     const shared = temporaryFolder();
     const target = victim();
     withTemporary(shared);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recording, script, scriptedCli } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
 import { commandLineOf, liveDescendants } from '../support/processes.ts';
@@ -38,7 +38,7 @@ const options: AgentOptions = {
 };
 
 describe.each(['query', 'session'] as const)('while a %s runs', (entry) => {
-  it('[C-10, C-7, C-8] no secret stands on a command line, and files are readable by nobody else and soon gone', async () => {
+  it('[C-10, C-7, C-8] no secret is on a command line, and files with secrets are private and soon removed', async () => {
     const { atStart, atFirstMessage, after } = await look(entry);
     expect(atStart.commands.length).toBeGreaterThan(0);
     for (const secret of Object.values(SECRETS)) {
@@ -55,7 +55,7 @@ describe.each(['query', 'session'] as const)('while a %s runs', (entry) => {
     expect(after.files).toEqual([]);
   });
 
-  it('[C-10, K-3] no secret stands in a recording of it', async () => {
+  it('[C-10, K-3] its recording contains no secret', async () => {
     const folder = ownTemporaryFolder();
     const file = join(folder, 'run.ndjson');
     const spilled = Object.values({ ...SECRETS, prompt: '' }).join(' / ');
@@ -74,7 +74,7 @@ describe.each(['query', 'session'] as const)('while a %s runs', (entry) => {
 });
 
 describe('the host', () => {
-  it('[C-9, C-10] has nothing of the run in its own environment, nor has the guard process', async () => {
+  it('[C-9, C-10] does not have the variables of the run in its own environment, and neither has the guard process', async () => {
     const { guards } = await look('query');
     expect(guards.length).toBeGreaterThan(0);
     for (const secret of Object.values(SECRETS)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions, Logger } from '../../src/options/groups.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { refusing, open as supervise } from '../supervise/stage.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 
@@ -13,7 +13,7 @@ const options: AgentOptions = {
 };
 
 describe('secrets that are words of the protocol', () => {
-  it('[C-10] change nothing in how a session goes, what its events are called and what its log says of them', async () => {
+  it('[C-10] do not change the course of a session, the names of its events or its log', async () => {
     const logged: { type?: unknown; name?: unknown; code?: unknown }[] = [];
     const note = (fields: object): void => void logged.push(fields);
     const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -38,7 +38,7 @@ describe('secrets that are words of the protocol', () => {
     expect(logged.flatMap(({ code }) => code ?? [])).toEqual(warnings.map(({ code }) => code));
   });
 
-  it('[C-10, A-2] do not keep a supervised session from taking up its conversation', async () => {
+  it('[C-10, A-2] do not keep a restarted session from continuing its conversation', async () => {
     const { session, cli } = supervise(options, undefined, (nth) =>
       nth === 2 ? refusing('No conversation found') : new FakeCli(),
     );
@@ -54,7 +54,7 @@ describe('secrets that are words of the protocol', () => {
     expect(await next.text()).toBe('second answer');
   });
 
-  it('[C-10, Q-5] do not change the hint about a CLI that left', async () => {
+  it('[C-10, Q-5] do not change the hint about a CLI that exited', async () => {
     const cli = new FakeCli();
     const { session } = await start({ ...options, env: { MY_TOKEN: 'unknown option' } }, cli);
     cli.errorOutput.push(Buffer.from("error: unknown option '--x'\n"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideLater } from '../../src/callbacks/decisions.ts';
 import { TransportError } from '../../src/errors/stream.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';
 import { FakeCli, open, refusal, settle, start } from '../support/fake-cli.ts';

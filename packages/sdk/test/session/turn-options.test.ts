@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { FakeCli, refusal, type Stage, settle, silence, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { TransportError } from '../../src/errors/stream.ts';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { TransportSignal } from '../../src/process/transport.ts';
 import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';

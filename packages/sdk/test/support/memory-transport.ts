@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from '../../src/process/transport.ts';
 import { query } from '../../src/query/query.ts';
 import { type Run, watch } from './say.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import type { QueryStream } from '../../src/query/query-stream.ts';
 import type { RunEvent } from '../../src/report/events.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { AgentOptions } from '../../src/options/groups.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { RunEvent } from '../../src/report/events.ts';
 import type { Session } from '../../src/session/session.ts';
 import { openSession } from '../../src/supervise/open-session.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBranded } from '../../src/errors/base.ts';
-import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/decode.ts';
+import { isCoxswainError } from '../../src/errors/base.ts';
+import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/stream.ts';
 import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';
 import { heapAfterGc } from '../soak/measures.ts';
@@ -145,7 +145,7 @@ describe('LineDecoder', () => {
               },
               undecodable: (error) => {
                 seen += 1;
-                expect(isBranded(error)).toBe(true);
+                expect(isCoxswainError(error)).toBe(true);
               },
             }),
           oversize: () => expect.unreachable(),

@@ -1,6 +1,6 @@
 import { faults } from '@coxswain/testkit';
 import { allow, decideLater, deny } from '../../../src/callbacks/decisions.ts';
-import type { AgentOptions } from '../../../src/options/groups.ts';
+import type { AgentOptions } from '../../../src/options/option-types.ts';
 import { both, type Expected, type Got, type Scenario, SPILL, type World } from '../scenario.ts';
 
 const never = (): Promise<never> => new Promise(() => {});

@@ -1,6 +1,6 @@
 import { faults } from '@coxswain/testkit';
 import { allow } from '../../../src/callbacks/decisions.ts';
-import type { AgentOptions } from '../../../src/options/groups.ts';
+import type { AgentOptions } from '../../../src/options/option-types.ts';
 import { both, type Scenario, SPILL } from '../scenario.ts';
 
 /** Hook, permission and a tool of our own, so that every moment comes. */

@@ -1,5 +1,5 @@
 import { faults } from '@coxswain/testkit';
-import type { AgentOptions } from '../../../src/options/groups.ts';
+import type { AgentOptions } from '../../../src/options/option-types.ts';
 import { type Expected, type Scenario, SECRETS, SPILL } from '../scenario.ts';
 
 /** A hook makes a query two-way, so that it has a handshake, too. */

@@ -1,20 +1,26 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { argvTable } from '../../src/cli/argv-table.ts';
-import type { AgentOptions, CliOptions, OptionName, SdkOptions, TwoWayOptions } from '../../src/options/groups.ts';
-import { ownedFlags } from '../../src/options/owned-flags.ts';
-import { optionChecks } from '../../src/options/table.ts';
-import { type OptionGroup, optionsTable } from '../../src/options/table-docs.ts';
+import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
+import { defaultLimits } from '../../packages/sdk/src/limits.ts';
+import type {
+  AgentOptions,
+  CliOptions,
+  OptionName,
+  SdkOptions,
+  TwoWayOptions,
+} from '../../packages/sdk/src/options/option-types.ts';
+import { ownedFlags } from '../../packages/sdk/src/options/owned-flags.ts';
+import { optionChecks } from '../../packages/sdk/src/options/table.ts';
+import { allLimits, allOptions, type OptionGroup, optionsOf } from '../docs/option-table.ts';
 
 function namesOf(group: OptionGroup): string[] {
-  return optionsTable()
-    .filter((row) => row.group === group)
-    .map((row) => row.name)
+  return optionsOf(group)
+    .map(({ name }) => name)
     .sort();
 }
 
 describe('the table of options', () => {
-  it('[O-1] holds each option once, in one of three groups, with a sentence about it', () => {
-    const rows = optionsTable();
+  it('[O-1] contains each option once, in one of three groups, with a description', () => {
+    const rows = allOptions();
     expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length);
     for (const row of rows) expect(row.doc, row.name).toMatch(/^\S.*\.$/);
     expectTypeOf<OptionName>().toEqualTypeOf<keyof CliOptions | keyof SdkOptions | keyof TwoWayOptions>();
@@ -22,8 +28,13 @@ describe('the table of options', () => {
   });
 
   it('[O-1, O-4] documents exactly the options that are checked', () => {
-    const names = optionsTable().map(({ name }) => name);
+    const names = allOptions().map(({ name }) => name);
     expect(names.sort()).toEqual(Object.keys(optionChecks).sort());
+  });
+
+  it('[O-1] contains each limit with a description', () => {
+    expect(allLimits().map(({ name }) => name)).toEqual(Object.keys(defaultLimits));
+    for (const { name, doc } of allLimits()) expect(doc, name).toMatch(/^\S.*\.$/);
   });
 
   it('[O-1] keeps the groups apart: no option is of two', () => {
@@ -33,7 +44,7 @@ describe('the table of options', () => {
   });
 
   it('[O-2] knows every option of the CLI', () => {
-    expect(namesOf('cli')).toEqual(
+    expect(namesOf('CliOptions')).toEqual(
       [
         ...['model', 'fallbackModel', 'maxTurns', 'maxBudgetUsd', 'taskBudget', 'systemPrompt', 'systemPromptFile'],
         ...['appendSystemPrompt', 'tools', 'allowedTools', 'disallowedTools', 'mcpConfigPath', 'mcpServers'],
@@ -46,7 +57,7 @@ describe('the table of options', () => {
   });
 
   it('[O-3] knows every option of the SDK', () => {
-    expect(namesOf('sdk')).toEqual(
+    expect(namesOf('SdkOptions')).toEqual(
       [
         ...['cli', 'cliVersion', 'env', 'inheritEnv', 'apiKey', 'maxRetries', 'configDir', 'signal', 'timeoutMs'],
         ...['idleTimeoutMs', 'limits', 'strictExit', 'logger', 'onEvent', 'onWarning', 'onStderr', 'skipVersionCheck'],
@@ -56,8 +67,8 @@ describe('the table of options', () => {
   });
 
   it('[O-1, C-6] sends every option of the CLI to it, but the two that are not flags', () => {
-    const sent = new Set(argvTable.map((row) => row.option));
-    const unsent = namesOf('cli').filter((name) => !sent.has(name as OptionName));
+    const sent = new Set<string>(argvTable.map((row) => row.option));
+    const unsent = namesOf('CliOptions').filter((name) => !sent.has(name));
     expect(unsent).toEqual(['cwd', 'extraArgs']);
   });
 

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { environmentLayer, environmentTable } from '../../src/options/environment.ts';
-import { layer, mergedByKey } from '../../src/options/precedence.ts';
+import { layer, mergedByKey } from '../../src/options/layers.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host } from './host.ts';
+import { checkQuery, host } from './host.ts';
 
 describe('layers of options', () => {
-  it('[O-5] lets turn beat session beat client beat environment beat defaults', () => {
+  it('[O-5] give precedence to turn, session, client, environment and defaults, in this order', () => {
     const on = { ...host, env: { COXSWAIN_MODEL: 'env', COXSWAIN_TIMEOUT_MS: '1', COXSWAIN_IDLE_TIMEOUT_MS: '7' } };
     const turn = { model: 'turn' };
     const session = { model: 'session', maxTurns: 2 };
@@ -20,12 +19,12 @@ describe('layers of options', () => {
     expect(resolveQuery('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
   });
 
-  it('[O-5] takes undefined for nothing said', () => {
+  it('[O-5] treat undefined as not given', () => {
     expect(layer({ model: undefined }, { model: 'x' })).toEqual({ model: 'x' });
     expect(layer({ limits: { graceMs: undefined } }, { limits: { graceMs: 5 } })).toEqual({ limits: { graceMs: 5 } });
   });
 
-  it('[O-5] merges env, mcpServers, hooks, agents, limits and extraArgs by key', () => {
+  it('[O-5] merge env, mcpServers, hooks, agents, limits and extraArgs by key', () => {
     const a = { command: 'a' };
     const b = { command: 'b', args: ['x'] };
     expect(layer({ mcpServers: { one: a } }, { mcpServers: { one: b, two: b } })).toEqual({
@@ -43,7 +42,7 @@ describe('layers of options', () => {
     });
   });
 
-  it('[O-5, C-9] lets undefined in env remove what a lower layer set', () => {
+  it('[O-5, C-9] let undefined in env remove a variable of a lower layer', () => {
     const merged = layer({ env: { A: undefined, B: 'b' } }, { env: { A: 'a', C: 'c' } });
     expect(Object.entries(merged.env ?? {})).toEqual(
       expect.arrayContaining([
@@ -54,12 +53,12 @@ describe('layers of options', () => {
     );
   });
 
-  it('[O-5] replaces lists and other objects whole', () => {
+  it('[O-5] replace lists and other objects as a whole', () => {
     expect(layer({ tools: [] }, { tools: ['Read'] })).toEqual({ tools: [] });
     expect(layer({ settings: { a: 1 } }, { settings: { b: 2 } })).toEqual({ settings: { a: 1 } });
   });
 
-  it('[O-5] lets one of two ways to say a thing displace the other from below', () => {
+  it('[O-5] remove an alternative option from lower layers', () => {
     const client = { systemPrompt: 'x', maxThinkingTokens: 5 };
     const { options } = resolveQuery('hi', [{ systemPromptFile: '/p', thinking: { type: 'adaptive' } }, client], host);
     expect(options).toMatchObject({ systemPromptFile: '/p', thinking: { type: 'adaptive' } });
@@ -67,7 +66,7 @@ describe('layers of options', () => {
     expect(options).not.toHaveProperty('maxThinkingTokens');
   });
 
-  it('[O-5] reads few variables, and takes empty ones for unset', () => {
+  it('[O-5] read only certain variables, and treat empty ones as unset', () => {
     expect(environmentLayer({ COXSWAIN_MODEL: '', COXSWAIN_TIMEOUT_MS: '250', COXSWAIN_OTHER: 'x' })).toEqual({
       timeoutMs: 250,
     });
@@ -81,7 +80,7 @@ describe('layers of options', () => {
     expect(environmentLayer({ COXSWAIN_DEBUG: 'false' })).toEqual({ debug: false });
   });
 
-  it('[O-4, O-5] calls a bad variable by its name', () => {
+  it('[O-4, O-5] report a bad variable by its name', () => {
     const on = { ...host, env: { COXSWAIN_TIMEOUT_MS: 'soon', COXSWAIN_MAX_BUDGET_USD: '-1' } };
     expect(checkQuery('hi', {}, on).problems).toEqual([
       { path: 'COXSWAIN_MAX_BUDGET_USD', message: 'must be a number above 0, not a string.' },
@@ -92,10 +91,10 @@ describe('layers of options', () => {
     ]);
   });
 
-  it('[O-5] has every variable, and everything that is merged by key, in the guide', () => {
+  it('[O-5] have every variable, and every option that is merged by key, in the guide', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/configuration.md', import.meta.url), 'utf8');
-    for (const { name, option, doc } of environmentTable) {
-      expect(guide).toContain(`| \`${name}\` | \`${option}\` | ${doc} |`);
+    for (const { name, option } of environmentTable) {
+      expect(guide).toContain(`| \`${name}\` | \`${option}\` |`);
     }
     expect(guide.match(/^\| `COXSWAIN_\w+` \|/gm)).toHaveLength(environmentTable.length + 1);
     for (const option of mergedByKey) expect(guide).toMatch(new RegExp(`^\\| \`${option}\` \\|`, 'm'));
@@ -107,13 +106,13 @@ describe('guards of a lower layer', () => {
   const other = (): undefined => undefined;
   const warningsOf = (...layers: object[]): unknown[] => resolveQuery('hi', layers, host).warnings.slice();
 
-  it('[O-5] that a hook of the same event replaces are a warning', () => {
+  it('[O-5] cause a warning if a hook of the same event replaces them', () => {
     const client = { hooks: { PreToolUse: { matcher: 'Bash', run: guard }, PostToolUse: guard } };
     expect(warningsOf({ hooks: { PreToolUse: other, PostToolUse: other } }, client)).toEqual([
       {
         code: 'guard-replaced',
         message: expect.stringMatching(
-          /^hooks.PreToolUse replaces .* 1 of them will not run\. Give both in one list\.$/,
+          /^hooks.PreToolUse replaces .* 1 of them will not run\. Pass all of them in one list\.$/,
         ),
         context: { option: 'hooks.PreToolUse', lost: 1 },
       },
@@ -124,14 +123,14 @@ describe('guards of a lower layer', () => {
     ).toHaveLength(1);
   });
 
-  it('[O-5] that a list of rules replaces are a warning', () => {
+  it('[O-5] cause a warning if a list of rules replaces them', () => {
     const client = { disallowedTools: ['Bash', 'Read(.env)'] };
     expect(warningsOf({ disallowedTools: ['Bash', 'Write'] }, client)).toMatchObject([
       { code: 'guard-replaced', context: { option: 'disallowedTools', rules: ['Read(.env)'] } },
     ]);
   });
 
-  it('[O-5] that are still there are none', () => {
+  it('[O-5] cause no warning if they are kept', () => {
     const client = { hooks: { PreToolUse: { run: guard }, Stop: guard }, disallowedTools: ['Bash'] };
     expect(warningsOf({ hooks: { PreToolUse: [guard, other] }, disallowedTools: ['Write', 'Bash'] }, client)).toEqual(
       [],

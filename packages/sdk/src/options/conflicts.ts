@@ -1,35 +1,29 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { AgentOptions, OptionName } from './groups.ts';
-import type { HostFacts } from './host.ts';
-import { inherits } from './inherit-env.ts';
-import type { Report } from './report.ts';
+import type { Report } from './checks.ts';
+import { type HostFacts, inherits } from './environment.ts';
+import type { AgentOptions, OptionName } from './option-types.ts';
 
-/** The options of a run as far as they are good, and the names of those that were given but are not. */
-export interface GivenOptions {
-  readonly values: AgentOptions;
-  readonly bad: ReadonlySet<string>;
-}
-
-interface ImpossiblePair {
+interface Conflict {
   readonly path: OptionName;
   readonly message: string;
+  /** `has` is also true for an option that was given but is bad. */
   when(values: AgentOptions, has: (name: OptionName) => boolean, host: HostFacts): boolean;
 }
 
-const IMPOSSIBLE: readonly ImpossiblePair[] = [
+const CONFLICTS: readonly Conflict[] = [
   {
     path: 'systemPromptFile',
-    message: 'cannot be given together with systemPrompt.',
+    message: 'cannot be combined with systemPrompt.',
     when: (_, has) => has('systemPrompt') && has('systemPromptFile'),
   },
   {
     path: 'maxThinkingTokens',
-    message: 'cannot be given together with thinking: put the number into thinking.budgetTokens.',
+    message: 'cannot be combined with thinking: put the number into thinking.budgetTokens.',
     when: (_, has) => has('thinking') && has('maxThinkingTokens'),
   },
   {
     path: 'permissionPromptTool',
-    message: 'cannot be given together with canUseTool: both would be asked.',
+    message: 'cannot be combined with canUseTool: both would be asked.',
     when: (_, has) => has('canUseTool') && has('permissionPromptTool'),
   },
   {
@@ -44,7 +38,7 @@ const IMPOSSIBLE: readonly ImpossiblePair[] = [
   },
   {
     path: 'sessionId',
-    message: 'cannot be given together with resume or continue, unless forkSession is set.',
+    message: 'cannot be combined with resume or continue, unless forkSession is set.',
     when: (values, has) =>
       has('sessionId') && (has('resume') || values.continue === true) && values.forkSession !== true,
   },
@@ -72,38 +66,35 @@ const IMPOSSIBLE: readonly ImpossiblePair[] = [
   },
 ];
 
-/** Reports the options that cannot stand together. */
-export function checkPairs(given: GivenOptions, host: HostFacts, report: Report): void {
-  const has = (name: OptionName): boolean => given.values[name] !== undefined || given.bad.has(name);
-  for (const pair of IMPOSSIBLE) if (pair.when(given.values, has, host)) report(pair.path, pair.message);
+/** Reports the options that cannot be combined; `bad` are the names of options that were given but cannot be used. */
+export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, host: HostFacts, report: Report): void {
+  const has = (name: OptionName): boolean => values[name] !== undefined || bad.has(name);
+  for (const { path, message, when } of CONFLICTS) if (when(values, has, host)) report(path, message);
 }
 
-/** What can stand together, but probably was not meant to; `dropped` options must not be used. */
-export function questionablePairs(values: AgentOptions): { warnings: Warning[]; dropped: OptionName[] } {
+/** Warns about combinations that are probably not intended; `ignored` options must not be used. */
+export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ignored: OptionName[] } {
   const warnings: Warning[] = [];
-  const dropped: OptionName[] = [];
+  const ignored: OptionName[] = [];
   const ignore = (option: OptionName, because: OptionName, message: string): void => {
-    dropped.push(option);
+    ignored.push(option);
     warnings.push(warning('option-ignored', message, { option, because }));
   };
   if (values.resume !== undefined && values.continue) {
-    ignore('continue', 'resume', 'continue is ignored: resume says which conversation to go on with.');
+    ignore('continue', 'resume', 'continue is ignored: resume says which conversation to continue.');
   }
   if (values.cliVersion !== undefined && values.cli !== 'pinned' && values.cli !== 'bundled') {
-    ignore('cliVersion', 'cli', "cliVersion is ignored: it chooses the release for cli: 'pinned' only.");
+    ignore('cliVersion', 'cli', "cliVersion is ignored: it selects the release for cli: 'pinned' only.");
   }
   if (values.transport !== undefined && values.spawn !== undefined) {
     ignore('spawn', 'transport', 'spawn is ignored: the transport starts the CLI.');
   }
-  if (values.model !== undefined && values.fallbackModel?.split(',').some((name) => name.trim() === values.model)) {
-    const { model } = values;
-    warnings.push(
-      warning('fallback-equals-model', `fallbackModel names the model itself (${model}), so it is no fallback.`, {
-        model,
-      }),
-    );
+  const { model, fallbackModel } = values;
+  if (model !== undefined && fallbackModel?.split(',').some((name) => name.trim() === model)) {
+    const message = `fallbackModel names the model itself (${model}), so it is not a fallback.`;
+    warnings.push(warning('fallback-equals-model', message, { model }));
   }
-  return { warnings, dropped };
+  return { warnings, ignored };
 }
 
 function bypasses(values: AgentOptions): boolean {
@@ -111,8 +102,8 @@ function bypasses(values: AgentOptions): boolean {
 }
 
 /**
- * The CLI refuses to skip permissions as root, unless one of two variables says that it runs in a sandbox. Who it runs as
- * is not known when the caller starts it.
+ * The CLI refuses to skip permissions as root, unless one of two variables says that it runs in a sandbox. With `transport`
+ * or `spawn`, the user that it runs as is not known.
  */
 function isUnsandboxedRoot(values: AgentOptions, host: HostFacts): boolean {
   if (host.uid !== 0 || values.transport !== undefined || values.spawn !== undefined) return false;

@@ -8,159 +8,164 @@ import type { RunEvent } from '../report/events.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
 import type { SdkMcpServer } from './sdk-server.ts';
-import type { StandardSchema, StandardSchemaWithJson } from './standard-schema.ts';
 
-/** What the CLI does. */
+/** Options that control the CLI. */
 export interface CliOptions<T = unknown> {
   /** The model: an alias such as `sonnet`, or a full name. */
   readonly model?: string | undefined;
-  /** The model to fall back to when the first is overloaded; several, separated by commas, are tried in order. */
+  /** The model to use when the first is overloaded; a comma-separated list is tried in order. */
   readonly fallbackModel?: string | undefined;
-  /** How many turns the agent may take before the run ends with the outcome `max-turns`. */
+  /** The number of turns after which the run ends with the outcome `max-turns`. */
   readonly maxTurns?: number | undefined;
-  /** How many US dollars the run may cost before it ends with the outcome `budget`. */
+  /** The cost in US dollars after which the run ends with the outcome `budget`. */
   readonly maxBudgetUsd?: number | undefined;
-  /** How many tokens the task should take; the model is told. */
+  /** The number of tokens the task should take; the model is told. */
   readonly taskBudget?: number | undefined;
   /** Replaces Claude Code's system prompt. */
   readonly systemPrompt?: string | undefined;
   /** A file whose text replaces Claude Code's system prompt. */
   readonly systemPromptFile?: string | undefined;
-  /** Is added to the system prompt, Claude Code's own or yours. */
+  /** Text that is appended to the system prompt, Claude Code's own or yours. */
   readonly appendSystemPrompt?: string | undefined;
-  /** The built-in tools there are; `[]` means none. */
+  /** Which built-in tools are available; `[]` means none. */
   readonly tools?: readonly string[] | undefined;
-  /** Tools and rules that are allowed without asking: `Read`, `Bash(git log *)`. */
+  /** Tools and rules that are allowed without asking, such as `Read` or `Bash(git log *)`. */
   readonly allowedTools?: readonly string[] | undefined;
-  /** Tools and rules that are denied, whatever else allows them. */
+  /** Tools and rules that are always denied, even if something else allows them. */
   readonly disallowedTools?: readonly string[] | undefined;
   /** A JSON file that defines MCP servers. */
   readonly mcpConfigPath?: string | undefined;
-  /** MCP servers by name; they never stand on the command line. */
+  /** MCP servers by name, in this process or outside; they never appear on the command line. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig | SdkMcpServer>> | undefined;
-  /** Uses only the MCP servers given here, none from the user's or the project's settings. */
+  /** Uses only the MCP servers given here, and none from the user's or the project's settings. */
   readonly strictMcpConfig?: boolean | undefined;
-  /** What happens to tools no rule covers; left out, `default` where somebody wants to be asked, else settings decide. */
+  /**
+   * What happens with tools that no rule covers. Without it: `default` if `canUseTool`, `permissionPromptTool` or a
+   * `PermissionRequest` hook is set, otherwise what the settings say.
+   */
   readonly permissionMode?: PermissionMode | undefined;
   /** The MCP tool that is asked for permissions. */
   readonly permissionPromptTool?: string | undefined;
-  /** Must be set for `permissionMode: 'bypassPermissions'`; the CLI refuses it as root outside a sandbox. */
+  /** Required for `permissionMode: 'bypassPermissions'`; the CLI refuses it as root outside a sandbox. */
   readonly allowDangerouslySkipPermissions?: boolean | undefined;
-  /** The id of the conversation to go on with. */
+  /** The id of the conversation to continue. */
   readonly resume?: string | undefined;
-  /** With `resume`: the uuid of the assistant message after which the conversation is taken up. */
+  /** With `resume`: the uuid of the assistant message after which the conversation continues. */
   readonly resumeAt?: string | undefined;
-  /** Goes on with the newest conversation of the working directory. */
+  /** Continues the newest conversation of the working directory. */
   readonly continue?: boolean | undefined;
-  /** With `resume` or `continue`: leaves the conversation as it is and goes on in a copy. */
+  /** With `resume` or `continue`: continues in a copy and leaves the original conversation unchanged. */
   readonly forkSession?: boolean | undefined;
   /** The id of the new conversation, a UUID. */
   readonly sessionId?: string | undefined;
-  /** `false` keeps the conversation off the disk; it cannot be resumed then. */
+  /** `false` does not write the conversation to disk; it cannot be resumed. */
   readonly persistSession?: boolean | undefined;
-  /** The working directory; none or an empty one means the host's. */
+  /** The working directory; the host's by default. */
   readonly cwd?: string | undefined;
-  /** Further directories the tools may work in. */
+  /** Additional directories that the tools may work in. */
   readonly addDirs?: readonly string[] | undefined;
-  /** Settings on top of those on disk: an object, or the path of a JSON file. */
+  /** Settings that override those on disk: an object, or the path of a JSON file. */
   readonly settings?: string | Readonly<Record<string, unknown>> | undefined;
-  /** Which settings on disk are read; `[]` means none, left out means all. */
+  /** Which settings on disk are read; `[]` means none. All by default. */
   readonly settingSources?: readonly SettingSource[] | undefined;
-  /** The CLI's sandbox settings; merged into `settings`. */
+  /** The CLI's sandbox settings, which are merged into `settings`. */
   readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
   /** Directories of plugins to load. */
   readonly plugins?: readonly (string | { readonly path: string })[] | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** The agent that runs the conversation itself. */
+  /** The agent that runs the main conversation. */
   readonly agent?: string | undefined;
-  /** What the answer must look like; `output()` gives it typed and checked. */
+  /** The schema of the answer; `output()` returns it typed and validated. */
   readonly outputSchema?: OutputSchema<T> | undefined;
-  /** Sends `stream_event` messages while the model is still writing. */
+  /** Sends `stream_event` messages while the model is writing. */
   readonly includePartialMessages?: boolean | undefined;
   /** Whether the model thinks before it answers, and how much. */
   readonly thinking?: Thinking | undefined;
-  /** How many tokens the model may think; 0 turns thinking off. */
+  /** The number of tokens the model may use for thinking; 0 turns thinking off. */
   readonly maxThinkingTokens?: number | undefined;
-  /** How hard the model tries. */
+  /** How much effort the model makes. */
   readonly effort?: Effort | undefined;
   /** Beta features of the API. */
   readonly betas?: readonly string[] | undefined;
-  /** The CLI's debug log: on, or only some categories (`api,hooks`). */
+  /** Turns on the CLI's debug log, or only some categories of it (`api,hooks`). */
   readonly debug?: boolean | string | undefined;
-  /** Further flags, without the dashes: a string is a value, `null` or `true` the bare flag, `false` nothing. */
+  /** Additional flags, without the dashes: a string is the value, `null` or `true` passes the bare flag, `false` nothing. */
   readonly extraArgs?: Readonly<Record<string, string | null | boolean>> | undefined;
 }
 
-/** How the SDK behaves. */
+/** Options that control the SDK. */
 export interface SdkOptions {
-  /** Which CLI runs: `'auto'` finds one (`COXSWAIN_CLI` first), `'pinned'` installs the SDK's own, `'global'` looks in PATH, else a path. */
+  /**
+   * Which CLI runs: `'auto'` finds one (`COXSWAIN_CLI` first), `'pinned'` installs the release this SDK was tested with,
+   * `'global'` searches PATH; or a path.
+   */
   readonly cli?: Open<'auto' | 'pinned' | 'bundled' | 'global'> | undefined;
-  /** With `cli: 'pinned'`: the release to use instead of the SDK's own choice. */
+  /** With `cli: 'pinned'`: the release to install instead of the SDK's choice. */
   readonly cliVersion?: string | undefined;
-  /** Environment variables of the CLI, over the inherited ones; `undefined` removes one. */
+  /** Environment variables of the CLI, in addition to the inherited ones; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * What the CLI inherits of the host's environment: everything (`true`, the default), the named variables and
-   * `PREFIX_*` patterns, or nothing (`false`). Nothing means nothing: PATH and HOME are then yours to give in `env`
-   * (Windows itself keeps a few, such as SystemRoot). `CLAUDECODE` and `NODE_OPTIONS` are never inherited.
+   * `PREFIX_*` patterns, or nothing (`false`), not even PATH and HOME: set them in `env` (Windows itself keeps a few, such
+   * as SystemRoot). `CLAUDECODE` and `NODE_OPTIONS` are never inherited.
    */
   readonly inheritEnv?: InheritEnv | undefined;
-  /** The API key; only the CLI's process gets it, as `ANTHROPIC_API_KEY`. */
+  /** The API key, which only the CLI process receives, as `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** How often the CLI tries a failed API call again. */
+  /** How often the CLI retries a failed API call. */
   readonly maxRetries?: number | undefined;
   /** A configuration directory for the CLI instead of `~/.claude`. */
   readonly configDir?: string | undefined;
   /** Aborting it ends the run with `AbortError`. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the whole run, or one turn of a session, may take. Off by default. */
+  /** How many milliseconds a query, or one turn of a session, may take. Off by default. */
   readonly timeoutMs?: number | undefined;
-  /** How long the CLI may be silent. Off by default. */
+  /** How many milliseconds the CLI may be silent. Off by default. */
   readonly idleTimeoutMs?: number | undefined;
-  /** The numbers the SDK waits, holds and counts to. */
+  /** Timeouts and the sizes of buffers and queues. */
   readonly limits?: { readonly [K in keyof Limits]?: Limits[K] | undefined } | undefined;
-  /** Makes a bad exit after a result a `ProcessError` instead of a warning. */
+  /** Turns a bad exit after a result into a `ProcessError` instead of a warning. */
   readonly strictExit?: boolean | undefined;
-  /** Gets the SDK's log lines, redacted. Silent by default. */
+  /** Receives the SDK's log lines, redacted. Off by default. */
   readonly logger?: Logger | undefined;
-  /** Called with every event of the run, from the first on. */
+  /** Called with every event of the run, from the first one. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Called with every warning. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called with every line of the CLI's stderr, redacted. */
   readonly onStderr?: ((line: string) => void) | undefined;
-  /** Does not look at the CLI's version at all. */
+  /** Skips the check of the CLI's version. */
   readonly skipVersionCheck?: boolean | undefined;
-  /** Goes on with a warning when the CLI's version cannot be found out. */
+  /** Continues with a warning if the CLI's version cannot be determined. */
   readonly permissiveVersionCheck?: boolean | undefined;
-  /** `false` does without the guard process that ends the CLI when the host is killed. */
+  /** `false` turns off the guard process that ends the CLI if the host is killed. */
   readonly orphanGuard?: boolean | undefined;
-  /** Talks to the CLI through this instead of a child process; nothing is located or probed then. */
+  /** Connects to the CLI through this transport instead of a child process; no CLI is searched for or probed. */
   readonly transport?: Transport | (() => Transport) | undefined;
   /** Replaces `child_process.spawn`, and nothing else. */
   readonly spawn?: SpawnFunction | undefined;
 }
 
-/** What only a two-way conversation can do in full. */
+/** Options of two-way conversations: of sessions, and of queries that run as one. */
 export interface TwoWayOptions {
   /** The conversation's title in lists. */
   readonly title?: string | undefined;
-  /** Hands on the text of subagents too, not only their tool calls. */
+  /** Sends the text of subagents as well, not only their tool calls. */
   readonly forwardSubagentText?: boolean | undefined;
   /** Sends a suggestion for the next prompt after each turn. */
   readonly promptSuggestions?: boolean | undefined;
-  /** Keeps copies of changed files, so that `rewindFiles` can bring them back. */
+  /** Keeps copies of changed files, so that `rewindFiles` can restore them. */
   readonly fileCheckpointing?: boolean | undefined;
-  /** Callbacks at certain points of a turn: guards, watchers, writers of context. */
+  /** Callbacks at certain points of a turn, which observe, block, change or add context. */
   readonly hooks?: Hooks | undefined;
-  /** Decides about tools that no rule allows or denies. */
+  /** Decides whether a tool may run that no rule allows or denies. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Answers what MCP servers ask the user; without it they are told that the user declines. */
+  /** Answers the questions of MCP servers to the user; without it they are declined. */
   readonly onElicitation?:
     | ((request: ElicitationRequest, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>)
     | undefined;
-  /** Sees control requests of the CLI that the SDK does not know; without an object in return they are refused. */
+  /** Handles control requests of the CLI that the SDK does not know; unless it returns an object, they are refused. */
   readonly onControlRequest?:
     | ((request: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown)
     | undefined;
@@ -172,16 +177,16 @@ export type AgentOptions<T = unknown> = CliOptions<T> & SdkOptions & TwoWayOptio
 /** The name of an option. */
 export type OptionName = keyof AgentOptions;
 
-/** What the answer must look like: a schema that knows its JSON Schema, a schema and its JSON Schema, or a JSON Schema alone. */
+/** The schema of the answer: a schema that carries its JSON Schema, a schema and its JSON Schema, or a JSON Schema alone. */
 export type OutputSchema<T = unknown> = StandardSchemaWithJson<T> | SchemaPair<T> | JsonSchema;
 
-/** A schema of a library that cannot write JSON Schema by itself, and its JSON Schema. */
+/** A schema that does not carry its JSON Schema, together with that. */
 export interface SchemaPair<T = unknown> {
   readonly schema: StandardSchema<T>;
   readonly jsonSchema: object;
 }
 
-/** A JSON Schema; only the CLI checks it, so the output is `unknown`. */
+/** A JSON Schema; only the CLI validates against it, so the output is `unknown`. */
 export type JsonSchema = (object | { readonly [keyword: string]: unknown }) & {
   readonly '~standard'?: never;
   readonly schema?: never;
@@ -197,7 +202,7 @@ export interface McpStdioServer {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** How long a tool call may take, in ms. */
+  /** How many milliseconds a tool call may take. */
   readonly timeout?: number | undefined;
 }
 
@@ -206,7 +211,7 @@ export interface McpRemoteServer {
   readonly type: 'http' | 'sse';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How long a tool call may take, in ms. */
+  /** How many milliseconds a tool call may take. */
   readonly timeout?: number | undefined;
 }
 
@@ -219,7 +224,7 @@ export interface AgentDefinition {
   readonly tools?: readonly string[] | undefined;
   readonly disallowedTools?: readonly string[] | undefined;
   readonly model?: string | undefined;
-  /** Names of MCP servers, or servers of its own. */
+  /** Names of MCP servers, or definitions of further ones. */
   readonly mcpServers?: readonly (string | Readonly<Record<string, McpServerConfig>>)[] | undefined;
   readonly skills?: readonly string[] | undefined;
   readonly initialPrompt?: string | undefined;
@@ -230,25 +235,25 @@ export interface AgentDefinition {
   readonly permissionMode?: PermissionMode | undefined;
 }
 
-/** Where settings lie: the user's, the project's, and the project's that are not shared. */
+/** Where settings come from: the user's, the project's, and the project's that are not shared. */
 export type SettingSource = 'user' | 'project' | 'local';
 
-/** What happens to tools that no rule allows or denies. */
+/** What happens with tools that no rule allows or denies. */
 export type PermissionMode = Open<'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto'>;
 
-/** Whether the model thinks: as it sees fit, always (with a budget), or not at all. */
+/** Whether the model thinks: as much as it decides, always (with a budget), or not at all. */
 export type Thinking =
   | { readonly type: 'adaptive' }
   | { readonly type: 'enabled'; readonly budgetTokens?: number | undefined }
   | { readonly type: 'disabled' };
 
-/** How hard the model tries. */
+/** How much effort the model makes. */
 export type Effort = Open<'low' | 'medium' | 'high' | 'xhigh' | 'max'>;
 
-/** What is inherited of the host's environment. */
+/** What the CLI inherits of the host's environment. */
 export type InheritEnv = boolean | readonly string[];
 
-/** A logger of pino's shape. */
+/** A logger with the methods of pino. */
 export interface Logger {
   trace(fields: object, message: string): void;
   debug(fields: object, message: string): void;
@@ -259,3 +264,38 @@ export interface Logger {
 
 /** The part of `child_process.spawn` that is used. */
 export type SpawnFunction = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+
+/** A schema of any library that follows Standard Schema v1 (https://standardschema.dev): zod, valibot, arktype, … */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': StandardSchemaProps<Output>;
+}
+
+/** A Standard Schema that carries its JSON Schema, like those of zod 4.2 and later. */
+export interface StandardSchemaWithJson<Output = unknown> {
+  readonly '~standard': StandardSchemaProps<Output> & { readonly jsonSchema: JsonSchemaConverter };
+}
+
+/** The properties of a Standard Schema. */
+export interface StandardSchemaProps<Output = unknown> {
+  readonly version: 1;
+  readonly vendor: string;
+  readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+  readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+}
+
+/** The result of validating a value. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One problem that a Standard Schema found. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Converts a schema to JSON Schema; either function throws if it cannot. */
+export interface JsonSchemaConverter {
+  readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+  readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+}

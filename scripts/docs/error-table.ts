@@ -1,10 +1,10 @@
-/** Where in the life of a run an error belongs. */
+/** The part of a run that an error belongs to. */
 export type ErrorFamily = 'start' | 'stream' | 'control' | 'options' | 'tool';
 
-/** What the documentation says about one error class. */
+/** The documentation of one error class. */
 export interface ErrorRow {
   readonly family: ErrorFamily;
-  /** Whether the run is over with it. */
+  /** Whether it ends the run. */
   readonly terminal: boolean;
   readonly cause: string;
   readonly remedy: string;
@@ -15,20 +15,20 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   OptionsError: {
     family: 'options',
     terminal: true,
-    cause: 'The options, or the prompt, cannot be used. Nothing was started.',
+    cause: 'The options or the prompt are invalid. Nothing was started.',
     remedy: '`problems` lists everything that is wrong, each with its path and, for a misspelt name, the likely one.',
   },
   UnsupportedOptionError: {
     family: 'options',
     terminal: true,
     cause:
-      'An option needs a flag, a hook event or a part of the protocol that the CLI which was found is known to lack. No prompt was sent.',
+      'An option needs a flag, a hook event or a part of the protocol that the CLI is known to lack. No prompt was sent.',
     remedy: "Update the CLI to `required`, pass `cli: 'pinned'`, or leave the option out.",
   },
   CliNotFoundError: {
     family: 'start',
     terminal: true,
-    cause: 'No Claude Code CLI was found at any of the places in `searched`.',
+    cause: 'No Claude Code CLI was found in any of the places in `searched`.',
     remedy:
       "Install it (`npm install -g @anthropic-ai/claude-code`), set `COXSWAIN_CLI` or the option `cli` to its path, or pass `cli: 'pinned'`.",
   },
@@ -56,14 +56,14 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     terminal: true,
     cause: '`claude --version` failed, or did not answer within `limits.versionTimeoutMs`.',
     remedy:
-      'Run it by hand; raise the limit on a slow machine; `permissiveVersionCheck: true` turns this into a warning.',
+      'Run it yourself; raise the limit on a slow machine; `permissiveVersionCheck: true` turns this into a warning.',
   },
   SpawnError: {
     family: 'start',
     terminal: true,
     cause:
       'The process could not be started. `reason` says why: a bad `cwd`, a missing or forbidden file, an argument that is too long, a private file that could not be written, no resources.',
-    remedy: 'Mend what `reason` names; `cause` is what the operating system said.',
+    remedy: 'Fix what `reason` names; `cause` is the error of the operating system.',
   },
   ProcessError: {
     family: 'stream',
@@ -74,8 +74,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TransportError: {
     family: 'stream',
     terminal: true,
-    cause: 'Reading from the CLI or writing to it failed while it was alive.',
-    remedy: 'See `cause`. With a transport of your own, look there first; else run again.',
+    cause: 'Reading from the CLI or writing to it failed while it was running.',
+    remedy: 'Check `cause`, and your own transport if you use one; otherwise run again.',
   },
   BufferOverflowError: {
     family: 'stream',
@@ -92,31 +92,31 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   Utf8DecodeError: {
     family: 'stream',
     terminal: false,
-    cause: 'A line on stdout was not valid UTF-8; `bytes` are its exact bytes. The run goes on.',
+    cause: 'A line on stdout was not valid UTF-8; `bytes` are its exact bytes. The run continues.',
     remedy: "Find out what else writes to the CLI's stdout: a wrapper script, a hook, a shell profile.",
   },
   JsonDecodeError: {
     family: 'stream',
     terminal: false,
-    cause: 'A line on stdout was not JSON; `line` is the exact line. The run goes on.',
+    cause: 'A line on stdout was not JSON; `line` is the exact line. The run continues.',
     remedy: "Find out what else writes to the CLI's stdout: a wrapper script, a hook, an old CLI.",
   },
   UnexpectedMessageError: {
     family: 'stream',
     terminal: false,
-    cause: 'A line was JSON, but not an object with a string `type`; `rawJson` is the line. The run goes on.',
+    cause: 'A line was JSON, but not an object with a string `type`; `rawJson` is the line. The run continues.',
     remedy: 'Usually none; report it if the CLI itself sent it.',
   },
   AbortError: {
     family: 'stream',
     terminal: true,
     cause: "The caller's `signal` was aborted, or the caller cancelled a job of a pool (`by`); `cause` is the reason.",
-    remedy: 'None: you asked for it.',
+    remedy: 'None: the caller requested it.',
   },
   TimeoutError: {
     family: 'stream',
     terminal: true,
-    cause: '`timeoutMs` or `idleTimeoutMs` ran out; `kind` says which.',
+    cause: '`timeoutMs` or `idleTimeoutMs` expired; `kind` says which.',
     remedy: 'Raise it, or make the task smaller.',
   },
   StreamConsumedError: {
@@ -124,50 +124,50 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     terminal: true,
     cause: 'A stream was iterated a second time.',
     remedy:
-      'Iterate once, or keep what you need; `result()`, `text()` and `output()` may be awaited as often as you like.',
+      'Iterate once, or keep what you need; `result()`, `text()` and `output()` can be awaited any number of times.',
   },
   NoResultError: {
     family: 'stream',
     terminal: true,
-    cause: '`result()`, `text()` or `output()` was awaited, but the run ended, or was closed, before a result came.',
-    remedy: 'Do not close the stream before its result; see `stream.warnings` for why the CLI left.',
+    cause: '`result()`, `text()` or `output()` was awaited, but the run ended, or was closed, before a result arrived.',
+    remedy: 'Do not close the stream before its result; `stream.warnings` says why the CLI exited.',
   },
   ResultError: {
     family: 'stream',
     terminal: true,
     cause: '`text()` or `output()` was awaited, but the outcome of the run is not `completed`.',
     remedy:
-      'Switch on `outcome`; of a `rate-limit`, `resetsAt` says when it ends, if the CLI has said so; `outcomeOf(error.result)` has the other details. `result()` does not reject for an outcome.',
+      'Switch on `outcome`; for `rate-limit`, `resetsAt` says when it ends, if the CLI reported it; `outcomeOf(error.result)` has the other details. `result()` does not reject because of an outcome.',
   },
   StructuredOutputError: {
     family: 'stream',
     terminal: true,
     cause: 'The run has no valid structured output; `reason` is absent, invalid or retries.',
-    remedy: 'See `issues`; make the schema simpler, or say in the prompt what is wanted.',
+    remedy: 'Check `issues`; simplify the schema, or describe the output in the prompt.',
   },
   ToolServerBusyError: {
     family: 'tool',
     terminal: true,
-    cause: 'An MCP server object was given to a session while another session, or a transport of your own, has it.',
-    remedy: 'Pass `{ create: () => … }` to make a server for each session, or stop the other session first.',
+    cause: 'An MCP server object was passed to a session while it was connected to another session or transport.',
+    remedy: 'Pass `{ create: () => … }` to create a server for each session, or close the other session first.',
   },
   ToolServerStartError: {
     family: 'tool',
     terminal: true,
-    cause: 'An MCP server in this process could not be made or connected: its `create()` or `connect()` threw or hung.',
-    remedy: 'See `cause`, and mend the server that `server` names.',
+    cause:
+      'An MCP server in this process could not be created or connected: its `create()` or `connect()` threw or hung.',
+    remedy: 'Check `cause`, and fix the server that `server` names.',
   },
   McpLibraryMissingError: {
     family: 'tool',
     terminal: true,
     cause: '`toolServer()` was used, but `@modelcontextprotocol/server` is not installed or cannot be loaded.',
-    remedy: 'Run the command in `install`; see `cause` if it is installed.',
+    remedy: 'Run the command in `install`; check `cause` if it is installed.',
   },
   InitializationTimeoutError: {
     family: 'start',
     terminal: true,
-    cause:
-      'The CLI did not answer the handshake of a session within `limits.startTimeoutMs`, and said nothing meanwhile.',
+    cause: 'The CLI did not answer the handshake of a session, and was silent for `limits.startTimeoutMs`.',
     remedy:
       'Slow `SessionStart` hooks, MCP servers or a busy machine delay it: raise the limit; `stderrTail` and `onStderr` show what it does.',
   },
@@ -175,37 +175,37 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'start',
     terminal: true,
     cause: 'The CLI refused the handshake of a session.',
-    remedy: 'The message holds its own words; check the options they name.',
+    remedy: 'The message quotes its reason; check the options it names.',
   },
   CliExitedDuringInitError: {
     family: 'start',
     terminal: true,
-    cause: 'The CLI left before a session was ready: a bad flag, a conversation that does not exist, no permission.',
-    remedy: 'The message holds its last words and a hint.',
+    cause: 'The CLI exited before a session was ready: a bad flag, a conversation that does not exist, no permission.',
+    remedy: 'The message quotes its last output and gives a hint.',
   },
   ControlTimeoutError: {
     family: 'control',
     terminal: true,
     cause: 'The CLI did not answer a control request in time.',
-    remedy: 'Look at `session.health()`; give the request more time with `timeoutMs`.',
+    remedy: 'Check `session.health()`; give the request more time with `timeoutMs`.',
   },
   ControlRequestError: {
     family: 'control',
     terminal: true,
-    cause: 'The CLI refused a control request; `errorCode` is its own code, where it has one.',
+    cause: 'The CLI refused a control request; `errorCode` is its own code, if it sent one.',
     remedy: 'Check the arguments, and whether this release knows the request (`unsupported_request`).',
   },
   UnsupportedRequestError: {
     family: 'control',
     terminal: true,
-    cause: 'The CLI is known to be older than `required`, which `kind` needs. Nothing was sent; the session goes on.',
-    remedy: "Update the CLI, pass `cli: 'pinned'`, or do without.",
+    cause: 'The CLI is known to be older than `required`, which `kind` needs. Nothing was sent; the session continues.',
+    remedy: "Update the CLI, pass `cli: 'pinned'`, or do not use it.",
   },
   SessionStoppedError: {
     family: 'control',
     terminal: true,
-    cause: 'Something was asked of a session that was stopped or has ended; `cause` is what ended it.',
-    remedy: 'Start a new session; `resume` takes up the conversation.',
+    cause: 'An operation was called on a session that was closed or has ended; `cause` is what ended it.',
+    remedy: 'Open a new session; `resume` continues the conversation.',
   },
   TooManyPendingRequestsError: {
     family: 'control',
@@ -216,26 +216,26 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   InitQueueOverflowError: {
     family: 'control',
     terminal: true,
-    cause: 'More than `limits.maxQueuedOperations` operations were asked of a session that was not ready.',
+    cause: 'More than `limits.maxQueuedOperations` operations are waiting for a session that is not ready.',
     remedy: 'Await `session.ready` first.',
   },
   CheckpointingNotEnabledError: {
     family: 'control',
     terminal: true,
     cause: '`rewindFiles` was called on a session without `fileCheckpointing`.',
-    remedy: 'Start the session with `fileCheckpointing: true`.',
+    remedy: 'Open the session with `fileCheckpointing: true`.',
   },
   NoSuchPermissionError: {
     family: 'control',
     terminal: true,
-    cause: 'A permission was answered that nobody waits for: answered already, or withdrawn by the CLI.',
+    cause: 'The permission request is not open: it was already answered, or withdrawn by the CLI.',
     remedy: '`session.pendingPermissions()` lists the open ones.',
   },
   TurnQueueFullError: {
     family: 'control',
     terminal: true,
-    cause: '`limits.maxWaitingTurns` turns already wait in the session.',
-    remedy: 'Await some of them, or spread the work over several sessions.',
+    cause: '`limits.maxWaitingTurns` turns are already waiting in the session.',
+    remedy: 'Await some of them, or distribute the work over several sessions.',
   },
   TurnEndedError: {
     family: 'control',
@@ -247,13 +247,13 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'control',
     terminal: true,
     cause: 'A waiting turn was interrupted; its prompt was never sent.',
-    remedy: 'Send it again if it is still wanted.',
+    remedy: 'Send it again if it is still needed.',
   },
   TurnStuckError: {
     family: 'control',
     terminal: true,
-    cause: 'The CLI did not end a turn that was timed out or aborted; the session was given up.',
-    remedy: 'Start a new session with `resume`; `cause` says why the turn was to end.',
+    cause: 'The CLI did not end a turn that timed out or was aborted; the session was closed.',
+    remedy: 'Open a new session with `resume`; `cause` says why the turn was interrupted.',
   },
   SessionNotForkableError: {
     family: 'control',
@@ -265,68 +265,67 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'stream',
     terminal: true,
     cause:
-      "A turn's reader fell more than `limits.backlogBytes` behind where the pipe could not be paused; the turn goes on.",
+      "A turn's reader fell more than `limits.backlogBytes` behind while the pipe could not be paused; the turn continues.",
     remedy: 'Read faster, raise the limit, or use `result()`.',
   },
   TurnNotKeptError: {
     family: 'stream',
     terminal: true,
-    cause: 'A turn that nobody read while it ran grew past `limits.bufferBytes`; only its result was kept.',
+    cause: 'A turn that was not read while it ran grew past `limits.bufferBytes`; only its result was kept.',
     remedy: 'Iterate it at once, or use `result()` and `text()`.',
   },
   ResultLostError: {
     family: 'stream',
     terminal: true,
-    cause: "A turn's result came on a line over `limits.maxLineBytes`.",
+    cause: "A turn's result was on a line longer than `limits.maxLineBytes`.",
     remedy: 'Raise the limit.',
   },
   TurnInterruptedError: {
     family: 'stream',
     terminal: true,
     cause:
-      'The CLI of a supervised session died while it was at this turn; it was started again, and the session goes on. `text` and `messages` are what had come.',
+      'The CLI of a session with `restart` died during this turn; it was restarted, and the session continues. `text` and `messages` are what had arrived.',
     remedy:
-      'Send the prompt again if what was done by then may be done twice; `policy.replay` does so by itself. `cause` is how the CLI died.',
+      'Send the prompt again if its work may be done twice; `restart.replay` does so automatically. `cause` says how the CLI died.',
   },
   RestartLimitError: {
     family: 'control',
     terminal: true,
     cause:
-      'The CLI of a supervised session died more than `policy.maxRestarts` times within `policy.windowMs`; the session was given up.',
-    remedy: 'See `cause` and mend it, then start a new session with `resume`.',
+      'The CLI of a session died more than `restart.maxRestarts` times within `restart.windowMs`; the session was closed.',
+    remedy: 'Fix what `cause` describes, then open a new session with `resume`.',
   },
   PoolQueueFullError: {
     family: 'control',
     terminal: true,
-    cause:
-      'So many jobs wait in a pool as its `queue` holds, or as many of one key as `perKey` allows. The job was not taken.',
+    cause: "The pool's queue is full (`queue`), or one key has too many waiting jobs (`perKey`). The job was rejected.",
     remedy:
-      'Let some end first and submit it again, or raise the limit. `key` is set when it is the one that has too many.',
+      'Wait until some jobs finish and submit it again, or raise the limit. `key` is set if that key has too many jobs.',
   },
   PoolClosedError: {
     family: 'control',
     terminal: true,
-    cause: 'The pool was draining or stopped, so the job was never started.',
-    remedy: 'Give it to another pool, or make a new one.',
+    cause: 'The pool was draining or closed, so the job was not started.',
+    remedy: 'Submit it to another pool, or create a new one.',
   },
   DuplicateJobError: {
     family: 'control',
     terminal: true,
-    cause: 'A job with the same id waits or runs in the pool already; this one was not taken.',
-    remedy: 'Use another id, or wait for the first to end.',
+    cause: 'A job with the same id is already waiting or running in the pool; this one was rejected.',
+    remedy: 'Use another id, or wait for the first to finish.',
   },
   SessionUnhealthyError: {
     family: 'control',
     terminal: true,
-    cause: 'A session of a pool did not answer a health check any more, and its process was ended.',
-    remedy: "The key's next job takes the conversation up in a new process. Submit the job again if it was cut off.",
+    cause: 'A session of a pool no longer answered a health check, and its process was ended.',
+    remedy: "The key's next job continues the conversation in a new process. Submit the job again if it was cut off.",
   },
   SessionNotFoundError: {
     family: 'control',
     terminal: true,
-    cause: "There is no session with this id among the CLI's files, or there is no conversation in it.",
+    cause: "The CLI's files contain no session with this id, or it has no conversation.",
     remedy:
-      '`listSessions()` shows what there is; check `configDir` and `cwd`. `searched` lists where it was looked for.',
+      '`listSessions()` lists the sessions on disk; check `configDir` and `cwd`. `searched` lists the folders that were searched.',
   },
   SubagentNotFoundError: {
     family: 'control',
@@ -337,13 +336,13 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   MessageNotFoundError: {
     family: 'control',
     terminal: true,
-    cause: '`forkSession` was to copy up to a message that is not part of the conversation.',
-    remedy: 'Take the `uuid` of a message that `getSessionMessages()` gives.',
+    cause: '`forkSession` was called with a message that is not part of the conversation.',
+    remedy: 'Use the `uuid` of a message that `getSessionMessages()` returns.',
   },
   SessionFileError: {
     family: 'control',
     terminal: true,
     cause: 'A file or folder of the CLI could not be read, written or removed.',
-    remedy: 'See `path` and `cause`: look who owns it, and whether there is room on the disk.',
+    remedy: 'Check `path` and `cause`: its owner, its permissions, and the free space on the disk.',
   },
 };

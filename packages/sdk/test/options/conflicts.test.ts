@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HostFacts } from '../../src/options/host.ts';
+import type { HostFacts } from '../../src/options/environment.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
-import { checkQuery } from '../../src/options/validate.ts';
-import { host, rootHost } from './host.ts';
+import { checkQuery, host, rootHost } from './host.ts';
 
 function pathsOf(options: unknown, on: HostFacts = host): string[] {
   return checkQuery('hi', options, on).problems.map((problem) => problem.path);
@@ -11,7 +10,7 @@ function pathsOf(options: unknown, on: HostFacts = host): string[] {
 const id = '00000000-0000-4000-8000-000000000001';
 const bypass = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true };
 
-describe('options that cannot stand together', () => {
+describe('options that cannot be combined', () => {
   it.each([
     ['systemPromptFile', { systemPrompt: 'x', systemPromptFile: '/x' }],
     ['maxThinkingTokens', { thinking: { type: 'adaptive' }, maxThinkingTokens: 0 }],
@@ -39,7 +38,7 @@ describe('options that cannot stand together', () => {
     expect(checkQuery('hi', options, host)).toEqual({ problems: [], warnings: [] });
   });
 
-  it('[O-6] does not complain about the partner of an option that is itself bad', () => {
+  it('[O-6] does not report a conflict with an option that is itself bad', () => {
     expect(pathsOf({ resume: 5, forkSession: true, resumeAt: id })).toEqual(['resume']);
   });
 
@@ -49,7 +48,7 @@ describe('options that cannot stand together', () => {
     expect(pathsOf({ permissionMode: 'plan' }, rootHost)).toEqual([]);
   });
 
-  it('[O-6] allows it as root where the CLI does: in a sandbox', () => {
+  it('[O-6] allows skipping permissions as root in a sandbox, as the CLI does', () => {
     const sandboxed = { ...rootHost, env: { IS_SANDBOX: '1' } };
     expect(pathsOf(bypass, sandboxed)).toEqual([]);
     expect(pathsOf({ ...bypass, env: { IS_SANDBOX: '1' } }, rootHost)).toEqual([]);
@@ -60,14 +59,14 @@ describe('options that cannot stand together', () => {
     expect(pathsOf({ ...bypass, inheritEnv: [5] }, sandboxed)).toEqual(['inheritEnv[0]', 'permissionMode']);
   });
 
-  it('[O-6] says nothing about root when the caller starts the CLI: who knows as whom', () => {
+  it('[O-6] does not check for root if the caller starts the CLI, possibly as another user', () => {
     expect(pathsOf({ ...bypass, transport: () => {} }, rootHost)).toEqual([]);
     expect(pathsOf({ ...bypass, spawn: () => {} }, rootHost)).toEqual([]);
   });
 });
 
-describe('options that were probably not meant to stand together', () => {
-  it('[O-6] lets resume beat continue, with a warning', () => {
+describe('options that are probably not combined on purpose', () => {
+  it('[O-6] ignores continue beside resume, with a warning', () => {
     const resolved = resolveQuery('hi', [{ resume: id, continue: true }], host);
     expect(resolved.options).toMatchObject({ resume: id });
     expect(resolved.options).not.toHaveProperty('continue');
@@ -76,7 +75,7 @@ describe('options that were probably not meant to stand together', () => {
     ]);
   });
 
-  it('[O-6] warns when the fallback is the model itself', () => {
+  it('[O-6] warns if the fallback is the model itself', () => {
     const codes = (options: object): string[] =>
       checkQuery('hi', options, host).warnings.map((warning) => warning.code);
     expect(codes({ model: 'opus', fallbackModel: 'opus' })).toEqual(['fallback-equals-model']);
@@ -85,7 +84,7 @@ describe('options that were probably not meant to stand together', () => {
     expect(codes({ fallbackModel: 'sonnet' })).toEqual([]);
   });
 
-  it('[O-6] warns about options that another one makes pointless', () => {
+  it('[O-6] warns about options that have no effect together with another one', () => {
     const ignored = (options: object): unknown[] =>
       checkQuery('hi', options, host).warnings.map((warning) => warning.context.option);
     expect(ignored({ cliVersion: '2.1.325', cli: '/usr/bin/claude' })).toEqual(['cliVersion']);

@@ -1,0 +1,110 @@
+import { isGuardEvent, knownHookEvents } from '../callbacks/abilities.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import type { Report } from './checks.ts';
+import type { OptionName } from './option-types.ts';
+import { isConnectable } from './sdk-server.ts';
+
+/** The options of one layer, already checked. */
+export type LayerValues = Readonly<Record<string, unknown>>;
+
+/** Objects of independent entries: layers add to them instead of replacing them. */
+export const mergedByKey: readonly OptionName[] = ['env', 'mcpServers', 'hooks', 'agents', 'limits', 'extraArgs'];
+
+/** Options that only one run can use, so that defaults of several runs cannot contain them. */
+const OF_ONE_RUN = ['signal', 'sessionId', 'resume', 'resumeAt', 'continue', 'forkSession'] as const;
+
+/** An option that only one run can use. */
+export type UnshareableOption = (typeof OF_ONE_RUN)[number];
+
+/** The problem with `restart` anywhere but in a call of `openSession`. */
+export const RESTART_MISPLACED = 'belongs to openSession: pass it in that call only.';
+
+/** Two ways to set one thing: a layer that gives one of them removes the other from the layers below. */
+const ALTERNATIVES: readonly (readonly [OptionName, OptionName])[] = [
+  ['systemPrompt', 'systemPromptFile'],
+  ['thinking', 'maxThinkingTokens'],
+];
+
+/** The events whose hooks can prevent something. */
+const GUARD_EVENTS = knownHookEvents.filter(isGuardEvent);
+
+/**
+ * Merges layers, the strongest first: turn, session, client, environment, defaults. A list replaces a list; objects of
+ * independent entries are merged by key. `undefined` hides nothing, except that in `env` it removes a variable.
+ */
+export function layer(...layers: readonly LayerValues[]): Record<string, unknown> {
+  const merged = new Map<string, unknown>();
+  for (const values of layers) {
+    const taken = ALTERNATIVES.filter((pair) => pair.some((name) => merged.has(name))).flat();
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
+      if (merged.has(name)) {
+        if (mergedByKey.some((option) => option === name))
+          merged.set(name, mergeByKey(merged.get(name), value, name === 'env'));
+      } else if (!taken.some((option) => option === name)) {
+        merged.set(name, value);
+      }
+    }
+  }
+  return Object.fromEntries(merged);
+}
+
+/** Reports what defaults of several runs cannot contain; `remedy` says where an option of one run belongs. */
+export function checkShareable(defaults: unknown, remedy: string, report: Report): void {
+  // Anything else is refused by every call, like all bad options.
+  if (!isJsonObject(defaults)) return;
+  for (const name of OF_ONE_RUN) if (defaults[name] !== undefined) report(name, `belongs to one run: ${remedy}.`);
+  if (defaults.restart !== undefined) report('restart', RESTART_MISPLACED);
+  if (isJsonObject(defaults.transport)) {
+    report('transport', 'is one connection, which only one run can use: pass a function that creates one.');
+  }
+  for (const [name, server] of Object.entries(isJsonObject(defaults.mcpServers) ? defaults.mcpServers : {})) {
+    if (!isConnectable(server)) continue;
+    const message = 'is one server, which only one session at a time can use: pass { create: () => server } instead.';
+    report(`mcpServers.${name}`, message);
+  }
+}
+
+/** Warns about guards of lower layers that a stronger layer replaces: hooks of an event, and rules that deny. */
+export function lostGuards(layers: readonly LayerValues[]): Warning[] {
+  const guarding = layers.filter(({ hooks, disallowedTools }) => hooks !== undefined || disallowedTools !== undefined);
+  if (guarding.length < 2) return [];
+  return [...GUARD_EVENTS.flatMap((event) => lostHooks(guarding, event)), ...lostRules(guarding)];
+}
+
+function lostHooks(layers: readonly LayerValues[], event: string): Warning[] {
+  const lists = layers.flatMap(({ hooks }) => {
+    const list: unknown = hooks && Reflect.get(hooks, event);
+    return list === undefined ? [] : [[list].flat()];
+  });
+  const lost = lostItems(lists, runOf).length;
+  const option = `hooks.${event}`;
+  const message = `${option} replaces the ${event} hooks of the defaults: ${lost} of them will not run. Pass all of them in one list.`;
+  return lost === 0 ? [] : [warning('guard-replaced', message, { option, lost })];
+}
+
+function lostRules(layers: readonly LayerValues[]): Warning[] {
+  const lists = layers.flatMap(({ disallowedTools }) => (Array.isArray(disallowedTools) ? [disallowedTools] : []));
+  const rules = lostItems(lists, (rule) => rule);
+  const option = 'disallowedTools';
+  const message = `${option} replaces the list of the defaults, so ${rules.join(', ')} will not be denied. Pass all rules in one list.`;
+  return rules.length === 0 ? [] : [warning('guard-replaced', message, { option, lost: rules.length, rules })];
+}
+
+/** The items that only the lists below the first contain. */
+function lostItems(lists: readonly (readonly unknown[])[], identity: (item: unknown) => unknown): unknown[] {
+  const [first = [], ...below] = lists;
+  const kept = new Set(first.map(identity));
+  return [...new Set(below.flat())].filter((item) => !kept.has(identity(item)));
+}
+
+/** The check copied the hook, but not its function. */
+function runOf(hook: unknown): unknown {
+  return isJsonObject(hook) && 'run' in hook ? hook.run : hook;
+}
+
+function mergeByKey(upper: unknown, lower: unknown, undefinedCounts: boolean): unknown {
+  const entries = Object.entries(upper ?? {}).filter(([, value]) => undefinedCounts || value !== undefined);
+  return { ...(lower ?? {}), ...Object.fromEntries(entries) };
+}
