@@ -1,5 +1,6 @@
 import { LONGEST_TIMER_MS } from '../limits.ts';
-import { defaultRateLimitPolicy, pauseAt, type Throttle, throttled, unthrottled } from '../supervise/rate-limit.ts';
+import { defaultRateLimitPolicy } from '../supervise/policy.ts';
+import { pauseAt, type Throttle, throttled, unthrottled } from '../supervise/rate-limit.ts';
 import type { Message } from '../wire/messages.ts';
 import type { PoolEventEmitter } from './pool-events.ts';
 

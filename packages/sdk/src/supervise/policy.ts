@@ -2,7 +2,7 @@ import type { OptionProblem } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import { defaultRateLimitPolicy, type RateLimitPolicy } from './rate-limit.ts';
+import type { RateLimitPolicy } from './rate-limit.ts';
 
 /** When and how often the CLI is restarted; every field has a default. */
 export interface RestartLimits {
@@ -50,6 +50,14 @@ export interface Supervision {
   readonly replay: Replay;
   readonly rateLimit: RateLimitPolicy | undefined;
 }
+
+/** The default pauses of sessions and pools while the API refuses requests. */
+export const defaultRateLimitPolicy: RateLimitPolicy = {
+  maxPauseMs: 60 * 60_000,
+  delayMs: 5_000,
+  maxDelayMs: 5 * 60_000,
+  jitter: 0.5,
+};
 
 /** The defaults. */
 export const defaultSupervision: Supervision = {

@@ -24,14 +24,6 @@ export interface RateLimitPolicy {
   readonly jitter: number;
 }
 
-/** The defaults, for sessions and pools. */
-export const defaultRateLimitPolicy: RateLimitPolicy = {
-  maxPauseMs: 60 * 60_000,
-  delayMs: 5_000,
-  maxDelayMs: 5 * 60_000,
-  jitter: 0.5,
-};
-
 /** What is known about the limits of the API. `throttled` returns the next state. */
 export interface Throttle {
   readonly pause: Pause | undefined;
