@@ -46,7 +46,7 @@ const SEEN = fileURLToPath(new URL('../fixtures/clis/seen.mjs', import.meta.url)
 const HANDSHAKE = [
   'read -r request',
   `id=$(printf %s "$request" | sed 's/.*"request_id":"\\([^"]*\\)".*/\\1/')`,
-  `printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{}}}\\n' "$id"`,
+  `printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{"commands":[]}}}\\n' "$id"`,
   'read -r prompt',
 ].join('\n');
 

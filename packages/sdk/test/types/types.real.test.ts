@@ -24,9 +24,6 @@ const compilers = [
 
 /** Declaration merging changes a whole program, so it is compiled in one of its own. */
 const augmented = `
-import type { Hooks } from '${source}/events.ts';
-import { newerEvents } from '${source}/newer-events.ts';
-import { deny, stopTurn } from '${source}/outcome.ts';
 import { type Hooks, newerEvents } from '${source}/hook-events.ts';
 import { deny, stopTurn } from '${source}/decisions.ts';
 declare module '${source}/tool-inputs.ts' {
