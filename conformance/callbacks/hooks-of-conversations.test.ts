@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     answer({ PreCompact: () => addContext('words-for-the-summary') });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(true);
-    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'context' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'addContext' } }]);
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
@@ -185,7 +185,10 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     answer({ PreModelSwitch: () => addContext('words-about-the-model') });
     await stage().session.setModel('claude-haiku-4-5');
     expect(await modelNow()).toBe('claude-haiku-4-5');
-    expect(stage().warnings.at(-1)).toMatchObject({ code: 'decision-not-expressible', context: { what: 'context' } });
+    expect(stage().warnings.at(-1)).toMatchObject({
+      code: 'decision-not-expressible',
+      context: { what: 'addContext' },
+    });
   });
 
   it.sequential.each([
@@ -228,7 +231,7 @@ describe.concurrent.each(testedVersions.filter((version) => version !== pinnedVe
       const { hooks } = hooked('PreModelSwitch', 'PostModelSwitch');
       await expect(openStage(version, { hooks, model: 'claude-sonnet-4-5' })).rejects.toMatchObject({
         code: 'unsupported-option',
-        message: expect.stringMatching(/hooks\.PreModelSwitch.* since 2\.1\.251; found 2\.1\.197/),
+        message: expect.stringMatching(/hooks\.PreModelSwitch needs Claude Code 2\.1\.251 or newer; found 2\.1\.197/),
       });
     });
   },

@@ -213,7 +213,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([write('too-early'), text('done')]);
     expect(stage().read('too-early')).toBe('ran\n');
     expect(turn.told('output-too-early')).toBe(false);
-    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replace-output' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
   it.sequential('[H-1, H-3] PostToolUse and PostToolBatch are asked with what the tool gave back', async () => {
@@ -291,7 +291,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([echo('as-it-was'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('as-it-was');
     expect(turn.told('only-a-text')).toBe(false);
-    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replace-output' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
   it.sequential.each([
@@ -338,7 +338,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
       const turn = await stage().play([...calls, text('all the same')]);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'all the same' });
       expect(turn.warnings.map((warning) => warning.context)).toMatchObject(
-        ['modify', 'ask', 'defer'].map((what) => ({ event, what })),
+        ['modifyInput', 'askUser', 'deferTool'].map((what) => ({ event, what })),
       );
     },
   );

@@ -20,10 +20,10 @@ const AGENT = {
 
 /** The outcomes that belong to tools alone, and what the warning calls them. */
 const OF_TOOLS = [
-  ['modify', modifyInput({ a: 1 })],
-  ['ask', askUser('who')],
-  ['defer', deferTool()],
-  ['replace-output', replaceOutput('x')],
+  ['modifyInput', modifyInput({ a: 1 })],
+  ['askUser', askUser('who')],
+  ['deferTool', deferTool()],
+  ['replaceOutput', replaceOutput('x')],
 ] as const;
 
 describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s', (version) => {
@@ -73,7 +73,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential.each([
-    ['context', () => addContext('context-of-the-prompt')],
+    ['addContext', () => addContext('context-of-the-prompt')],
     ['allow with context', () => allow({ context: 'context-of-the-prompt' })],
   ])('[H-4] UserPromptSubmit %s: the model is told', async (_, act) => {
     answer({ UserPromptSubmit: act });
@@ -84,7 +84,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('words-at-the-stop')],
-    ['context', () => addContext('words-at-the-stop')],
+    ['addContext', () => addContext('words-at-the-stop')],
   ])('[H-4] Stop %s: the model is told and goes on', async (_, act) => {
     answer({ Stop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await stage().play([text('I am done'), text('now I am')]);
@@ -153,11 +153,11 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('try again'), ['deny']],
-    ['context', () => addContext('try again'), ['context']],
-    ['modify', () => modifyInput({ a: 1 }), ['modify']],
-    ['ask', () => askUser('who'), ['ask']],
-    ['defer', () => deferTool(), ['defer']],
-    ['replaceOutput', () => replaceOutput('x'), ['replace-output']],
+    ['addContext', () => addContext('try again'), ['addContext']],
+    ['modifyInput', () => modifyInput({ a: 1 }), ['modifyInput']],
+    ['askUser', () => askUser('who'), ['askUser']],
+    ['deferTool', () => deferTool(), ['deferTool']],
+    ['replaceOutput', () => replaceOutput('x'), ['replaceOutput']],
     ['stop', () => stopTurn('enough'), []],
   ])('[H-4] StopFailure %s: the failure stands, and the session goes on', async (_, act, what) => {
     answer({ StopFailure: act });
@@ -204,7 +204,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('words-of-the-stop')],
-    ['context', () => addContext('words-of-the-stop')],
+    ['addContext', () => addContext('words-of-the-stop')],
   ])('[H-4] SubagentStop %s: the subagent is told and goes on', async (_, act) => {
     answer({ SubagentStop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await playAgent('done too soon', 'done at last');

@@ -115,7 +115,7 @@ describe.concurrent('cox on the real CLI', () => {
     );
     expect({ ok, code: well.code }).toEqual({ ok: true, code: 0 });
     const nobody = await stage.run(['doctor'], { env: { ANTHROPIC_API_KEY: '' } });
-    expect(nobody.stdout).toMatch(/^✗ Login: nobody is logged in\n {2}→ .*\/login/m);
+    expect(nobody.stdout).toMatch(/^✗ Login: not logged in\n {2}→ .*\/login/m);
     expect(nobody.code).toBe(1);
     expect(stage.api.conversation).toEqual([]);
   });
