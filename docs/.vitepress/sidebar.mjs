@@ -63,6 +63,7 @@ export const groups = [
       ['Warnings', 'docs/warnings.md'],
       ['Compatibility', 'docs/compatibility.md'],
       ['Contract', 'docs/contract.md'],
+      ['Architecture', 'docs/architecture.md'],
       ['Versioning', 'VERSIONING.md'],
       ['Changes', 'CHANGELOG.md'],
       ['Contributing', 'CONTRIBUTING.md'],

@@ -14,7 +14,6 @@ const LAYERS: readonly (readonly string[])[] = [
   ['session'],
   ['query'],
   ['supervise', 'pool'],
-  ['entry'],
   ['client'],
   ['index', 'transport'],
 ];
