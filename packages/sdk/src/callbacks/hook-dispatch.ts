@@ -9,7 +9,7 @@ import {
   CallbackDispatcher,
   CallbackRequest,
 } from './callback-request.ts';
-import { encodeHookResult, strongestBlock } from './encode-hook.ts';
+import { denial, encodeHookResult } from './encode-hook.ts';
 import { failurePolicy, failureResponse, type HookFailure, hookFailed } from './hook-failure.ts';
 import { InputDrift } from './input-drift.ts';
 import type { RegisteredHook } from './registry.ts';
@@ -46,7 +46,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     const input = isJsonObject(request.input) ? request.input : {};
     const named = typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
     const event = named ?? hook?.event ?? '';
-    if (this.stopped) return this.deps.settled(id, answerWith(failureResponse('session-stop', event, 'block')));
+    if (this.stopped) return this.deps.settled(id, answerWith(failureResponse('session-stop', event)));
     if (hook === undefined) return this.#unknownHook(id, request.callback_id, named);
     if (named === 'UserPromptSubmit' && this.deps.refusesPrompt()) return this.deps.settled(id, PROMPT_REFUSED);
     const tool = typeof input.tool_name === 'string' ? input.tool_name : null;
@@ -162,7 +162,7 @@ interface HookCall {
 
 const INTERRUPTED = 'The turn was interrupted.';
 
-const PROMPT_REFUSED = answerWith(strongestBlock('UserPromptSubmit', INTERRUPTED));
+const PROMPT_REFUSED = answerWith(denial('UserPromptSubmit', INTERRUPTED));
 
 /** The reason of the callback's signal, for failures that end a callback that is still running. */
 const ABORT_REASONS: { readonly [F in HookFailure]?: string } = {
