@@ -101,7 +101,7 @@ export class CallbackRequest {
   /** Calls the callback in the caller's async context, and `done` or `failed` with what it returned or threw. */
   call(
     callback: (context: CallbackContext) => unknown,
-    done: (result: unknown) => void,
+    done: (result: unknown, context: CallbackContext) => void,
     failed: (error: unknown) => void,
   ): void {
     const deps = this.#deps;
@@ -111,8 +111,8 @@ export class CallbackRequest {
     const context = { sessionId: deps.sessionId(), toolUseId: this.#toolUseId, signal };
     try {
       const result: unknown = deps.context()(callback, undefined, context);
-      if (!isThenable(result)) return done(result);
-      Promise.resolve(result).then(done, failed);
+      if (!isThenable(result)) return done(result, context);
+      Promise.resolve(result).then((value) => done(value, context), failed);
     } catch (error) {
       failed(error);
     }

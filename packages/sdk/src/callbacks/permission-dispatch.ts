@@ -100,20 +100,16 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     const { canUseTool } = this.deps;
     if (canUseTool === undefined) return this.#fail(pending, 'no-callback');
     const { request, callback } = pending;
-    let called: CallbackContext | undefined;
     callback.call(
-      (context) => {
-        called = context;
-        return canUseTool(request, context);
-      },
-      (result) => this.#finish(pending, result, called),
+      (context) => canUseTool(request, context),
+      (result, context) => this.#finish(pending, result, context),
       (error) => this.#fail(pending, 'throw', error),
     );
   }
 
-  #finish(pending: Pending, result: unknown, called: CallbackContext | undefined): void {
+  #finish(pending: Pending, result: unknown, context: CallbackContext): void {
     if (pending.callback.ended) return;
-    const encoding = encodePermission(pending.request, result, called);
+    const encoding = encodePermission(pending.request, result, context);
     if (!encoding.ok) return this.#fail(pending, 'bad-result', encoding.problem);
     if (encoding.later) {
       if (this.deps.canDecideLater) return pending.callback.callbackEnded('decideLater');
