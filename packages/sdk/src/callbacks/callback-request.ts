@@ -81,10 +81,6 @@ export class CallbackRequest {
     return this.#ended;
   }
 
-  get running(): boolean {
-    return this.#state === 'running';
-  }
-
   get ageMs(): number {
     return this.#deps.now() - this.#arrivedAt;
   }
@@ -105,7 +101,7 @@ export class CallbackRequest {
   /** Calls the callback in the caller's async context, and `done` or `failed` with what it returned or threw. */
   call(
     callback: (context: CallbackContext) => unknown,
-    done: (result: unknown) => void,
+    done: (result: unknown, context: CallbackContext) => void,
     failed: (error: unknown) => void,
   ): void {
     const deps = this.#deps;
@@ -115,8 +111,8 @@ export class CallbackRequest {
     const context = { sessionId: deps.sessionId(), toolUseId: this.#toolUseId, signal };
     try {
       const result: unknown = deps.context()(callback, undefined, context);
-      if (!isThenable(result)) return done(result);
-      Promise.resolve(result).then(done, failed);
+      if (!isThenable(result)) return done(result, context);
+      Promise.resolve(result).then((value) => done(value, context), failed);
     } catch (error) {
       failed(error);
     }
@@ -124,7 +120,7 @@ export class CallbackRequest {
 
   /** Reports the end of a running callback. The request stays open. */
   callbackEnded(decision: string): void {
-    if (!this.running) return;
+    if (this.#state !== 'running') return;
     this.#state = 'later';
     this.#deps.report({ type: 'callback-ended', ...this.head, decision, ms: this.ageMs });
   }
@@ -136,11 +132,51 @@ export class CallbackRequest {
     this.callbackEnded(decision);
   }
 
-  /** Answers an ended request, and aborts the callback's signal if there is a reason for that. */
-  answer(answer: CallbackAnswer | undefined, abortReason?: string): void {
-    this.#deps.settled(this.head.id, answer);
-    if (abortReason !== undefined) this.#controller.abort(new DOMException(abortReason, 'AbortError'));
+  abort(reason: string): void {
+    this.#controller.abort(new DOMException(reason, 'AbortError'));
   }
+}
+
+/** Holds the unanswered requests of one kind. Each is answered exactly once, by whatever ends it first. */
+export abstract class CallbackDispatcher<Deps extends CallbackDeps, C extends { readonly callback: CallbackRequest }> {
+  protected readonly deps: Deps;
+  protected readonly calls: Map<string, C> = new Map();
+  protected stopped = false;
+
+  constructor(deps: Deps) {
+    this.deps = deps;
+  }
+
+  /** The unanswered requests, oldest first. */
+  get pending(): readonly PendingCallback[] {
+    return Array.from(this.calls.values(), ({ callback }) => callback.pending);
+  }
+
+  get size(): number {
+    return this.calls.size;
+  }
+
+  /** Handles the cancellation of a request: aborts its callback and sends no answer. False when there is no such request. */
+  cancel(id: string): boolean {
+    const call = this.calls.get(id);
+    if (call !== undefined) this.end(call, 'cancelled', undefined, 'The CLI cancelled the request.');
+    return call !== undefined;
+  }
+
+  /** Ends and answers a request, and aborts the signal of its callback if there is a reason for that. */
+  protected end(call: C, decision: string, answer: CallbackAnswer | undefined, abortReason?: string): void {
+    const { callback } = call;
+    // A listener of a warning may have ended it.
+    if (callback.ended) return;
+    this.calls.delete(callback.head.id);
+    callback.end(decision);
+    this.reportEnd(call, decision);
+    this.deps.settled(callback.head.id, answer);
+    if (abortReason !== undefined) callback.abort(abortReason);
+  }
+
+  /** Called before an ended request is answered. */
+  protected reportEnd(_call: C, _decision: string): void {}
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -13,7 +13,7 @@ export interface HookFacts {
   readonly input?: JsonObject | undefined;
 }
 
-/** A hook's result as the response to the CLI, or why it is unusable. */
+/** An encoded result, or why it is unusable. */
 export type HookEncoding = EncodedHook | { readonly ok: false; readonly problem: string };
 
 /** A hook's result as the response to the CLI. */
@@ -49,16 +49,6 @@ export function encodeHookResult(event: string, result: unknown, facts: HookFact
   }
 }
 
-/** The strongest block the event has. */
-export function strongestBlock(event: string, reason: string): JsonObject {
-  return denial(event, reason, false);
-}
-
-/** The response when the session stops: it blocks a guard event and ends the turn; other events continue. */
-export function sessionStopResponse(event: string, reason: string): JsonObject {
-  return isGuardEvent(event) ? stopping(event, reason) : CONTINUE.response;
-}
-
 function isHookDecision(tag: unknown): tag is HookDecision['decision'] {
   return typeof tag === 'string' && Object.hasOwn(encoders, tag);
 }
@@ -72,14 +62,14 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
     const text = textOr(reason, 'A hook refused this.');
     const { obeysDeny } = abilitiesOf(event);
     const warnings = obeysDeny ? [] : [inexpressible(event, 'deny', 'the CLI is not known to obey it')];
-    if (interrupt !== true) return encoded('deny', denial(event, text, false), { warnings });
+    if (interrupt !== true) return encoded('deny', denial(event, text), { warnings });
     if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
     if (event === 'PermissionRequest') {
       return encoded('deny', denial(event, text, true), { interrupt: facts.unsupported.has('stop') });
     }
     // A blocked prompt has no turn left to interrupt.
     if (event !== 'UserPromptSubmit') warnings.push(inexpressible(event, 'deny.interrupt', 'use stopTurn() instead'));
-    return encoded('deny', denial(event, text, false), { warnings });
+    return encoded('deny', denial(event, text), { warnings });
   },
 
   askUser(event, { reason }, facts) {
@@ -101,9 +91,8 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   addContext(event, { text }, facts) {
     if (typeof text !== 'string') return unusable('addContext() takes a string');
     if (!abilitiesOf(event).context) return ignored(event, 'addContext');
-    return encoded('addContext', specific(event, { additionalContext: text }), {
-      warnings: contextWarnings(event, facts),
-    });
+    const warnings = contextWarnings(event, facts);
+    return encoded('addContext', specific(event, { additionalContext: text }), { warnings });
   },
 
   replaceOutput: encodeReplaceOutput,
@@ -182,16 +171,17 @@ function encodeRaw(event: string, result: JsonObject, { unsupported }: HookFacts
   return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
 }
 
-function stopping(event: string, reason: string): JsonObject {
+/** The response that ends the turn, if the CLI obeys it. */
+export function stopping(event: string, reason: string): JsonObject {
   const ending = { continue: false, stopReason: reason };
   // Prevent what has not happened yet. On the other events a block would make the model continue.
-  const prevents = isGuardEvent(event)
-    ? event !== 'UserPromptSubmit'
-    : event === 'PreCompact' || event === 'Elicitation';
+  const prevents =
+    (isGuardEvent(event) && event !== 'UserPromptSubmit') || event === 'PreCompact' || event === 'Elicitation';
   return prevents ? { ...ending, ...denial(event, reason, true) } : ending;
 }
 
-function denial(event: string, reason: string, interrupt: boolean): JsonObject {
+/** The strongest block the event has. */
+export function denial(event: string, reason: string, interrupt = false): JsonObject {
   switch (abilitiesOf(event).deny) {
     case 'permission-decision':
       return specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason });
@@ -215,7 +205,7 @@ function isUnsupported(newer: NewerDecision, event: string, { unsupported }: Hoo
 function blocked(newer: NewerDecision, what: string): EncodedHook {
   const reason = `A hook returned ${what}, which ${needs(newer)}.`;
   const warnings = [tooOld(newer, what, 'the tool was refused')];
-  return encoded('deny', denial('PreToolUse', reason, false), { warnings });
+  return encoded('deny', denial('PreToolUse', reason), { warnings });
 }
 
 /** Ends the turn: a block would keep the output, and only without another request does the model never see it. */
@@ -253,12 +243,8 @@ function inexpressible(event: string, what: string, why = 'it was left out'): Wa
   return warning('decision-not-expressible', message, { event, what });
 }
 
-function encoded(
-  decision: string,
-  response: JsonObject,
-  rest: { warnings?: readonly Warning[]; interrupt?: boolean } = {},
-): EncodedHook {
-  return { ok: true, decision, response, warnings: rest.warnings ?? [], interrupt: rest.interrupt ?? false };
+function encoded(decision: string, response: JsonObject, rest: Partial<EncodedHook> = {}): EncodedHook {
+  return { ...CONTINUE, decision, response, ...rest };
 }
 
 function unusable(problem: string): HookEncoding {

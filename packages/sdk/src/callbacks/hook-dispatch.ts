@@ -6,10 +6,10 @@ import {
   answerWith,
   type CallbackAnswer,
   type CallbackDeps,
+  CallbackDispatcher,
   CallbackRequest,
-  type PendingCallback,
 } from './callback-request.ts';
-import { encodeHookResult, strongestBlock } from './encode-hook.ts';
+import { denial, encodeHookResult } from './encode-hook.ts';
 import { failurePolicy, failureResponse, type HookFailure, hookFailed } from './hook-failure.ts';
 import { InputDrift } from './input-drift.ts';
 import type { RegisteredHook } from './registry.ts';
@@ -24,138 +24,109 @@ export interface HookDeps extends CallbackDeps {
   refusesPrompt(): boolean;
 }
 
-/**
- * Calls hooks and encodes their results. Each request is answered exactly once, by whichever comes first: result, throw,
- * timeout, cancel or stop.
- */
-export class HookDispatcher {
-  readonly #deps: HookDeps;
+/** Calls hooks and encodes their results. */
+export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
   readonly #hooks: ReadonlyMap<unknown, RegisteredHook>;
   readonly #drift: InputDrift;
-  /** All unanswered calls, including those in the queue. */
-  readonly #calls = new Map<string, HookCall>();
   readonly #queue = new Set<HookCall>();
-  #running = 0;
   /** Whether the current burst has been warned about. */
   #warned = false;
   #draining = false;
-  #stopped = false;
 
   constructor(deps: HookDeps) {
-    this.#deps = deps;
+    super(deps);
     this.#hooks = new Map(deps.hooks.map((hook) => [hook.id, hook]));
     this.#drift = new InputDrift((warning) => deps.warn(warning));
   }
 
   /** Handles a `hook_callback` request, whose fields are unchecked. */
   handle(id: string, request: JsonObject, arrivedAt: number): void {
-    if (this.#calls.has(id)) return;
+    if (this.calls.has(id)) return;
     const hook = this.#hooks.get(request.callback_id);
     const input = isJsonObject(request.input) ? request.input : {};
     const named = typeof input.hook_event_name === 'string' ? input.hook_event_name : undefined;
     const event = named ?? hook?.event ?? '';
-    if (this.#stopped) return this.#deps.settled(id, answerWith(failureResponse('session-stop', event, 'block')));
+    if (this.stopped) return this.deps.settled(id, answerWith(failureResponse('session-stop', event)));
     if (hook === undefined) return this.#unknownHook(id, request.callback_id, named);
-    if (named === 'UserPromptSubmit' && this.#deps.refusesPrompt()) return this.#deps.settled(id, PROMPT_REFUSED);
+    if (named === 'UserPromptSubmit' && this.deps.refusesPrompt()) return this.deps.settled(id, PROMPT_REFUSED);
     const tool = typeof input.tool_name === 'string' ? input.tool_name : null;
     const toolUseId = typeof request.tool_use_id === 'string' ? request.tool_use_id : undefined;
     const head = { kind: 'hook', id, name: hook.id, event, tool } as const;
-    const call: HookCall = { hook, event, input, request: new CallbackRequest(head, toolUseId, arrivedAt, this.#deps) };
-    this.#calls.set(id, call);
+    const call: HookCall = { hook, event, input, callback: new CallbackRequest(head, toolUseId, arrivedAt, this.deps) };
+    this.calls.set(id, call);
     if (named === undefined)
       return this.#fail(call, 'malformed-request', 'the input is not an object with a hook_event_name');
     this.#drift.check(event, input);
-    if (this.#running < this.#deps.limits.maxRunningHooks) this.#start(call);
+    if (this.#running <= this.deps.limits.maxRunningHooks) this.#start(call);
     else this.#enqueue(call);
   }
 
   /** Refuses the prompts that hooks are deciding about. False when there are none. */
   refusePrompts(): boolean {
-    const calls = [...this.#calls.values()].filter(({ event }) => event === 'UserPromptSubmit');
-    for (const call of calls) this.#end(call, 'interrupted', PROMPT_REFUSED, INTERRUPTED);
+    const calls = [...this.calls.values()].filter(({ event }) => event === 'UserPromptSubmit');
+    for (const call of calls) this.end(call, 'interrupted', PROMPT_REFUSED, INTERRUPTED);
     return calls.length > 0;
-  }
-
-  /** Handles the cancellation of a request: aborts its callback and sends no answer. False when there is no such request. */
-  cancel(requestId: string): boolean {
-    const call = this.#calls.get(requestId);
-    if (call === undefined) return false;
-    this.#end(call, 'cancelled', undefined, 'The CLI cancelled the request.');
-    return true;
   }
 
   /** Answers every pending and future request at once: guard events with a block, the others with "continue". */
   stop(): void {
-    this.#stopped = true;
-    for (const call of [...this.#calls.values()]) this.#fail(call, 'session-stop');
-  }
-
-  /** The unanswered requests, oldest first. */
-  get pending(): readonly PendingCallback[] {
-    return Array.from(this.#calls.values(), ({ request }) => request.pending);
-  }
-
-  get size(): number {
-    return this.#calls.size;
+    this.stopped = true;
+    for (const call of [...this.calls.values()]) this.#fail(call, 'session-stop');
   }
 
   #start(call: HookCall): void {
-    const { hook, input, request } = call;
-    this.#running += 1;
-    request.call(
+    const { hook, input, callback } = call;
+    callback.call(
       (context) => hook.run(input, context),
       (result) => this.#finish(call, result),
       (error) => this.#fail(call, 'throw', error),
     );
-    if (!request.ended) this.#expire(call);
+    if (!callback.ended) this.#expire(call);
   }
 
   #enqueue(call: HookCall): void {
-    const { maxRunningHooks, maxWaitingHooks } = this.#deps.limits;
+    const { maxRunningHooks, maxWaitingHooks } = this.deps.limits;
     if (this.#queue.size >= maxWaitingHooks) return this.#fail(call, 'overflow');
     this.#queue.add(call);
     this.#expire(call);
     if (this.#warned) return;
     this.#warned = true;
     const message = `More than ${maxRunningHooks} hooks were requested at once; the others wait in a queue, and their timeouts run.`;
-    this.#deps.warn(warning('callbacks-queued', message, { running: this.#running, limit: maxRunningHooks }));
+    this.deps.warn(warning('callbacks-queued', message, { running: this.#running, limit: maxRunningHooks }));
   }
 
   #expire(call: HookCall): void {
-    call.request.expireAfter(call.hook.timeoutMs, () => this.#fail(call, 'timeout'));
+    call.callback.expireAfter(call.hook.timeoutMs, () => this.#fail(call, 'timeout'));
   }
 
   #finish(call: HookCall, result: unknown): void {
-    if (call.request.ended) return;
-    const encoding = encodeHookResult(call.event, result, {
-      input: call.input,
-      unsupported: this.#deps.unsupportedDecisions(),
-    });
+    if (call.callback.ended) return;
+    const { event, input } = call;
+    const encoding = encodeHookResult(event, result, { input, unsupported: this.deps.unsupportedDecisions() });
     if (!encoding.ok) return this.#fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {
-      this.#deps.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
+      this.deps.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
     }
-    this.#end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
+    this.end(call, encoding.decision, answerWith(encoding.response, encoding.interrupt));
   }
 
   #fail(call: HookCall, failure: HookFailure, cause?: unknown): void {
-    const { event, hook, request } = call;
-    if (request.ended) return;
+    const { event, hook, callback } = call;
+    if (callback.ended) return;
     const policy = failurePolicy(failure, event, hook.onFailure);
-    this.#deps.warn(hookFailed(hook, { event, failure, policy, requestId: request.head.id, ms: request.ageMs, cause }));
-    this.#end(call, failure, answerWith(failureResponse(failure, event, policy)), ABORT_REASONS[failure]);
+    const fields = { event, failure, policy, requestId: callback.head.id, ms: callback.ageMs, cause };
+    this.deps.warn(hookFailed(hook, fields));
+    this.end(call, failure, answerWith(failureResponse(failure, event, policy)), ABORT_REASONS[failure]);
   }
 
-  #end(call: HookCall, decision: string, answer: CallbackAnswer | undefined, abortReason?: string): void {
-    const { request } = call;
-    // A listener of the warning may have ended it.
-    if (request.ended) return;
-    this.#calls.delete(request.head.id);
+  protected override end(call: HookCall, decision: string, answer?: CallbackAnswer, abortReason?: string): void {
     this.#queue.delete(call);
-    if (request.running) this.#running -= 1;
-    request.end(decision);
-    request.answer(answer, abortReason);
+    super.end(call, decision, answer, abortReason);
     this.#drainQueue();
+  }
+
+  get #running(): number {
+    return this.calls.size - this.#queue.size;
   }
 
   #drainQueue(): void {
@@ -164,7 +135,7 @@ export class HookDispatcher {
     this.#draining = true;
     try {
       for (const call of this.#queue) {
-        if (this.#stopped || this.#running >= this.#deps.limits.maxRunningHooks) break;
+        if (this.stopped || this.#running >= this.deps.limits.maxRunningHooks) break;
         this.#queue.delete(call);
         this.#start(call);
       }
@@ -176,8 +147,8 @@ export class HookDispatcher {
 
   #unknownHook(requestId: string, hook: unknown, event: string | undefined): void {
     const message = 'The CLI called a hook that was never registered; the action continued without it.';
-    this.#deps.warn(warning('unknown-hook', message, { hook, event, requestId }));
-    this.#deps.settled(requestId, answerWith({}));
+    this.deps.warn(warning('unknown-hook', message, { hook, event, requestId }));
+    this.deps.settled(requestId, answerWith({}));
   }
 }
 
@@ -186,12 +157,12 @@ interface HookCall {
   readonly hook: RegisteredHook;
   readonly event: string;
   readonly input: JsonObject;
-  readonly request: CallbackRequest;
+  readonly callback: CallbackRequest;
 }
 
 const INTERRUPTED = 'The turn was interrupted.';
 
-const PROMPT_REFUSED = answerWith(strongestBlock('UserPromptSubmit', INTERRUPTED));
+const PROMPT_REFUSED = answerWith(denial('UserPromptSubmit', INTERRUPTED));
 
 /** The reason of the callback's signal, for failures that end a callback that is still running. */
 const ABORT_REASONS: { readonly [F in HookFailure]?: string } = {

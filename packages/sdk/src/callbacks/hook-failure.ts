@@ -1,7 +1,7 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import { isGuardEvent } from './abilities.ts';
-import { sessionStopResponse, strongestBlock } from './encode-hook.ts';
+import { denial, stopping } from './encode-hook.ts';
 import type { OnFailure } from './hook-events.ts';
 import type { RegisteredHook } from './registry.ts';
 
@@ -10,16 +10,20 @@ export type HookFailure = 'throw' | 'bad-result' | 'malformed-request' | 'timeou
 
 /** What happens when a hook fails: what the hook says, otherwise what the CLI itself would do. */
 export function failurePolicy(failure: HookFailure, event: string, onFailure: OnFailure | undefined): OnFailure {
-  if (failure === 'session-stop') return isGuardEvent(event) ? 'block' : 'continue';
-  if (onFailure !== undefined) return onFailure;
-  if (failure === 'throw' || failure === 'bad-result') return 'continue';
-  return isGuardEvent(event) ? 'block' : 'continue';
+  const ofEvent = isGuardEvent(event) ? 'block' : 'continue';
+  if (failure === 'session-stop') return ofEvent;
+  return onFailure ?? (failure === 'throw' || failure === 'bad-result' ? 'continue' : ofEvent);
 }
 
 /** The response to the CLI for a failed hook. Its reason reaches the model and must not reveal internals of the host. */
-export function failureResponse(failure: HookFailure, event: string, policy: OnFailure): JsonObject {
-  if (failure === 'session-stop') return sessionStopResponse(event, 'Blocked: the session is being stopped.');
-  return policy === 'block' ? strongestBlock(event, blockReason(failure)) : {};
+export function failureResponse(
+  failure: HookFailure,
+  event: string,
+  policy: OnFailure = failurePolicy(failure, event, undefined),
+): JsonObject {
+  if (policy === 'continue') return {};
+  if (failure === 'session-stop') return stopping(event, 'Blocked: the session is being stopped.');
+  return denial(event, BLOCK_REASONS[failure] ?? 'Blocked: the hook that guards this failed.');
 }
 
 /** The warning about a failed hook. */
@@ -55,8 +59,7 @@ export function describe(cause: unknown): string | undefined {
   }
 }
 
-function blockReason(failure: HookFailure): string {
-  if (failure === 'timeout') return 'Blocked: the hook that guards this did not answer in time.';
-  if (failure === 'overflow') return 'Blocked: too many hooks are waiting.';
-  return 'Blocked: the hook that guards this failed.';
-}
+const BLOCK_REASONS: { readonly [F in HookFailure]?: string } = {
+  timeout: 'Blocked: the hook that guards this did not answer in time.',
+  overflow: 'Blocked: too many hooks are waiting.',
+};

@@ -41,8 +41,7 @@ export interface HookInputs {
 }
 
 /** The input of an event that has no type here; all its fields are kept. */
-export interface UnknownHookInput extends HookInputBase {
-  readonly hook_event_name: UnknownKind;
+export interface UnknownHookInput extends HookInputBase<UnknownKind> {
   readonly [field: string]: unknown;
 }
 
@@ -50,7 +49,8 @@ export interface UnknownHookInput extends HookInputBase {
 export type HookInput = HookInputs[keyof HookInputs] | UnknownHookInput;
 
 /** The fields that every hook input has. */
-export interface HookInputBase {
+export interface HookInputBase<Event extends string = string> {
+  readonly hook_event_name: Event;
   readonly session_id: string;
   /** The transcript file of the conversation. */
   readonly transcript_path: string;
@@ -64,29 +64,49 @@ export interface HookInputBase {
 }
 
 /** A tool is about to run. */
-export type PreToolUseInput = { [T in KnownTool]: PreToolUseOf<T> }[KnownTool] | PreToolUseOf<OtherTool>;
+export type PreToolUseInput = HookInputBase<'PreToolUse'> & ToolCall & { readonly tool_use_id: string };
 
 /** A tool has run. */
-export type PostToolUseInput = { [T in KnownTool]: PostToolUseOf<T> }[KnownTool] | PostToolUseOf<OtherTool>;
+export type PostToolUseInput = HookInputBase<'PostToolUse'> &
+  ToolCall & {
+    readonly tool_use_id: string;
+    /** What the tool returned, in the structure of that tool. */
+    readonly tool_response: unknown;
+    readonly duration_ms?: number;
+  };
 
 /** A tool has failed. A denied tool call does not trigger this event. */
-export type PostToolUseFailureInput =
-  | { [T in KnownTool]: PostToolUseFailureOf<T> }[KnownTool]
-  | PostToolUseFailureOf<OtherTool>;
+export type PostToolUseFailureInput = HookInputBase<'PostToolUseFailure'> &
+  ToolCall & {
+    readonly tool_use_id: string;
+    readonly error: string;
+    readonly is_interrupt?: boolean;
+    readonly duration_ms?: number;
+  };
 
 /** The CLI is about to ask for a permission. */
-export type PermissionRequestInput =
-  | { [T in KnownTool]: PermissionRequestOf<T> }[KnownTool]
-  | PermissionRequestOf<OtherTool>;
+export type PermissionRequestInput = HookInputBase<'PermissionRequest'> &
+  ToolCall & {
+    readonly permission_suggestions?: readonly PermissionUpdate[];
+    readonly tool_use_id?: string;
+  };
 
 /** The CLI refused a permission without asking. */
-export type PermissionDeniedInput =
-  | { [T in KnownTool]: PermissionDeniedOf<T> }[KnownTool]
-  | PermissionDeniedOf<OtherTool>;
+export type PermissionDeniedInput = HookInputBase<'PermissionDenied'> &
+  ToolCall & { readonly tool_use_id: string; readonly reason: string };
+
+/** Discriminated by `tool_name`. */
+type ToolCall = { [T in KnownTool]: ToolCallOf<T> }[KnownTool] | ToolCallOf<OtherTool>;
+
+interface ToolCallOf<T extends string> {
+  readonly tool_name: T;
+  readonly tool_input: ToolInputOf<T>;
+  /** The server of an MCP tool. */
+  readonly mcp_server?: { readonly name: string; readonly source: string };
+}
 
 /** All tool calls of one message have finished. */
-export interface PostToolBatchInput extends HookInputBase {
-  readonly hook_event_name: 'PostToolBatch';
+export interface PostToolBatchInput extends HookInputBase<'PostToolBatch'> {
   readonly tool_calls: readonly {
     readonly tool_name: string;
     readonly tool_input: JsonObject;
@@ -95,57 +115,15 @@ export interface PostToolBatchInput extends HookInputBase {
   }[];
 }
 
-interface ToolCall<T extends string> extends HookInputBase {
-  readonly tool_name: T;
-  readonly tool_input: ToolInputOf<T>;
-  /** The server of an MCP tool. */
-  readonly mcp_server?: { readonly name: string; readonly source: string };
-}
-
-interface PreToolUseOf<T extends string> extends ToolCall<T> {
-  readonly hook_event_name: 'PreToolUse';
-  readonly tool_use_id: string;
-}
-
-interface PostToolUseOf<T extends string> extends ToolCall<T> {
-  readonly hook_event_name: 'PostToolUse';
-  readonly tool_use_id: string;
-  /** What the tool returned, in the structure of that tool. */
-  readonly tool_response: unknown;
-  readonly duration_ms?: number;
-}
-
-interface PostToolUseFailureOf<T extends string> extends ToolCall<T> {
-  readonly hook_event_name: 'PostToolUseFailure';
-  readonly tool_use_id: string;
-  readonly error: string;
-  readonly is_interrupt?: boolean;
-  readonly duration_ms?: number;
-}
-
-interface PermissionRequestOf<T extends string> extends ToolCall<T> {
-  readonly hook_event_name: 'PermissionRequest';
-  readonly permission_suggestions?: readonly PermissionUpdate[];
-  readonly tool_use_id?: string;
-}
-
-interface PermissionDeniedOf<T extends string> extends ToolCall<T> {
-  readonly hook_event_name: 'PermissionDenied';
-  readonly tool_use_id: string;
-  readonly reason: string;
-}
-
 /** A prompt is about to be sent to the model. */
-export interface UserPromptSubmitInput extends HookInputBase {
-  readonly hook_event_name: 'UserPromptSubmit';
+export interface UserPromptSubmitInput extends HookInputBase<'UserPromptSubmit'> {
   readonly prompt: string;
   readonly source?: string;
   readonly session_title?: string;
 }
 
 /** A slash command is about to be expanded to its text. */
-export interface UserPromptExpansionInput extends HookInputBase {
-  readonly hook_event_name: 'UserPromptExpansion';
+export interface UserPromptExpansionInput extends HookInputBase<'UserPromptExpansion'> {
   readonly expansion_type: string;
   readonly command_name: string;
   readonly command_args: string;
@@ -154,8 +132,7 @@ export interface UserPromptExpansionInput extends HookInputBase {
 }
 
 /** A conversation starts. A session triggers it only after a clear or a compaction, never when it opens. */
-export interface SessionStartInput extends HookInputBase {
-  readonly hook_event_name: 'SessionStart';
+export interface SessionStartInput extends HookInputBase<'SessionStart'> {
   readonly source: Open<'startup' | 'resume' | 'clear' | 'compact' | 'fork'>;
   readonly model?: string;
   readonly session_title?: string;
@@ -166,20 +143,17 @@ export interface SessionStartInput extends HookInputBase {
 }
 
 /** A conversation ends. A session triggers it only on a clear. */
-export interface SessionEndInput extends HookInputBase {
-  readonly hook_event_name: 'SessionEnd';
+export interface SessionEndInput extends HookInputBase<'SessionEnd'> {
   readonly reason: Open<'clear' | 'logout' | 'prompt_input_exit' | 'other'>;
 }
 
 /** The CLI runs its setup. */
-export interface SetupInput extends HookInputBase {
-  readonly hook_event_name: 'Setup';
+export interface SetupInput extends HookInputBase<'Setup'> {
   readonly trigger: Open<'init' | 'maintenance'>;
 }
 
 /** The model is about to end its turn. */
-export interface StopInput extends HookInputBase {
-  readonly hook_event_name: 'Stop';
+export interface StopInput extends HookInputBase<'Stop'> {
   /** True when a hook has already made the model continue. After 9 times in a row the CLI no longer asks. */
   readonly stop_hook_active: boolean;
   readonly last_assistant_message?: string;
@@ -188,23 +162,20 @@ export interface StopInput extends HookInputBase {
 }
 
 /** A turn ended because the API failed. Replaces Stop. */
-export interface StopFailureInput extends HookInputBase {
-  readonly hook_event_name: 'StopFailure';
+export interface StopFailureInput extends HookInputBase<'StopFailure'> {
   readonly error: string;
   readonly error_details?: unknown;
   readonly last_assistant_message?: string;
 }
 
 /** A subagent starts. */
-export interface SubagentStartInput extends HookInputBase {
-  readonly hook_event_name: 'SubagentStart';
+export interface SubagentStartInput extends HookInputBase<'SubagentStart'> {
   readonly agent_id: string;
   readonly agent_type: string;
 }
 
 /** A subagent is about to end. */
-export interface SubagentStopInput extends HookInputBase {
-  readonly hook_event_name: 'SubagentStop';
+export interface SubagentStopInput extends HookInputBase<'SubagentStop'> {
   readonly stop_hook_active: boolean;
   readonly agent_id: string;
   readonly agent_type: string;
@@ -215,30 +186,24 @@ export interface SubagentStopInput extends HookInputBase {
 }
 
 /** The conversation is about to be compacted. */
-export interface PreCompactInput extends HookInputBase {
-  readonly hook_event_name: 'PreCompact';
+export interface PreCompactInput extends HookInputBase<'PreCompact'> {
   readonly trigger: Open<'manual' | 'auto'>;
   readonly custom_instructions: string | null;
 }
 
 /** The conversation was compacted. */
-export interface PostCompactInput extends HookInputBase {
-  readonly hook_event_name: 'PostCompact';
+export interface PostCompactInput extends HookInputBase<'PostCompact'> {
   readonly trigger: Open<'manual' | 'auto'>;
   readonly compact_summary: string;
 }
 
 /** The model is about to be changed. */
-export interface PreModelSwitchInput extends ModelSwitch {
-  readonly hook_event_name: 'PreModelSwitch';
-}
+export type PreModelSwitchInput = ModelSwitch<'PreModelSwitch'>;
 
 /** The model has changed. */
-export interface PostModelSwitchInput extends ModelSwitch {
-  readonly hook_event_name: 'PostModelSwitch';
-}
+export type PostModelSwitchInput = ModelSwitch<'PostModelSwitch'>;
 
-interface ModelSwitch extends HookInputBase {
+interface ModelSwitch<Event extends string> extends HookInputBase<Event> {
   readonly from_model: string;
   readonly to_model: string;
   readonly requested_model: string;
@@ -251,16 +216,14 @@ interface ModelSwitch extends HookInputBase {
 }
 
 /** The CLI notifies the user. */
-export interface NotificationInput extends HookInputBase {
-  readonly hook_event_name: 'Notification';
+export interface NotificationInput extends HookInputBase<'Notification'> {
   readonly message: string;
   readonly title?: string;
   readonly notification_type: string;
 }
 
 /** An MCP server asks the user for input. */
-export interface ElicitationInput extends HookInputBase {
-  readonly hook_event_name: 'Elicitation';
+export interface ElicitationInput extends HookInputBase<'Elicitation'> {
   readonly mcp_server_name: string;
   readonly message: string;
   readonly mode?: Open<'form' | 'url'>;
@@ -270,8 +233,7 @@ export interface ElicitationInput extends HookInputBase {
 }
 
 /** The user answered an MCP server. */
-export interface ElicitationResultInput extends HookInputBase {
-  readonly hook_event_name: 'ElicitationResult';
+export interface ElicitationResultInput extends HookInputBase<'ElicitationResult'> {
   readonly mcp_server_name: string;
   readonly action: Open<'accept' | 'decline' | 'cancel'>;
   readonly content?: JsonObject;
@@ -280,15 +242,13 @@ export interface ElicitationResultInput extends HookInputBase {
 }
 
 /** The settings changed. */
-export interface ConfigChangeInput extends HookInputBase {
-  readonly hook_event_name: 'ConfigChange';
+export interface ConfigChangeInput extends HookInputBase<'ConfigChange'> {
   readonly source: string;
   readonly file_path?: string;
 }
 
 /** An instructions file was loaded. */
-export interface InstructionsLoadedInput extends HookInputBase {
-  readonly hook_event_name: 'InstructionsLoaded';
+export interface InstructionsLoadedInput extends HookInputBase<'InstructionsLoaded'> {
   readonly file_path: string;
   readonly memory_type: string;
   readonly load_reason: string;
@@ -298,56 +258,46 @@ export interface InstructionsLoadedInput extends HookInputBase {
 }
 
 /** A worktree is needed. The hook creates it and returns its path; otherwise there is none. */
-export interface WorktreeCreateInput extends HookInputBase {
-  readonly hook_event_name: 'WorktreeCreate';
+export interface WorktreeCreateInput extends HookInputBase<'WorktreeCreate'> {
   readonly name: string;
 }
 
 /** A worktree is being removed. */
-export interface WorktreeRemoveInput extends HookInputBase {
-  readonly hook_event_name: 'WorktreeRemove';
+export interface WorktreeRemoveInput extends HookInputBase<'WorktreeRemove'> {
   readonly worktree_path: string;
 }
 
 /** The working directory changed. */
-export interface CwdChangedInput extends HookInputBase {
-  readonly hook_event_name: 'CwdChanged';
+export interface CwdChangedInput extends HookInputBase<'CwdChanged'> {
   readonly old_cwd: string;
   readonly new_cwd: string;
 }
 
 /** A watched file changed. */
-export interface FileChangedInput extends HookInputBase {
-  readonly hook_event_name: 'FileChanged';
+export interface FileChangedInput extends HookInputBase<'FileChanged'> {
   readonly file_path: string;
   readonly event: string;
 }
 
 /** A directory was added to the allowed directories. */
-export interface DirectoryAddedInput extends HookInputBase {
-  readonly hook_event_name: 'DirectoryAdded';
+export interface DirectoryAddedInput extends HookInputBase<'DirectoryAdded'> {
   readonly directory: string;
   readonly source: string;
 }
 
 /** A teammate is idle. */
-export interface TeammateIdleInput extends HookInputBase {
-  readonly hook_event_name: 'TeammateIdle';
+export interface TeammateIdleInput extends HookInputBase<'TeammateIdle'> {
   readonly teammate_name: string;
   readonly team_name?: string;
 }
 
 /** A task was added to the task list. */
-export interface TaskCreatedInput extends TaskEvent {
-  readonly hook_event_name: 'TaskCreated';
-}
+export type TaskCreatedInput = TaskEvent<'TaskCreated'>;
 
 /** A task is about to be marked as completed. */
-export interface TaskCompletedInput extends TaskEvent {
-  readonly hook_event_name: 'TaskCompleted';
-}
+export type TaskCompletedInput = TaskEvent<'TaskCompleted'>;
 
-interface TaskEvent extends HookInputBase {
+interface TaskEvent<Event extends string> extends HookInputBase<Event> {
   readonly task_id: string;
   readonly task_subject: string;
   readonly task_description?: string;
@@ -356,8 +306,7 @@ interface TaskEvent extends HookInputBase {
 }
 
 /** Text of the model is about to be displayed. */
-export interface MessageDisplayInput extends HookInputBase {
-  readonly hook_event_name: 'MessageDisplay';
+export interface MessageDisplayInput extends HookInputBase<'MessageDisplay'> {
   readonly turn_id: string;
   readonly message_id: string;
   readonly index: number;

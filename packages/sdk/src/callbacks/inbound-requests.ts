@@ -3,7 +3,7 @@ import type { CliRequest } from '../control/router.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError, successLine } from '../wire/control.ts';
 import { encodeLine } from '../wire/encode.ts';
-import type { JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { CallbackAnswer, PendingCallback } from './callback-request.ts';
 import { type HookDeps, HookDispatcher } from './hook-dispatch.ts';
 import { type PermissionDeps, PermissionDispatcher } from './permission-dispatch.ts';
@@ -102,23 +102,24 @@ export class InboundRequests {
   #toolMessage(id: string, request: JsonObject): void {
     const { tools } = this.#deps;
     const server = text(request.server_name);
-    const reply = (answer: unknown): void => this.#deps.write(successLine(id, objectOr(answer, {})));
+    const reply = (answer: object = {}): void => this.#deps.write(successLine(id, answer));
     if (!tools) {
       const error = { code: -32_601, message: `There is no tool server ${JSON.stringify(server)}.` };
-      return reply({ mcp_response: { jsonrpc: '2.0', id: rpcId(request.message), error } });
+      const rpcId = isJsonObject(request.message) ? request.message.id : null;
+      return reply({ mcp_response: { jsonrpc: '2.0', id: rpcId ?? null, error } });
     }
     const run = async (signal: AbortSignal): Promise<object> => ({
       mcp_response: await tools.handle(server, request.message, signal),
     });
     // A stopped tool server answers its pending calls itself.
-    void this.#serve(id, run, reply, { giveUp: false });
+    void this.#serve(id, run, reply, false);
   }
 
   #elicitation(id: string, request: JsonObject): void {
     const { onElicitation, context, write } = this.#deps;
     const declined: ElicitationAnswer = { action: 'decline' };
-    const reply = (answer: unknown): void => write(successLine(id, objectOr(answer, declined)));
-    if (!onElicitation || this.#stopped) return reply(undefined);
+    const reply = (answer: object = declined): void => write(successLine(id, answer));
+    if (!onElicitation || this.#stopped) return reply();
     const asked: ElicitationRequest = {
       ...request,
       id,
@@ -131,21 +132,20 @@ export class InboundRequests {
   #unknown(id: string, subtype: string, request: JsonObject): void {
     const { onControlRequest, context, write } = this.#deps;
     const refused = controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request');
-    const reply = (answer: unknown): void =>
-      write(typeof answer === 'object' && answer !== null ? successLine(id, answer) : encodeLine(refused));
-    if (!onControlRequest || this.#stopped) return reply(undefined);
+    const reply = (answer?: object): void => write(answer ? successLine(id, answer) : encodeLine(refused));
+    if (!onControlRequest || this.#stopped) return reply();
     void this.#serve(id, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
   }
 
-  /** Runs a user callback. `reply` also turns an unusable result into an answer. */
+  /** Runs a user callback and replies with the object it returns, or with the default. */
   async #serve(
     id: string,
     run: (signal: AbortSignal) => Promise<unknown>,
-    reply: (answer: unknown) => void,
-    { giveUp = true }: { giveUp?: boolean } = {},
+    reply: (answer?: object) => void,
+    givesUp = true,
   ): Promise<void> {
     const controller = new AbortController();
-    const serving: Serving = { controller, giveUp: giveUp ? () => reply(undefined) : undefined };
+    const serving: Serving = { controller, giveUp: givesUp ? () => reply() : undefined };
     this.#others.set(id, serving);
     let answer: unknown;
     try {
@@ -156,11 +156,11 @@ export class InboundRequests {
     if (this.#others.get(id) !== serving) return;
     this.#others.delete(id);
     try {
-      reply(answer);
+      reply(typeof answer === 'object' && answer !== null ? answer : undefined);
     } catch (error) {
       // The answer cannot be converted to JSON.
       this.#deps.warn(callbackFailed(id, error));
-      reply(undefined);
+      reply();
     }
     this.#deps.awaited(this.open > 0);
   }
@@ -173,16 +173,8 @@ interface Serving {
   readonly giveUp: (() => void) | undefined;
 }
 
-function objectOr(answer: unknown, otherwise: object): object {
-  return typeof answer === 'object' && answer !== null ? answer : otherwise;
-}
-
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function rpcId(message: unknown): unknown {
-  return typeof message === 'object' && message !== null ? (Reflect.get(message, 'id') ?? null) : null;
 }
 
 function callbackFailed(id: string, error: unknown): Warning {

@@ -44,120 +44,68 @@ export function expectedFields(event: string): ExpectedFields | undefined {
   return expected.get(event);
 }
 
-type FieldsOf<Input> = {
-  readonly [K in Exclude<keyof Input, keyof HookInputBase | 'hook_event_name'>]-?: Record<never, never> extends Pick<
-    Input,
-    K
-  >
-    ? false
-    : true;
-};
+const BASE = 'hook_event_name session_id transcript_path cwd prompt_id? permission_mode? agent_id? agent_type? effort?';
+const CALL = 'tool_name tool_input mcp_server?';
+const SWITCH =
+  'from_model to_model requested_model source context_tokens? prompt_cache_warm? cache_ttl? estimated_cache_write_usd? pricing?';
+const STOP = 'stop_hook_active last_assistant_message? background_tasks? session_crons?';
+const TASK = 'task_id task_subject task_description? teammate_name? team_name?';
 
-const base: { readonly [K in keyof HookInputBase | 'hook_event_name']-?: boolean } = {
-  hook_event_name: true,
-  session_id: true,
-  transcript_path: true,
-  cwd: true,
-  prompt_id: false,
-  permission_mode: false,
-  agent_id: false,
-  agent_type: false,
-  effort: false,
-};
-
-const task = {
-  task_id: true,
-  task_subject: true,
-  task_description: false,
-  teammate_name: false,
-  team_name: false,
+/** The fields of each event beyond those of every event; `?` marks an optional one. */
+const OWN = {
+  PreToolUse: `${CALL} tool_use_id`,
+  PostToolUse: `${CALL} tool_use_id tool_response duration_ms?`,
+  PostToolUseFailure: `${CALL} tool_use_id error is_interrupt? duration_ms?`,
+  PostToolBatch: 'tool_calls',
+  PermissionRequest: `${CALL} tool_use_id? permission_suggestions?`,
+  PermissionDenied: `${CALL} tool_use_id reason`,
+  UserPromptSubmit: 'prompt source? session_title?',
+  UserPromptExpansion: 'expansion_type command_name command_args command_source? prompt',
+  SessionStart:
+    'source model? session_title? seconds_since_last_response? context_tokens? prompt_cache_likely_expired? estimated_cache_write_usd?',
+  SessionEnd: 'reason',
+  Setup: 'trigger',
+  Stop: STOP,
+  StopFailure: 'error error_details? last_assistant_message?',
+  SubagentStart: '',
+  SubagentStop: `${STOP} agent_transcript_path`,
+  PreCompact: 'trigger custom_instructions',
+  PostCompact: 'trigger compact_summary',
+  PreModelSwitch: SWITCH,
+  PostModelSwitch: SWITCH,
+  Notification: 'message title? notification_type',
+  Elicitation: 'mcp_server_name message mode? url? elicitation_id? requested_schema?',
+  ElicitationResult: 'mcp_server_name action content? mode? elicitation_id?',
+  ConfigChange: 'source file_path?',
+  InstructionsLoaded: 'file_path memory_type load_reason globs? trigger_file_path? parent_file_path?',
+  WorktreeCreate: 'name',
+  WorktreeRemove: 'worktree_path',
+  CwdChanged: 'old_cwd new_cwd',
+  FileChanged: 'file_path event',
+  DirectoryAdded: 'directory source',
+  TeammateIdle: 'teammate_name team_name?',
+  TaskCreated: TASK,
+  TaskCompleted: TASK,
+  MessageDisplay: 'turn_id message_id index final delta',
 } as const;
-
-const modelSwitch = {
-  from_model: true,
-  to_model: true,
-  requested_model: true,
-  source: true,
-  context_tokens: false,
-  prompt_cache_warm: false,
-  cache_ttl: false,
-  estimated_cache_write_usd: false,
-  pricing: false,
-} as const;
-
-const call = { tool_name: true, tool_input: true, tool_use_id: true, mcp_server: false } as const;
-
-/** The fields of each event beyond {@link base}. The compiler checks them against the input types. */
-const own: { readonly [E in KnownHookEvent]: FieldsOf<HookInputs[E]> } = {
-  PreToolUse: call,
-  PostToolUse: { ...call, tool_response: true, duration_ms: false },
-  PostToolUseFailure: { ...call, error: true, is_interrupt: false, duration_ms: false },
-  PostToolBatch: { tool_calls: true },
-  PermissionRequest: { ...call, tool_use_id: false, permission_suggestions: false },
-  PermissionDenied: { ...call, reason: true },
-  UserPromptSubmit: { prompt: true, source: false, session_title: false },
-  UserPromptExpansion: {
-    expansion_type: true,
-    command_name: true,
-    command_args: true,
-    command_source: false,
-    prompt: true,
-  },
-  SessionStart: {
-    source: true,
-    model: false,
-    session_title: false,
-    seconds_since_last_response: false,
-    context_tokens: false,
-    prompt_cache_likely_expired: false,
-    estimated_cache_write_usd: false,
-  },
-  SessionEnd: { reason: true },
-  Setup: { trigger: true },
-  Stop: { stop_hook_active: true, last_assistant_message: false, background_tasks: false, session_crons: false },
-  StopFailure: { error: true, error_details: false, last_assistant_message: false },
-  SubagentStart: {},
-  SubagentStop: {
-    stop_hook_active: true,
-    agent_transcript_path: true,
-    last_assistant_message: false,
-    background_tasks: false,
-    session_crons: false,
-  },
-  PreCompact: { trigger: true, custom_instructions: true },
-  PostCompact: { trigger: true, compact_summary: true },
-  PreModelSwitch: modelSwitch,
-  PostModelSwitch: modelSwitch,
-  Notification: { message: true, title: false, notification_type: true },
-  Elicitation: {
-    mcp_server_name: true,
-    message: true,
-    mode: false,
-    url: false,
-    elicitation_id: false,
-    requested_schema: false,
-  },
-  ElicitationResult: { mcp_server_name: true, action: true, content: false, mode: false, elicitation_id: false },
-  ConfigChange: { source: true, file_path: false },
-  InstructionsLoaded: {
-    file_path: true,
-    memory_type: true,
-    load_reason: true,
-    globs: false,
-    trigger_file_path: false,
-    parent_file_path: false,
-  },
-  WorktreeCreate: { name: true },
-  WorktreeRemove: { worktree_path: true },
-  CwdChanged: { old_cwd: true, new_cwd: true },
-  FileChanged: { file_path: true, event: true },
-  DirectoryAdded: { directory: true, source: true },
-  TeammateIdle: { teammate_name: true, team_name: false },
-  TaskCreated: task,
-  TaskCompleted: task,
-  MessageDisplay: { turn_id: true, message_id: true, index: true, final: true, delta: true },
-};
 
 const expected: ReadonlyMap<string, ExpectedFields> = new Map(
-  Object.entries(own).map(([event, fields]) => [event, { ...base, ...fields }]),
+  Object.entries(OWN satisfies Checked).map(([event, fields]) => [
+    event,
+    parsed(`${BASE satisfies CheckedBase} ${fields}`),
+  ]),
 );
+
+function parsed(fields: string): ExpectedFields {
+  const names = fields.trim().split(' ');
+  return Object.fromEntries(names.map((name) => [name.replace('?', ''), !name.endsWith('?')]));
+}
+
+/** The compiler compares the names with the input types. */
+type Checked = {
+  readonly [E in KnownHookEvent]: Same<Words<(typeof OWN)[E]>, Fields<Omit<HookInputs[E], keyof HookInputBase>>>;
+};
+type CheckedBase = Same<Words<typeof BASE>, Fields<HookInputBase>>;
+type Same<A, B> = [A, B] extends [B, A] ? string : never;
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Exclude<Text, ''>;
+type Fields<T> = { [K in keyof T & string]-?: Record<never, never> extends Pick<T, K> ? `${K}?` : K }[keyof T & string];

@@ -2,12 +2,13 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import type { RegisteredHook } from './registry.ts';
 
 /** What is wrong with a matcher. The CLI itself would not report it and never call the hook. */
-export function matcherProblem(matcher: unknown): string | undefined {
-  if (matcher === undefined || matcher === null) return undefined;
-  if (typeof matcher !== 'string') return 'must be a string, or null for all tools.';
-  if (matchesAll(matcher) || isListOfNames(matcher)) return undefined;
-  const regex = regexOf(matcher);
-  return typeof regex === 'string' ? `is not a valid regular expression: ${regex}` : undefined;
+export function matcherProblem(matcher: string): string | undefined {
+  try {
+    if (matcher !== '*') new RegExp(matcher);
+    return undefined;
+  } catch (error) {
+    return `is not a valid regular expression: ${error instanceof Error ? error.message : 'it cannot be read'}`;
+  }
 }
 
 /** Warns about hooks whose matcher matches no tool of the session. */
@@ -36,31 +37,19 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
  * Whether a matcher matches one of some tools, as the CLI reads it: letters, digits, `_`, `|`, `,` and spaces are a list of
  * exact names. Anything else is a regular expression that may match anywhere in the name.
  */
-export function matcherCanMatch(matcher: string | null | undefined, toolNames: readonly string[]): boolean {
-  if (matcher === undefined || matcher === null || matchesAll(matcher)) return true;
+export function matcherCanMatch(matcher: string | null, toolNames: readonly string[]): boolean {
+  if (matcher === null || matcher === '' || matcher === '*') return true;
   const names = withAliases(toolNames);
   if (isListOfNames(matcher)) {
     const wanted = matcher.split(/[|,]/).map((name) => name.trim());
     return names.some((name) => wanted.includes(name));
   }
-  const regex = regexOf(matcher);
-  return typeof regex !== 'string' && names.some((name) => regex.test(name));
-}
-
-function matchesAll(matcher: string): boolean {
-  return matcher === '' || matcher === '*';
+  const regex = new RegExp(matcher);
+  return names.some((name) => regex.test(name));
 }
 
 function isListOfNames(matcher: string): boolean {
   return /^[A-Za-z0-9_|, ]+$/.test(matcher);
-}
-
-function regexOf(matcher: string): RegExp | string {
-  try {
-    return new RegExp(matcher);
-  } catch (error) {
-    return error instanceof Error ? error.message : 'it cannot be read';
-  }
 }
 
 /** `system/init` may list the subagent tool under its older name. */

@@ -6,9 +6,9 @@ import {
   answerWith,
   type CallbackAnswer,
   type CallbackDeps,
+  CallbackDispatcher,
   type CallbackEvent,
   CallbackRequest,
-  type PendingCallback,
 } from './callback-request.ts';
 import { denial, encodePermission } from './encode-permission.ts';
 import type { CallbackContext } from './hook-events.ts';
@@ -42,24 +42,16 @@ export type PermissionEvent =
 type Failure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'no-callback';
 
 /**
- * Passes permission requests to `canUseTool` and takes answers from `answerPermission()`. Each request is answered exactly
- * once, by whichever comes first. Anything but a usable answer is a denial.
+ * Passes permission requests to `canUseTool` and takes answers from `answerPermission()`. Anything but a usable answer is a
+ * denial.
  */
-export class PermissionDispatcher {
-  readonly #deps: PermissionDeps;
-  readonly #pending = new Map<string, Pending>();
-  #stopped = false;
-
-  constructor(deps: PermissionDeps) {
-    this.#deps = deps;
-  }
-
+export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pending> {
   /** Handles a `can_use_tool` request, whose fields are unchecked. */
   handle(id: string, raw: unknown, arrivedAt: number): void {
-    if (this.#pending.has(id)) return;
-    const deps = this.#deps;
+    if (this.calls.has(id)) return;
+    const deps = this.deps;
     const decoded = decodePermission(id, raw);
-    if (this.#stopped) return deps.settled(id, stopAnswer(decoded.ok ? decoded.request : undefined));
+    if (this.stopped) return deps.settled(id, stopAnswer(decoded.ok ? decoded.request : undefined));
     if (!decoded.ok) {
       deps.warn(permissionFailed('malformed-request', id, undefined, decoded.problem));
       return deps.settled(id, answerWith(denial(undefined, denialMessage('malformed-request'), false)));
@@ -67,7 +59,7 @@ export class PermissionDispatcher {
     const { request } = decoded;
     const head = { kind: 'permission', id, name: 'canUseTool', event: null, tool: request.toolName } as const;
     const pending: Pending = { request, callback: new CallbackRequest(head, request.toolUseId, arrivedAt, deps) };
-    this.#pending.set(id, pending);
+    this.calls.set(id, pending);
     deps.report({ type: 'permission-requested', request });
     // A listener of the event may have answered the request or stopped the session.
     if (!pending.callback.ended) this.#ask(pending);
@@ -78,7 +70,7 @@ export class PermissionDispatcher {
 
   /** The unanswered requests, oldest first. */
   requests(): PermissionRequest[] {
-    return Array.from(this.#pending.values(), ({ request }) => request);
+    return Array.from(this.calls.values(), ({ request }) => request);
   }
 
   /**
@@ -87,84 +79,57 @@ export class PermissionDispatcher {
    * @throws OptionsError when the decision is unusable; the request stays pending
    */
   answer(id: string, decision: unknown): void {
-    const pending = this.#pending.get(id);
+    const pending = this.calls.get(id);
     if (pending === undefined) throw new NoSuchPermissionError(id);
     const encoding = encodePermission(pending.request, decision);
     if (!encoding.ok) throw new OptionsError([{ path: 'answer', message: encoding.problem }]);
     if (encoding.later) throw new OptionsError([{ path: 'answer', message: 'decideLater() is not an answer' }]);
-    for (const warning of encoding.warnings) this.#deps.warn(warning);
-    this.#end(pending, encoding.decision, answerWith(encoding.response), 'answerPermission() answered the request.');
-  }
-
-  /** Handles the cancellation of a request: aborts its callback and sends no answer. False when there is no such request. */
-  cancel(requestId: string): boolean {
-    const pending = this.#pending.get(requestId);
-    if (pending === undefined) return false;
-    this.#end(pending, 'cancelled', undefined, 'The CLI cancelled the request.');
-    return true;
+    for (const warning of encoding.warnings) this.deps.warn(warning);
+    this.end(pending, encoding.decision, answerWith(encoding.response), 'answerPermission() answered the request.');
   }
 
   /** Denies every pending and future request and ends the turn. */
   stop(): void {
-    this.#stopped = true;
-    for (const pending of [...this.#pending.values()]) {
-      this.#end(pending, 'session-stop', stopAnswer(pending.request), SESSION_STOPS);
+    this.stopped = true;
+    for (const pending of [...this.calls.values()]) {
+      this.end(pending, 'session-stop', stopAnswer(pending.request), SESSION_STOPS);
     }
   }
 
-  /** The unanswered requests as callbacks, oldest first. */
-  get pending(): readonly PendingCallback[] {
-    return Array.from(this.#pending.values(), ({ callback }) => callback.pending);
-  }
-
-  get size(): number {
-    return this.#pending.size;
-  }
-
   #ask(pending: Pending): void {
-    const { canUseTool } = this.#deps;
+    const { canUseTool } = this.deps;
     if (canUseTool === undefined) return this.#fail(pending, 'no-callback');
     const { request, callback } = pending;
-    let called: CallbackContext | undefined;
     callback.call(
-      (context) => {
-        called = context;
-        return canUseTool(request, context);
-      },
-      (result) => this.#finish(pending, result, called),
+      (context) => canUseTool(request, context),
+      (result, context) => this.#finish(pending, result, context),
       (error) => this.#fail(pending, 'throw', error),
     );
   }
 
-  #finish(pending: Pending, result: unknown, called: CallbackContext | undefined): void {
+  #finish(pending: Pending, result: unknown, context: CallbackContext): void {
     if (pending.callback.ended) return;
-    const encoding = encodePermission(pending.request, result, called);
+    const encoding = encodePermission(pending.request, result, context);
     if (!encoding.ok) return this.#fail(pending, 'bad-result', encoding.problem);
     if (encoding.later) {
-      if (this.#deps.canDecideLater) return pending.callback.callbackEnded('decideLater');
+      if (this.deps.canDecideLater) return pending.callback.callbackEnded('decideLater');
       return this.#fail(pending, 'bad-result', NEEDS_SESSION);
     }
-    for (const warning of encoding.warnings) this.#deps.warn(warning);
-    this.#end(pending, encoding.decision, answerWith(encoding.response));
+    for (const warning of encoding.warnings) this.deps.warn(warning);
+    this.end(pending, encoding.decision, answerWith(encoding.response));
   }
 
   #fail(pending: Pending, failure: Failure, cause?: unknown): void {
     const { request, callback } = pending;
     if (callback.ended) return;
-    this.#deps.warn(permissionFailed(failure, request.id, request.toolName, cause));
+    this.deps.warn(permissionFailed(failure, request.id, request.toolName, cause));
     const abortReason = failure === 'timeout' ? 'The permission request timed out.' : undefined;
-    this.#end(pending, failure, answerWith(denial(request, denialMessage(failure), false)), abortReason);
+    this.end(pending, failure, answerWith(denial(request, denialMessage(failure), false)), abortReason);
   }
 
-  #end(pending: Pending, decision: string, answer: CallbackAnswer | undefined, abortReason?: string): void {
-    const { request, callback } = pending;
-    // A listener of a warning may have ended it.
-    if (callback.ended) return;
-    this.#pending.delete(request.id);
-    callback.end(decision);
+  protected override reportEnd({ request, callback }: Pending, decision: string): void {
     const { id, toolName: tool } = request;
-    this.#deps.report({ type: 'permission-answered', id, tool, decision, ms: callback.ageMs });
-    callback.answer(answer, abortReason);
+    this.deps.report({ type: 'permission-answered', id, tool, decision, ms: callback.ageMs });
   }
 }
 

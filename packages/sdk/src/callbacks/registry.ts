@@ -25,20 +25,8 @@ export interface RegisteredHook {
 /** The hooks of a session. */
 export interface HookRegistry {
   readonly entries: readonly RegisteredHook[];
-  /** For `initialize.hooks`; `undefined` when there are no hooks. */
-  readonly initialize: InitializeHooks | undefined;
-}
-
-/** The hooks as `initialize` declares them. */
-export type InitializeHooks = Readonly<Record<string, readonly HookDeclaration[]>>;
-
-/** One hook as `initialize` declares it. */
-export interface HookDeclaration {
-  readonly matcher: string | null;
-  readonly hookCallbackIds: readonly [string];
-  /** In whole seconds. */
-  readonly timeout: number;
-  readonly onFailure?: 'block';
+  /** The declarations for `initialize.hooks` by event; `undefined` when there are no hooks. */
+  readonly initialize: Readonly<Record<string, readonly JsonObject[]>> | undefined;
 }
 
 type HookTimeouts = Pick<Limits, 'hookTimeoutMs'>;
@@ -52,7 +40,7 @@ const LONGEST_SECONDS = 2_147_483;
 /** Numbers the hooks and builds their declarations. */
 export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): HookRegistry {
   const entries: RegisteredHook[] = [];
-  const declared = new Map<string, HookDeclaration[]>();
+  const declared = new Map<string, JsonObject[]>();
   for (const [event, given] of Object.entries<HookList<never> | NewerEventHooks | undefined>(hooks ?? {})) {
     for (const hook of given === undefined ? [] : hooksOf(given)) {
       const entry = register(`hook_${entries.length}`, event, hook, limits);
@@ -89,11 +77,7 @@ function timeoutOf(event: string, { hookTimeoutMs }: HookTimeouts): number {
   return ofEvent ?? defaultLimits.hookTimeoutMs;
 }
 
-function declare({ id, matcher, timeoutMs, onFailure }: RegisteredHook): HookDeclaration {
-  const declaration = {
-    matcher,
-    hookCallbackIds: [id] as const,
-    timeout: Math.ceil(timeoutMs / 1_000) + MARGIN_SECONDS,
-  };
-  return onFailure === 'block' ? { ...declaration, onFailure } : declaration;
+function declare({ id, matcher, timeoutMs, onFailure }: RegisteredHook): JsonObject {
+  const timeout = Math.ceil(timeoutMs / 1_000) + MARGIN_SECONDS;
+  return { matcher, hookCallbackIds: [id], timeout, ...(onFailure === 'block' ? { onFailure } : {}) };
 }

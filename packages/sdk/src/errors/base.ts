@@ -11,15 +11,16 @@ const BRAND = Symbol.for('coxswain.error');
 const NON_TERMINAL: ReadonlySet<string> = new Set(['utf8-decode', 'json-decode', 'unexpected-message']);
 
 /** The base class of all errors of this library. `code` is stable: switch on it, never on the message. */
-export abstract class CoxswainError extends Error {
-  readonly code: string;
+export abstract class CoxswainError<Code extends string = string> extends Error {
+  readonly code: Code;
 
   /** `fields` become properties of the error. */
   protected constructor(name: string, message: string, { cause, ...fields }: ErrorFields = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.defineProperty(this, 'name', { value: name, configurable: true });
     Object.defineProperty(this, BRAND, { value: true });
-    this.code = codeOf(name);
+    // A test compares the code that each class declares with the one its name yields.
+    this.code = codeOf(name) as Code;
     Object.assign(this, fields);
   }
 
@@ -70,7 +71,14 @@ export function codeOf(name: string): string {
     .toLowerCase();
 }
 
-/** The properties of an error, and its cause. */
+/** The end of what a failed CLI wrote, as a sentence of a message. */
+export function itSaid(text: string): string {
+  const words = text.trim();
+  if (words === '') return '';
+  const end = words.length > 600 ? `…${words.slice(-600)}` : words;
+  return ` It said: ${end}${/[.!?…]$/.test(end) ? '' : '.'}`;
+}
+
 type ErrorFields = Readonly<Record<string, unknown>> & { readonly cause?: unknown };
 
 type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never) => infer E ? E : never }[keyof M];

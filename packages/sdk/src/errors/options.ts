@@ -8,8 +8,7 @@ export interface OptionProblem {
 }
 
 /** The options cannot be used; `problems` lists everything that is wrong with them, not just the first problem. */
-export class OptionsError extends CoxswainError {
-  declare readonly code: 'options';
+export class OptionsError extends CoxswainError<'options'> {
   declare readonly problems: readonly OptionProblem[];
 
   constructor(problems: readonly OptionProblem[]) {
@@ -20,8 +19,7 @@ export class OptionsError extends CoxswainError {
 }
 
 /** The CLI is known to lack what an option needs. */
-export class UnsupportedOptionError extends CoxswainError {
-  declare readonly code: 'unsupported-option';
+export class UnsupportedOptionError extends CoxswainError<'unsupported-option'> {
   /** The option, or a part of it: `hooks.PostToolBatch`. */
   declare readonly option: string;
   /** The missing flag; `undefined` for what is not a flag. */
@@ -29,19 +27,11 @@ export class UnsupportedOptionError extends CoxswainError {
   declare readonly found: string;
   declare readonly required: string;
 
-  constructor({ option, flag, found, required }: UnsupportedOption) {
-    super(
-      'UnsupportedOptionError',
+  constructor(fields: { option: string; flag: string | undefined; found: string; required: string }) {
+    const { option, flag, found, required } = fields;
+    const message =
       `The option ${option} needs Claude Code ${required} or newer${flag === undefined ? '' : `, which has ${flag}`}; found ${found}. ` +
-        "Update the CLI, pass cli: 'pinned', or leave the option out.",
-      { option, flag, found, required },
-    );
+      "Update the CLI, pass cli: 'pinned', or leave the option out.";
+    super('UnsupportedOptionError', message, fields);
   }
-}
-
-interface UnsupportedOption {
-  readonly option: string;
-  readonly flag?: string | undefined;
-  readonly found: string;
-  readonly required: string;
 }

@@ -2,123 +2,90 @@ import type { Message } from '../wire/messages.ts';
 import { CoxswainError } from './base.ts';
 
 /** A control request was not answered in time. */
-export class ControlTimeoutError extends CoxswainError {
-  declare readonly code: 'control-timeout';
+export class ControlTimeoutError extends CoxswainError<'control-timeout'> {
   declare readonly kind: string;
   declare readonly requestId: string;
 
   constructor(kind: string, requestId: string, ms: number) {
-    super(
-      'ControlTimeoutError',
-      `The CLI did not answer ${kind} (${requestId}) within ${ms} ms. Check session.health(), or give the request more time.`,
-      { kind, requestId },
-    );
+    const message = `The CLI did not answer ${kind} (${requestId}) within ${ms} ms. Check session.health(), or give the request more time.`;
+    super('ControlTimeoutError', message, { kind, requestId });
   }
 }
 
 /** The CLI refused a control request. */
-export class ControlRequestError extends CoxswainError {
-  declare readonly code: 'control-request';
+export class ControlRequestError extends CoxswainError<'control-request'> {
   declare readonly kind: string;
   /** The CLI's own code, if it sent one: `unsupported_request`, `not_found`, … */
   declare readonly errorCode: string | undefined;
 
   constructor(kind: string, said: string, errorCode?: string) {
-    super(
-      'ControlRequestError',
-      `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI knows the request.`,
-      { kind, errorCode },
-    );
+    const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI knows the request.`;
+    super('ControlRequestError', message, { kind, errorCode });
   }
 }
 
 /** The CLI is known to be too old for the operation. Nothing was sent to it. */
-export class UnsupportedRequestError extends CoxswainError {
-  declare readonly code: 'unsupported-request';
+export class UnsupportedRequestError extends CoxswainError<'unsupported-request'> {
   /** The control request, or whatever else the CLI lacks: `set_model`, `clear`. */
   declare readonly kind: string;
   declare readonly found: string;
   declare readonly required: string;
 
-  constructor({ kind, found, required }: { kind: string; found: string; required: string }) {
-    super(
-      'UnsupportedRequestError',
-      `Claude Code ${found} does not know ${kind}; ${required} and newer do. Update the CLI, or pass cli: 'pinned'.`,
-      { kind, found, required },
-    );
+  constructor(fields: { kind: string; found: string; required: string }) {
+    const message = `Claude Code ${fields.found} does not know ${fields.kind}; ${fields.required} and newer do. Update the CLI, or pass cli: 'pinned'.`;
+    super('UnsupportedRequestError', message, fields);
   }
 }
 
 /** The session was closed or has ended; `cause` is what ended it. */
-export class SessionStoppedError extends CoxswainError {
-  declare readonly code: 'session-stopped';
-
+export class SessionStoppedError extends CoxswainError<'session-stopped'> {
   constructor(what: string, cause?: unknown) {
-    super(
-      'SessionStoppedError',
-      `${what}: the session has ended. Open a new one; its resume option continues the conversation.`,
-      { cause },
-    );
+    const message = `${what}: the session has ended. Open a new one; its resume option continues the conversation.`;
+    super('SessionStoppedError', message, { cause });
   }
 }
 
 /** Too many control requests are unanswered. */
-export class TooManyPendingRequestsError extends CoxswainError {
-  declare readonly code: 'too-many-pending-requests';
+export class TooManyPendingRequestsError extends CoxswainError<'too-many-pending-requests'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    super(
-      'TooManyPendingRequestsError',
-      `${limit} control requests are waiting for the CLI's answer (limits.maxPendingRequests). Await some of them first.`,
-      { limit },
-    );
+    const message = `${limit} control requests are waiting for the CLI's answer (limits.maxPendingRequests). Await some of them first.`;
+    super('TooManyPendingRequestsError', message, { limit });
   }
 }
 
 /** Too many operations are waiting for a session that is not ready yet. */
-export class InitQueueOverflowError extends CoxswainError {
-  declare readonly code: 'init-queue-overflow';
+export class InitQueueOverflowError extends CoxswainError<'init-queue-overflow'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    super(
-      'InitQueueOverflowError',
-      `${limit} operations are already waiting for the session to be ready (limits.maxQueuedOperations). Await session.ready first.`,
-      { limit },
-    );
+    const message = `${limit} operations are already waiting for the session to be ready (limits.maxQueuedOperations). Await session.ready first.`;
+    super('InitQueueOverflowError', message, { limit });
   }
 }
 
 /** Files can be restored only if the session was opened with `fileCheckpointing`. */
-export class CheckpointingNotEnabledError extends CoxswainError {
-  declare readonly code: 'checkpointing-not-enabled';
-
+export class CheckpointingNotEnabledError extends CoxswainError<'checkpointing-not-enabled'> {
   constructor() {
-    super(
-      'CheckpointingNotEnabledError',
-      'rewindFiles needs a session that keeps copies of changed files. Open it with fileCheckpointing: true.',
-    );
+    const message =
+      'rewindFiles needs a session that keeps copies of changed files. Open it with fileCheckpointing: true.';
+    super('CheckpointingNotEnabledError', message);
   }
 }
 
 /** No permission request with this id is waiting for an answer. */
-export class NoSuchPermissionError extends CoxswainError {
-  declare readonly code: 'no-such-permission';
+export class NoSuchPermissionError extends CoxswainError<'no-such-permission'> {
   declare readonly id: string;
 
   constructor(id: string) {
-    super(
-      'NoSuchPermissionError',
-      `No permission request ${JSON.stringify(id)} is waiting: it was answered or withdrawn, or the id is wrong. pendingPermissions() of the session or pool lists the open ones.`,
-      { id },
-    );
+    const message = `No permission request ${JSON.stringify(id)} is waiting: it was answered or withdrawn, or the id is wrong. pendingPermissions() of the session or pool lists the open ones.`;
+    super('NoSuchPermissionError', message, { id });
   }
 }
 
 /** Too many turns are waiting. */
-export class TurnQueueFullError extends CoxswainError {
-  declare readonly code: 'turn-queue-full';
+export class TurnQueueFullError extends CoxswainError<'turn-queue-full'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
@@ -128,99 +95,71 @@ export class TurnQueueFullError extends CoxswainError {
 }
 
 /** A turn's reader fell so far behind that its backlog was dropped; the turn itself continues. */
-export class ReaderTooSlowError extends CoxswainError {
-  declare readonly code: 'reader-too-slow';
+export class ReaderTooSlowError extends CoxswainError<'reader-too-slow'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    super(
-      'ReaderTooSlowError',
-      `The turn's reader fell more than ${limit} bytes behind (limits.backlogBytes). Read faster or raise the limit; result() still works.`,
-      { limit },
-    );
+    const message = `The turn's reader fell more than ${limit} bytes behind (limits.backlogBytes). Read faster or raise the limit; result() still works.`;
+    super('ReaderTooSlowError', message, { limit });
   }
 }
 
 /** A turn without a reader was too large to keep; its result was kept. */
-export class TurnNotKeptError extends CoxswainError {
-  declare readonly code: 'turn-not-kept';
+export class TurnNotKeptError extends CoxswainError<'turn-not-kept'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    super(
-      'TurnNotKeptError',
-      `This turn was not read while it ran, and it grew past ${limit} bytes (limits.bufferBytes). Iterate it at once, or use result() and text().`,
-      { limit },
-    );
+    const message = `This turn was not read while it ran, and it grew past ${limit} bytes (limits.bufferBytes). Iterate it at once, or use result() and text().`;
+    super('TurnNotKeptError', message, { limit });
   }
 }
 
 /** The turn is not running: nothing can be added to it. */
-export class TurnEndedError extends CoxswainError {
-  declare readonly code: 'turn-ended';
-
+export class TurnEndedError extends CoxswainError<'turn-ended'> {
   constructor() {
-    super(
-      'TurnEndedError',
-      'The turn is not running, so nothing can be added to it. Use session.send() for a new one.',
-    );
+    const message = 'The turn is not running, so nothing can be added to it. Use session.send() for a new one.';
+    super('TurnEndedError', message);
   }
 }
 
 /** The turn was cancelled before its prompt was sent. */
-export class TurnCancelledError extends CoxswainError {
-  declare readonly code: 'turn-cancelled';
-
+export class TurnCancelledError extends CoxswainError<'turn-cancelled'> {
   constructor() {
-    super(
-      'TurnCancelledError',
-      'The turn was interrupted while it was waiting; its prompt was never sent. Send it again if it is still needed.',
-    );
+    const message =
+      'The turn was interrupted while it was waiting; its prompt was never sent. Send it again if it is still needed.';
+    super('TurnCancelledError', message);
   }
 }
 
 /** The CLI did not end an interrupted turn. */
-export class TurnStuckError extends CoxswainError {
-  declare readonly code: 'turn-stuck';
-
+export class TurnStuckError extends CoxswainError<'turn-stuck'> {
   constructor(ms: number, cause: unknown) {
-    super(
-      'TurnStuckError',
-      `The CLI did not end an interrupted turn within ${ms} ms, so the session was closed. Open a new one with resume.`,
-      { cause },
-    );
+    const message = `The CLI did not end an interrupted turn within ${ms} ms, so the session was closed. Open a new one with resume.`;
+    super('TurnStuckError', message, { cause });
   }
 }
 
 /** The result of a turn was on a line longer than `limits.maxLineBytes`. */
-export class ResultLostError extends CoxswainError {
-  declare readonly code: 'result-lost';
+export class ResultLostError extends CoxswainError<'result-lost'> {
   declare readonly bytes: number;
 
   constructor(bytes: number, limit: number) {
-    super(
-      'ResultLostError',
-      `The turn's result came on a line of ${bytes} bytes, over limits.maxLineBytes (${limit}), and was dropped. Raise the limit.`,
-      { bytes },
-    );
+    const message = `The turn's result came on a line of ${bytes} bytes, over limits.maxLineBytes (${limit}), and was dropped. Raise the limit.`;
+    super('ResultLostError', message, { bytes });
   }
 }
 
 /** A session can be forked only after a turn has finished and was written to disk. */
-export class SessionNotForkableError extends CoxswainError {
-  declare readonly code: 'session-not-forkable';
-
+export class SessionNotForkableError extends CoxswainError<'session-not-forkable'> {
   constructor() {
-    super(
-      'SessionNotForkableError',
-      'The session cannot be forked: it has no finished turn on disk yet. Await a turn first, and do not set persistSession: false.',
-    );
+    const message =
+      'The session cannot be forked: it has no finished turn on disk yet. Await a turn first, and do not set persistSession: false.';
+    super('SessionNotForkableError', message);
   }
 }
 
 /** The CLI died during a turn; `cause` says how. The fields hold what had arrived by then. */
-export class TurnInterruptedError extends CoxswainError {
-  declare readonly code: 'turn-interrupted';
+export class TurnInterruptedError extends CoxswainError<'turn-interrupted'> {
   /** The turn's id. */
   declare readonly turn: string;
   /** The text the model had written. */
@@ -228,92 +167,67 @@ export class TurnInterruptedError extends CoxswainError {
   /** The messages received, without partial ones; only the last part of a very long turn. */
   declare readonly messages: readonly Message[];
 
-  constructor({
-    turn,
-    text,
-    messages,
-    cause,
-  }: { turn: string; text: string; messages: readonly Message[]; cause: unknown }) {
-    super(
-      'TurnInterruptedError',
-      `The CLI died during this turn: ${reasonOf(cause)} ` +
-        'Its work up to that point is not undone: check text and messages, and send the prompt again if that is safe.',
-      { turn, text, messages, cause },
-    );
+  constructor(fields: { turn: string; text: string; messages: readonly Message[]; cause: unknown }) {
+    const message =
+      `The CLI died during this turn: ${reasonOf(fields.cause)} ` +
+      'Its work up to that point is not undone: check text and messages, and send the prompt again if that is safe.';
+    super('TurnInterruptedError', message, fields);
   }
 }
 
 /** The CLI died too often and was not restarted; `cause` is the last failure. */
-export class RestartLimitError extends CoxswainError {
-  declare readonly code: 'restart-limit';
+export class RestartLimitError extends CoxswainError<'restart-limit'> {
   /** The number of restarts within the window. */
   declare readonly restarts: number;
   declare readonly windowMs: number;
 
   constructor(restarts: number, windowMs: number, cause: unknown) {
-    super(
-      'RestartLimitError',
+    const message =
       `The CLI died again after ${restarts} restarts within ${windowMs} ms (restart.maxRestarts, restart.windowMs), so the session was closed. ` +
-        `The last failure: ${reasonOf(cause)} Fix it, then open a new session with resume.`,
-      { restarts, windowMs, cause },
-    );
+      `The last failure: ${reasonOf(cause)} Fix it, then open a new session with resume.`;
+    super('RestartLimitError', message, { restarts, windowMs, cause });
   }
 }
 
 /** Too many jobs are waiting, in the whole pool or for one key. */
-export class PoolQueueFullError extends CoxswainError {
-  declare readonly code: 'pool-queue-full';
+export class PoolQueueFullError extends CoxswainError<'pool-queue-full'> {
   declare readonly limit: number;
   /** The key with too many jobs; `undefined` if the whole queue is full. */
   declare readonly key: string | undefined;
 
   constructor(limit: number, key?: string) {
-    super(
-      'PoolQueueFullError',
+    const message =
       key === undefined
         ? `The pool's queue is full: ${limit} jobs are waiting (queue). Wait until some of them finish, or raise the limit.`
-        : `${limit} jobs of the key ${JSON.stringify(key)} are already waiting (perKey). Wait until some of them finish, or raise the limit.`,
-      { limit, key },
-    );
+        : `${limit} jobs of the key ${JSON.stringify(key)} are already waiting (perKey). Wait until some of them finish, or raise the limit.`;
+    super('PoolQueueFullError', message, { limit, key });
   }
 }
 
 /** The pool accepts no more jobs, or was closed while the job was waiting. */
-export class PoolClosedError extends CoxswainError {
-  declare readonly code: 'pool-closed';
-
+export class PoolClosedError extends CoxswainError<'pool-closed'> {
   constructor() {
-    super(
-      'PoolClosedError',
-      'The job was not started: the pool is draining or closed. Submit it to another pool, or create a new one.',
-    );
+    const message =
+      'The job was not started: the pool is draining or closed. Submit it to another pool, or create a new one.';
+    super('PoolClosedError', message);
   }
 }
 
 /** A job with this id is already waiting or running. */
-export class DuplicateJobError extends CoxswainError {
-  declare readonly code: 'duplicate-job';
+export class DuplicateJobError extends CoxswainError<'duplicate-job'> {
   declare readonly id: string;
 
   constructor(id: string) {
-    super(
-      'DuplicateJobError',
-      `A job with the id ${JSON.stringify(id)} is already waiting or running in this pool; this one was rejected. Use another id, or wait for the first.`,
-      { id },
-    );
+    const message = `A job with the id ${JSON.stringify(id)} is already waiting or running in this pool; this one was rejected. Use another id, or wait for the first.`;
+    super('DuplicateJobError', message, { id });
   }
 }
 
 /** A session of a pool stopped answering, so its process was replaced. */
-export class SessionUnhealthyError extends CoxswainError {
-  declare readonly code: 'session-unhealthy';
-
+export class SessionUnhealthyError extends CoxswainError<'session-unhealthy'> {
   constructor(reason: string, cause?: unknown) {
-    super(
-      'SessionUnhealthyError',
-      `The pool replaced an unhealthy session: ${reason}. Its conversation continues in a new process; send the prompt again if it was cut off.`,
-      { cause },
-    );
+    const message = `The pool replaced an unhealthy session: ${reason}. Its conversation continues in a new process; send the prompt again if it was cut off.`;
+    super('SessionUnhealthyError', message, { cause });
   }
 }
 

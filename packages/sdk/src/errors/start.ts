@@ -1,4 +1,4 @@
-import { CoxswainError } from './base.ts';
+import { CoxswainError, itSaid } from './base.ts';
 
 /** One place where the CLI was searched for, and why it was not used. */
 export interface SearchedPlace {
@@ -7,18 +7,16 @@ export interface SearchedPlace {
 }
 
 /** No Claude Code CLI was found; `searched` lists every place, in order. */
-export class CliNotFoundError extends CoxswainError {
-  declare readonly code: 'cli-not-found';
+export class CliNotFoundError extends CoxswainError<'cli-not-found'> {
   declare readonly searched: readonly SearchedPlace[];
 
   constructor(searched: readonly SearchedPlace[]) {
     const places = searched.map(({ place, reason }) => `  ${place} (${reason})`).join('\n');
-    super(
-      'CliNotFoundError',
+    const message =
       'The Claude Code CLI was not found. ' +
-        "Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or pass cli: 'pinned' to let Coxswain install its own copy.\n" +
-        `Searched, in order:\n${places}`,
-    );
+      "Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or pass cli: 'pinned' to let Coxswain install its own copy.\n" +
+      `Searched, in order:\n${places}`;
+    super('CliNotFoundError', message);
     // Not enumerable: Node prints the fields of an uncaught error, and the message already lists the places.
     Object.defineProperty(this, 'searched', { value: searched });
   }
@@ -29,8 +27,7 @@ export class CliNotFoundError extends CoxswainError {
 }
 
 /** The pinned CLI could not be installed. */
-export class CliInstallError extends CoxswainError {
-  declare readonly code: 'cli-install';
+export class CliInstallError extends CoxswainError<'cli-install'> {
   declare readonly version: string;
   declare readonly directory: string;
 
@@ -41,8 +38,7 @@ export class CliInstallError extends CoxswainError {
 }
 
 /** The CLI is older than a feature needs. */
-export class UnsupportedCliVersionError extends CoxswainError {
-  declare readonly code: 'unsupported-cli-version';
+export class UnsupportedCliVersionError extends CoxswainError<'unsupported-cli-version'> {
   declare readonly found: string;
   declare readonly required: string;
   declare readonly path: string;
@@ -51,43 +47,35 @@ export class UnsupportedCliVersionError extends CoxswainError {
     feature = 'Coxswain',
     ...fields
   }: { found: string; required: string; path: string; feature?: string }) {
-    super(
-      'UnsupportedCliVersionError',
+    const message =
       `${fields.path} is Claude Code ${fields.found}, but ${feature} needs ${fields.required} or newer. ` +
-        "Update it (claude update, or npm install -g @anthropic-ai/claude-code@latest), or pass cli: 'pinned'.",
-      fields,
-    );
+      "Update it (claude update, or npm install -g @anthropic-ai/claude-code@latest), or pass cli: 'pinned'.";
+    super('UnsupportedCliVersionError', message, fields);
   }
 }
 
 /** The output of `claude --version` contains no version number. */
-export class UnknownVersionError extends CoxswainError {
-  declare readonly code: 'unknown-version';
+export class UnknownVersionError extends CoxswainError<'unknown-version'> {
   declare readonly path: string;
   declare readonly output: string;
 
   constructor(fields: { path: string; output: string }) {
-    super(
-      'UnknownVersionError',
+    const message =
       `${fields.path} --version printed no version number (${JSON.stringify(fields.output.slice(0, 200))}). ` +
-        'Check that it is Claude Code, or pass permissiveVersionCheck: true.',
-      fields,
-    );
+      'Check that it is Claude Code, or pass permissiveVersionCheck: true.';
+    super('UnknownVersionError', message, fields);
   }
 }
 
 /** `claude --version` failed or did not answer in time. */
-export class VersionDetectionError extends CoxswainError {
-  declare readonly code: 'version-detection';
+export class VersionDetectionError extends CoxswainError<'version-detection'> {
   declare readonly path: string;
 
   constructor({ reason, ...fields }: { path: string; reason: string; cause?: unknown }) {
-    super(
-      'VersionDetectionError',
+    const message =
       `The version of ${fields.path} could not be determined: ${reason}. ` +
-        'Run it with --version yourself, or pass permissiveVersionCheck: true.',
-      fields,
-    );
+      'Run it with --version yourself, or pass permissiveVersionCheck: true.';
+    super('VersionDetectionError', message, fields);
   }
 }
 
@@ -102,8 +90,7 @@ export type SpawnFailure =
   | 'other';
 
 /** The CLI process could not be started; `reason` says why. */
-export class SpawnError extends CoxswainError {
-  declare readonly code: 'spawn';
+export class SpawnError extends CoxswainError<'spawn'> {
   declare readonly reason: SpawnFailure;
   declare readonly path: string;
 
@@ -113,37 +100,28 @@ export class SpawnError extends CoxswainError {
 }
 
 /** The CLI did not answer the handshake in time. */
-export class InitializationTimeoutError extends CoxswainError {
-  declare readonly code: 'initialization-timeout';
+export class InitializationTimeoutError extends CoxswainError<'initialization-timeout'> {
   declare readonly ms: number;
   declare readonly stderrTail: string;
 
   constructor(ms: number, { said, ...fields }: StartOutput) {
-    super(
-      'InitializationTimeoutError',
-      `The CLI did not answer the handshake within ${ms} ms (limits.startTimeoutMs).${quoted(said, fields)} Slow hooks, MCP servers or a busy machine delay it: raise the limit, or check onStderr.`,
-      { ms, ...fields },
-    );
+    const message = `The CLI did not answer the handshake within ${ms} ms (limits.startTimeoutMs).${itSaid(said || fields.stderrTail)} Slow hooks, MCP servers or a busy machine delay it: raise the limit, or check onStderr.`;
+    super('InitializationTimeoutError', message, { ms, ...fields });
   }
 }
 
 /** The CLI refused the handshake. */
-export class InitializationError extends CoxswainError {
-  declare readonly code: 'initialization';
+export class InitializationError extends CoxswainError<'initialization'> {
   declare readonly stderrTail: string;
 
   constructor(reason: string, { said, ...fields }: StartOutput) {
-    super(
-      'InitializationError',
-      `The CLI refused to start the session: ${reason}.${quoted(said, fields)} Check the options that the message names.`,
-      fields,
-    );
+    const message = `The CLI refused to start the session: ${reason}.${itSaid(said || fields.stderrTail)} Check the options that the message names.`;
+    super('InitializationError', message, fields);
   }
 }
 
 /** The CLI exited before it answered the handshake. */
-export class CliExitedDuringInitError extends CoxswainError {
-  declare readonly code: 'cli-exited-during-init';
+export class CliExitedDuringInitError extends CoxswainError<'cli-exited-during-init'> {
   declare readonly exitCode: number | null;
   declare readonly signal: string | null;
   declare readonly stderrTail: string;
@@ -153,7 +131,7 @@ export class CliExitedDuringInitError extends CoxswainError {
     { said, ...fields }: StartOutput,
   ) {
     const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was killed by ${exit.signal}`;
-    const message = `The CLI ${how} before the session was ready.${quoted(said, fields)} ${hint}`;
+    const message = `The CLI ${how} before the session was ready.${itSaid(said || fields.stderrTail)} ${hint}`;
     super('CliExitedDuringInitError', message, { ...exit, ...fields });
   }
 }
@@ -165,10 +143,4 @@ interface StartOutput {
   /** The reason it gave on stdout, if any. */
   readonly said?: string | undefined;
   readonly cause?: unknown;
-}
-
-function quoted(said: string | undefined, { stderrTail }: { readonly stderrTail: string }): string {
-  const words = said || stderrTail.trim();
-  if (!words) return '';
-  return ` It said: ${words.slice(-600)}${/[.!?…]$/.test(words) ? '' : '.'}`;
 }

@@ -1,5 +1,5 @@
 import type { ResultMessage } from '../wire/messages.ts';
-import { CoxswainError } from './base.ts';
+import { CoxswainError, itSaid } from './base.ts';
 
 /** Everything known about a process that ended badly. */
 export interface ProcessFailure {
@@ -15,8 +15,7 @@ export interface ProcessFailure {
 }
 
 /** The CLI ended without a result, or badly after one if `strictExit` is set. */
-export class ProcessError extends CoxswainError {
-  declare readonly code: 'process';
+export class ProcessError extends CoxswainError<'process'> {
   declare readonly exitCode: number | null;
   declare readonly signal: string | null;
   declare readonly stderrTail: string;
@@ -36,17 +35,14 @@ export class ProcessError extends CoxswainError {
 }
 
 /** Reading from the CLI or writing to it failed while it was running. */
-export class TransportError extends CoxswainError {
-  declare readonly code: 'transport';
-
+export class TransportError extends CoxswainError<'transport'> {
   constructor(message: string, cause?: unknown) {
     super('TransportError', message, { cause });
   }
 }
 
 /** The caller aborted the signal, or cancelled the job of a pool; `cause` is the reason given. */
-export class AbortError extends CoxswainError {
-  declare readonly code: 'abort';
+export class AbortError extends CoxswainError<'abort'> {
   declare readonly by: 'signal' | 'cancel';
 
   constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal') {
@@ -59,46 +55,37 @@ export class AbortError extends CoxswainError {
 export type TimeoutKind = 'timeoutMs' | 'idleTimeoutMs';
 
 /** `timeoutMs` or `idleTimeoutMs` expired. */
-export class TimeoutError extends CoxswainError {
-  declare readonly code: 'timeout';
+export class TimeoutError extends CoxswainError<'timeout'> {
   declare readonly kind: TimeoutKind;
   declare readonly ms: number;
 
   constructor(kind: TimeoutKind, ms: number) {
-    super(
-      'TimeoutError',
+    const message =
       kind === 'timeoutMs'
         ? `The run or turn took longer than timeoutMs (${ms} ms) and was stopped. Raise it, or make the task smaller.`
-        : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was stopped. Raise it if the model or a tool may be silent that long.`,
-      { kind, ms },
-    );
+        : `The CLI sent nothing for idleTimeoutMs (${ms} ms) and was stopped. Raise it if the model or a tool may be silent that long.`;
+    super('TimeoutError', message, { kind, ms });
   }
 }
 
 /** A stream was iterated a second time. */
-export class StreamConsumedError extends CoxswainError {
-  declare readonly code: 'stream-consumed';
-
+export class StreamConsumedError extends CoxswainError<'stream-consumed'> {
   constructor() {
-    super(
-      'StreamConsumedError',
-      'This stream is being iterated, or already was. Iterate it once; result(), text() and output() can be awaited any number of times.',
-    );
+    const message =
+      'This stream is being iterated, or already was. Iterate it once; result(), text() and output() can be awaited any number of times.';
+    super('StreamConsumedError', message);
   }
 }
 
 /** The run was closed, or ended, before a result arrived. */
-export class NoResultError extends CoxswainError {
-  declare readonly code: 'no-result';
-
+export class NoResultError extends CoxswainError<'no-result'> {
   constructor(why: string) {
     super('NoResultError', `The run ended without a result: ${why}. Check its warnings and closed for details.`);
   }
 }
 
 /** The run ended with another outcome than `completed`; `result` is the CLI's result message. */
-export class ResultError extends CoxswainError {
-  declare readonly code: 'result';
+export class ResultError extends CoxswainError<'result'> {
   /** The kind of `outcomeOf(result)`. */
   declare readonly outcome: string;
   declare readonly result: ResultMessage;
@@ -112,11 +99,8 @@ export class ResultError extends CoxswainError {
     { resetsAt, redact = (text) => text }: { resetsAt?: number | undefined; redact?: (text: string) => string } = {},
   ) {
     const said = detailOf(result, redact);
-    super(
-      'ResultError',
-      `The run ended with the outcome ${outcome}${said && `: ${said}`}. outcomeOf(error.result) has the details.`,
-      { outcome, result, resetsAt },
-    );
+    const message = `The run ended with the outcome ${outcome}${said && `: ${said}`}. outcomeOf(error.result) has the details.`;
+    super('ResultError', message, { outcome, result, resetsAt });
   }
 }
 
@@ -130,8 +114,7 @@ export interface SchemaIssue {
 export type StructuredOutputFailure = 'absent' | 'invalid' | 'retries';
 
 /** The run has no valid structured output. */
-export class StructuredOutputError extends CoxswainError {
-  declare readonly code: 'structured-output';
+export class StructuredOutputError extends CoxswainError<'structured-output'> {
   declare readonly reason: StructuredOutputFailure;
   declare readonly issues: readonly SchemaIssue[];
   declare readonly result: ResultMessage;
@@ -142,103 +125,70 @@ export class StructuredOutputError extends CoxswainError {
 }
 
 /** A line on stdout was not valid UTF-8; `bytes` are its exact bytes. */
-export class Utf8DecodeError extends CoxswainError {
-  declare readonly code: 'utf8-decode';
+export class Utf8DecodeError extends CoxswainError<'utf8-decode'> {
   declare readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    super(
-      'Utf8DecodeError',
-      `A line of ${bytes.length} bytes on the CLI's stdout is not valid UTF-8. Another program may be writing to it.`,
-      { bytes },
-    );
+    const message = `A line of ${bytes.length} bytes on the CLI's stdout is not valid UTF-8. Another program may be writing to it.`;
+    super('Utf8DecodeError', message, { bytes });
   }
 }
 
 /** A line on stdout was not JSON; `line` is the exact line. */
-export class JsonDecodeError extends CoxswainError {
-  declare readonly code: 'json-decode';
+export class JsonDecodeError extends CoxswainError<'json-decode'> {
   declare readonly line: string;
 
   constructor(line: string, cause?: unknown) {
-    super(
-      'JsonDecodeError',
-      `A line on the CLI's stdout is not JSON: ${excerpt(line)}. A wrapper script or an old CLI may be printing it.`,
-      { line, cause },
-    );
+    const message = `A line on the CLI's stdout is not JSON: ${excerpt(line)}. A wrapper script or an old CLI may be printing it.`;
+    super('JsonDecodeError', message, { line, cause });
   }
 }
 
 /** A line was JSON, but not an object with a string `type`. */
-export class UnexpectedMessageError extends CoxswainError {
-  declare readonly code: 'unexpected-message';
+export class UnexpectedMessageError extends CoxswainError<'unexpected-message'> {
   declare readonly rawJson: string;
 
   constructor(rawJson: string) {
-    super(
-      'UnexpectedMessageError',
-      `The CLI sent JSON that is not a message (no string "type"): ${excerpt(rawJson)}. The run continues without it.`,
-      { rawJson },
-    );
+    const message = `The CLI sent JSON that is not a message (no string "type"): ${excerpt(rawJson)}. The run continues without it.`;
+    super('UnexpectedMessageError', message, { rawJson });
   }
 }
 
 /** Too many undecodable lines in a row: the program does not speak the CLI's protocol. */
-export class TooManyDecodeErrors extends CoxswainError {
-  declare readonly code: 'too-many-decode-errors';
+export class TooManyDecodeErrors extends CoxswainError<'too-many-decode-errors'> {
   declare readonly count: number;
   declare readonly last: CoxswainError;
 
   constructor(count: number, last: CoxswainError) {
-    super(
-      'TooManyDecodeErrors',
-      `${count} lines in a row could not be decoded: the program does not speak Claude Code's stream-json. Check the option cli and any wrapper. Last: ${last.message}`,
-      { count, last, cause: last },
-    );
+    const message = `${count} lines in a row could not be decoded: the program does not speak Claude Code's stream-json. Check the option cli and any wrapper. Last: ${last.message}`;
+    super('TooManyDecodeErrors', message, { count, last, cause: last });
   }
 }
 
 /** A line exceeded `limits.maxLineBytes` before it ended. */
-export class BufferOverflowError extends CoxswainError {
-  declare readonly code: 'buffer-overflow';
+export class BufferOverflowError extends CoxswainError<'buffer-overflow'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    super(
-      'BufferOverflowError',
-      `The CLI sent a line longer than ${limit} bytes. Raise limits.maxLineBytes if such lines are expected.`,
-      { limit },
-    );
+    const message = `The CLI sent a line longer than ${limit} bytes. Raise limits.maxLineBytes if such lines are expected.`;
+    super('BufferOverflowError', message, { limit });
   }
 }
 
-function describe(failure: ProcessFailure): string {
-  const how =
-    failure.signal === null ? `exited with code ${failure.exitCode}` : `was killed by the signal ${failure.signal}`;
-  const when = failure.result ? 'after its result' : 'without a result';
-  const said = failure.stderrTail.trim() || failure.lastNonJsonLine || '';
-  return [
-    `The CLI ${how} ${when}.`,
-    said && `It said: ${sentence(said.length > 600 ? `…${said.slice(-600)}` : said)}`,
-    failure.hint,
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+function describe({ exitCode, signal, result, stderrTail, lastNonJsonLine, hint }: ProcessFailure): string {
+  const how = signal === null ? `exited with code ${exitCode}` : `was killed by the signal ${signal}`;
+  const said = itSaid(stderrTail.trim() || lastNonJsonLine || '');
+  return `The CLI ${how} ${result ? 'after its result' : 'without a result'}.${said}${hint ? ` ${hint}` : ''}`;
 }
 
 /** What the CLI says about a failure: `errors` of an error result, the text of `result` if the API failed. */
 function detailOf(result: ResultMessage, redact: (text: string) => string): string {
   const fields: Readonly<Record<string, unknown>> = { ...result };
   const said = Array.isArray(fields.errors) ? fields.errors.join('; ') : fields.result;
-  return typeof said === 'string'
-    ? redact(said)
-        .slice(0, 300)
-        .replace(/\.\s*$/, '')
-    : '';
+  if (typeof said !== 'string') return '';
+  return redact(said)
+    .slice(0, 300)
+    .replace(/\.\s*$/, '');
 }
 
 function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[]): string {

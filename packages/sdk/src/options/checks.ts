@@ -11,8 +11,7 @@ export type Report = (path: string, message: string) => void;
 export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } = {}): Check {
   const what = rule.what ?? 'a string';
   return (value, path, report) => {
-    if (typeof value !== 'string') return wrong(value, path, report, what);
-    if (value === '' && !rule.empty) return wrong(value, path, report, what);
+    if (typeof value !== 'string' || (value === '' && !rule.empty)) return wrong(value, path, report, what);
     if (value.includes('\0')) return void report(path, 'must not contain a NUL character.');
     if (rule.pattern && !rule.pattern.test(value)) return void report(path, `must be ${what}.`);
     return value;

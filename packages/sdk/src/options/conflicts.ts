@@ -3,73 +3,36 @@ import type { Report } from './checks.ts';
 import { type HostFacts, inherits } from './environment.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 
-interface Conflict {
-  readonly path: OptionName;
-  readonly message: string;
-  /** `has` is also true for an option that was given but is bad. */
-  when(values: AgentOptions, has: (name: OptionName) => boolean, host: HostFacts): boolean;
-}
-
-const CONFLICTS: readonly Conflict[] = [
-  {
-    path: 'systemPromptFile',
-    message: 'cannot be combined with systemPrompt.',
-    when: (_, has) => has('systemPrompt') && has('systemPromptFile'),
-  },
-  {
-    path: 'maxThinkingTokens',
-    message: 'cannot be combined with thinking: put the number into thinking.budgetTokens.',
-    when: (_, has) => has('thinking') && has('maxThinkingTokens'),
-  },
-  {
-    path: 'permissionPromptTool',
-    message: 'cannot be combined with canUseTool: both would be asked.',
-    when: (_, has) => has('canUseTool') && has('permissionPromptTool'),
-  },
-  {
-    path: 'forkSession',
-    message: 'needs resume or continue: there is nothing to fork.',
-    when: (values, has) => values.forkSession === true && !has('resume') && values.continue !== true,
-  },
-  {
-    path: 'resumeAt',
-    message: 'needs resume.',
-    when: (_, has) => has('resumeAt') && !has('resume'),
-  },
-  {
-    path: 'sessionId',
-    message: 'cannot be combined with resume or continue, unless forkSession is set.',
-    when: (values, has) =>
-      has('sessionId') && (has('resume') || values.continue === true) && values.forkSession !== true,
-  },
-  {
-    path: 'sandbox',
-    message: 'cannot be merged into a settings file: put it there, or pass settings as an object.',
-    when: (values, has) => has('sandbox') && typeof values.settings === 'string',
-  },
-  {
-    path: 'permissionMode',
-    message: "'bypassPermissions' needs allowDangerouslySkipPermissions: true.",
-    when: (values) => bypasses(values) && values.allowDangerouslySkipPermissions !== true,
-  },
-  {
-    path: 'permissionMode',
-    message:
-      "'bypassPermissions' is refused by the CLI as root. Run as another user, or set IS_SANDBOX=1 in a sandbox.",
-    when: (values, _, host) => bypasses(values) && isUnsandboxedRoot(values, host),
-  },
-  {
-    path: 'allowDangerouslySkipPermissions',
-    message: 'is refused by the CLI as root. Run as another user, or set IS_SANDBOX=1 in a sandbox.',
-    when: (values, _, host) =>
-      values.allowDangerouslySkipPermissions === true && !bypasses(values) && isUnsandboxedRoot(values, host),
-  },
-];
-
 /** Reports the options that cannot be combined; `bad` are the names of options that were given but cannot be used. */
 export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, host: HostFacts, report: Report): void {
   const has = (name: OptionName): boolean => values[name] !== undefined || bad.has(name);
-  for (const { path, message, when } of CONFLICTS) if (when(values, has, host)) report(path, message);
+  const continues = has('resume') || values.continue === true;
+  const forks = values.forkSession === true;
+  const bypasses = values.permissionMode === 'bypassPermissions';
+  const skips = values.allowDangerouslySkipPermissions === true;
+  if (has('systemPrompt') && has('systemPromptFile')) {
+    report('systemPromptFile', 'cannot be combined with systemPrompt.');
+  }
+  if (has('thinking') && has('maxThinkingTokens')) {
+    report('maxThinkingTokens', 'cannot be combined with thinking: put the number into thinking.budgetTokens.');
+  }
+  if (has('canUseTool') && has('permissionPromptTool')) {
+    report('permissionPromptTool', 'cannot be combined with canUseTool: both would be asked.');
+  }
+  if (forks && !continues) report('forkSession', 'needs resume or continue: there is nothing to fork.');
+  if (has('resumeAt') && !has('resume')) report('resumeAt', 'needs resume.');
+  if (has('sessionId') && continues && !forks) {
+    report('sessionId', 'cannot be combined with resume or continue, unless forkSession is set.');
+  }
+  if (has('sandbox') && typeof values.settings === 'string') {
+    report('sandbox', 'cannot be merged into a settings file: put it there, or pass settings as an object.');
+  }
+  if (bypasses && !skips) report('permissionMode', "'bypassPermissions' needs allowDangerouslySkipPermissions: true.");
+  if ((bypasses || skips) && isUnsandboxedRoot(values, host)) {
+    const refused = 'is refused by the CLI as root. Run as another user, or set IS_SANDBOX=1 in a sandbox.';
+    if (bypasses) report('permissionMode', `'bypassPermissions' ${refused}`);
+    else report('allowDangerouslySkipPermissions', refused);
+  }
 }
 
 /** Warns about combinations that are probably not intended; `ignored` options must not be used. */
@@ -95,10 +58,6 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
     warnings.push(warning('fallback-equals-model', message, { model }));
   }
   return { warnings, ignored };
-}
-
-function bypasses(values: AgentOptions): boolean {
-  return values.permissionMode === 'bypassPermissions';
 }
 
 /**

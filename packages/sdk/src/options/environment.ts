@@ -41,8 +41,8 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
   return Object.fromEntries(given);
 }
 
-/** Never inherited: `CLAUDECODE` would make the CLI think it runs inside itself; `NODE_OPTIONS` are meant for the host. */
-export const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
+/** `CLAUDECODE` would make the CLI think it runs inside itself; `NODE_OPTIONS` are meant for the host. */
+const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
 
 /** True if the CLI inherits the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {

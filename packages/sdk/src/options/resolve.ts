@@ -87,7 +87,8 @@ function resolved<T>(
   if (problems.length > 0) throw new OptionsError(problems);
   const { warnings, ignored } = ignoredOptions(merged);
   for (const name of ignored) Reflect.deleteProperty(merged, name);
-  const limits: Limits = { ...defaults, ...definedOnly(merged.limits ?? {}) };
+  // The check has removed undefined limits.
+  const limits: Limits = { ...defaults, ...(merged.limits as Partial<Limits> | undefined) };
   return {
     options: { ...merged, cli: merged.cli ?? 'auto', inheritEnv: merged.inheritEnv ?? true, limits },
     limits,
@@ -141,8 +142,4 @@ function notAnOption(name: string): string {
 
 function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(optionChecks, name);
-}
-
-function definedOnly(limits: NonNullable<SdkOptions['limits']>): Partial<Limits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

@@ -59,14 +59,21 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
 /** Checks a prompt and returns the copy that is sent. */
 export function checkPrompt(prompt: unknown, report: Report): UserContent | undefined {
   try {
-    if (typeof prompt === 'string') return checkText(prompt, report);
-    if (Array.isArray(prompt)) return checkBlocks(prompt, report);
-    const meant = isJsonObject(prompt) && 'prompt' in prompt ? ' The call is query(prompt, options).' : '';
-    report('prompt', `must be a string or an array of content blocks, not ${kindOf(prompt)}.${meant}`);
+    if (typeof prompt !== 'string' && !Array.isArray(prompt)) {
+      const meant = isJsonObject(prompt) && 'prompt' in prompt ? ' The call is query(prompt, options).' : '';
+      const message = `must be a string or an array of content blocks, not ${kindOf(prompt)}.${meant}`;
+      return void report('prompt', message);
+    }
+    const copy: unknown = typeof prompt === 'string' ? prompt : plainData(prompt, 'prompt', report);
+    if (!isContent(copy, report)) return undefined;
+    const blocks = typeof copy === 'string' ? [{ type: 'text', text: copy } as const] : copy;
+    // One CLI refuses white space alone, another ends without output.
+    const isEmpty = blocks.every((block) => block.type === 'text' && block.text.trim() === '');
+    if (isEmpty) report('prompt', 'must not be empty.');
+    return copy;
   } catch (error) {
-    report('prompt', `could not be read: ${reasonOf(error)}`);
+    return void report('prompt', `could not be read: ${reasonOf(error)}`);
   }
-  return undefined;
 }
 
 /** `thinking` as a number of tokens; null, the CLI's default, for `adaptive` and for `enabled` without a number. */
@@ -81,20 +88,8 @@ function notOfATurn(name: string): string {
   return `is not an option of a turn${close ? `; did you mean ${close}?` : ': pass it to the session.'}`;
 }
 
-function checkText(prompt: string, report: Report): string {
-  // One CLI refuses white space alone, another ends without output.
-  if (prompt.trim() === '') report('prompt', 'must not be empty.');
-  return prompt;
-}
-
-function checkBlocks(prompt: readonly unknown[], report: Report): UserContent | undefined {
-  const copy: unknown = plainData(prompt, 'prompt', report);
-  if (!isBlocks(copy, report)) return undefined;
-  if (copy.every((block) => block.type === 'text' && block.text.trim() === '')) report('prompt', 'must not be empty.');
-  return copy;
-}
-
-function isBlocks(copy: unknown, report: Report): copy is Exclude<UserContent, string> {
+function isContent(copy: unknown, report: Report): copy is UserContent {
+  if (typeof copy === 'string') return true;
   if (!Array.isArray(copy)) {
     report('prompt', 'must be an array of content blocks.');
     return false;

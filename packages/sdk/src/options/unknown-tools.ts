@@ -22,19 +22,16 @@ export function unknownTools({ allowedTools = [], disallowedTools = [] }: ToolRu
   if (listed.tools.length === 0) return [];
   const names = [...builtInTools, ...listed.tools];
   const warnings: Warning[] = [];
-  const report = (option: keyof ToolRules, rule: string, meant: string | undefined): void => {
-    const guess = meant === undefined ? '' : ` Did you mean ${meant}?`;
-    const message = `${option} names ${toolOf(rule)}, but the CLI lists no such tool.${guess}`;
-    warnings.push(warning('unknown-tool', message, { option, rule, ...(meant ? { meant } : {}) }));
-  };
-  for (const rule of allowedTools) {
-    const tool = toolOf(rule);
-    if (tool !== undefined && !exists(tool, listed)) report('allowedTools', rule, suggest(tool, names));
-  }
-  for (const rule of disallowedTools) {
-    const tool = toolOf(rule);
-    const meant = tool === undefined || exists(tool, listed) ? undefined : suggest(tool, names);
-    if (meant !== undefined) report('disallowedTools', rule, meant);
+  for (const [option, rules] of Object.entries({ allowedTools, disallowedTools })) {
+    for (const rule of rules) {
+      const tool = toolOf(rule);
+      if (tool === undefined || exists(tool, listed)) continue;
+      const meant = suggest(tool, names);
+      if (meant === undefined && option === 'disallowedTools') continue;
+      const guess = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      const message = `${option} names ${tool}, but the CLI lists no such tool.${guess}`;
+      warnings.push(warning('unknown-tool', message, { option, rule, ...(meant ? { meant } : {}) }));
+    }
   }
   return warnings;
 }

@@ -12,13 +12,8 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
-import {
-  type EncodedHook,
-  encodeHookResult,
-  type HookFacts,
-  sessionStopResponse,
-  strongestBlock,
-} from '../../src/callbacks/encode-hook.ts';
+import { denial, type EncodedHook, encodeHookResult, type HookFacts } from '../../src/callbacks/encode-hook.ts';
+import { failureResponse } from '../../src/callbacks/hook-failure.ts';
 import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
 import { linesOf } from '../messages/recordings.ts';
 import { sentAnswers } from './sent-answers.ts';
@@ -88,7 +83,7 @@ describe.each(knownHookEvents)('the result of a %s hook', (event) => {
     expect(decision).toBe('deny');
     expect(interrupt).toBe(false);
     expect(warnings.map(({ code }) => code)).toEqual(unstoppable.includes(event) ? ['decision-not-expressible'] : []);
-    expect(strongestBlock(event, 'R')).toEqual(response);
+    expect(denial(event, 'R')).toEqual(response);
   });
 
   it('[H-4] stopTurn() ends the turn, with an interrupt where the CLI would continue', () => {
@@ -429,7 +424,8 @@ describe('a hook request while the session stops', () => {
     ['Stop', {}],
     ['BrandNew', {}],
   ])('[H-7] for %s is answered with %j', (event, response) => {
-    expect(sessionStopResponse(event, 'R')).toEqual(response);
+    const answered = JSON.stringify(failureResponse('session-stop', event));
+    expect(JSON.parse(answered.replaceAll('Blocked: the session is being stopped.', 'R'))).toEqual(response);
   });
 });
 

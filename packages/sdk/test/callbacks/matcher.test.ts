@@ -4,23 +4,14 @@ import { matcherCanMatch, matcherProblem, neverMatching } from '../../src/callba
 const tools = ['Task', 'Bash', 'Write', 'Edit', 'mcp__calc__add'];
 
 describe('a matcher', () => {
-  it.each([
-    null,
-    undefined,
-    '',
-    '*',
-    'Bash',
-    'Write|Edit',
-    'Nothing|Bash',
-    'Bash, Other',
-    'a.h',
-    'mcp__calc__.*',
-    '^Ba',
-  ])('[H-9] %j matches a tool of the session, by the rules of the CLI', (matcher) => {
-    expect(matcherCanMatch(matcher, tools)).toBe(true);
-  });
+  it.each([null, '', '*', 'Bash', 'Write|Edit', 'Nothing|Bash', 'Bash, Other', 'a.h', 'mcp__calc__.*', '^Ba'])(
+    '[H-9] %j matches a tool of the session, by the rules of the CLI',
+    (matcher) => {
+      expect(matcherCanMatch(matcher, tools)).toBe(true);
+    },
+  );
 
-  it.each(['bash', 'Bas', 'mcp__calc', 'Read|Glob', '^ash$', '[', 'mcp__other__.*'])(
+  it.each(['bash', 'Bas', 'mcp__calc', 'Read|Glob', '^ash$', 'mcp__other__.*'])(
     '[H-9] %j matches no tool of the session, by the rules of the CLI',
     (matcher) => {
       expect(matcherCanMatch(matcher, tools)).toBe(false);
@@ -33,11 +24,9 @@ describe('a matcher', () => {
   });
 
   it('[O-4] is checked before anything starts', () => {
-    for (const fine of [undefined, null, '', '*', 'Bash', 'mcp__.*', 'a|b'])
-      expect(matcherProblem(fine)).toBeUndefined();
+    for (const fine of ['', '*', 'Bash', 'mcp__.*', 'a|b']) expect(matcherProblem(fine)).toBeUndefined();
     expect(matcherProblem('[')).toMatch(/^is not a valid regular expression: .+/);
     expect(matcherProblem('(?<')).toMatch(/^is not a valid regular expression/);
-    expect(matcherProblem(7)).toBe('must be a string, or null for all tools.');
   });
 });
 

@@ -79,7 +79,7 @@ describe('the hook registry', () => {
     '[H-2] declares a timeout in whole seconds that is longer than ours and fits a timer: %d ms',
     (timeoutMs) => {
       const { entries, initialize } = buildRegistry({ Stop: { run: () => {}, timeoutMs } }, limits);
-      const declared = initialize?.Stop?.[0]?.timeout ?? 0;
+      const declared = Number(initialize?.Stop?.[0]?.timeout);
       const ours = entries[0]?.timeoutMs ?? 0;
       expect(Number.isInteger(declared)).toBe(true);
       expect(declared * 1_000 - ours).toBeGreaterThanOrEqual(10_000);

@@ -85,21 +85,23 @@ describe('isCoxswainError', () => {
 
 describe('the fields of errors', () => {
   it.each(samples.map(({ error }) => [error.name, error] as const))(
-    '[E-1] %s has every field that its class declares',
+    '[E-1] %s has the code and every field that its class declares',
     (name, error) => {
-      const declared = declaredFields(name);
-      expect(declared).toContain('code');
+      const { code, fields: declared } = declarationOf(name);
+      expect(code).toBe(error.code);
       expect(declared.filter((field) => !Object.hasOwn(error, field))).toEqual([]);
       const listed = Object.keys(error);
-      expect(listed.filter((field) => !declared.includes(field))).toEqual([]);
+      expect(listed.filter((field) => field !== 'code' && !declared.includes(field))).toEqual([]);
       expect(error).toBeInstanceOf(CoxswainError);
     },
   );
 });
 
-/** `declare` fields are not checked by the compiler, so the source tells which there are. */
-function declaredFields(name: string): string[] {
+/** The compiler checks neither the code nor the `declare` fields of a class, so they are read from its source. */
+function declarationOf(name: string): { code: string | undefined; fields: string[] } {
   const sources = readdirSync(ERRORS).map((file) => readFileSync(join(ERRORS, file), 'utf8'));
-  const body = sources.join('\n').split(`export class ${name} extends`)[1]?.split('\n  constructor(')[0] ?? '';
-  return [...body.matchAll(/^ {2}declare readonly (\w+):/gm)].map((match) => match[1] ?? '');
+  const body =
+    sources.join('\n').split(`export class ${name} extends CoxswainError`)[1]?.split('\n  constructor(')[0] ?? '';
+  const fields = [...body.matchAll(/^ {2}declare readonly (\w+):/gm)].map((match) => match[1] ?? '');
+  return { code: /^<'(.+)'>/.exec(body)?.[1], fields };
 }

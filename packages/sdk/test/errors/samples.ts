@@ -101,7 +101,12 @@ export const samples: readonly Sample[] = [
     advises: /Update the CLI, pass cli: 'pinned', or leave the option out/,
   },
   {
-    error: new UnsupportedOptionError({ option: 'hooks.PostToolBatch', found: '2.0.1', required: '2.1.0' }),
+    error: new UnsupportedOptionError({
+      option: 'hooks.PostToolBatch',
+      flag: undefined,
+      found: '2.0.1',
+      required: '2.1.0',
+    }),
     names: ['hooks.PostToolBatch', '2.0.1', '2.1.0'],
     advises: /Update the CLI, pass cli: 'pinned', or leave the option out/,
   },

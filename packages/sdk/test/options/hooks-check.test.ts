@@ -89,6 +89,11 @@ describe('callbacks of the official SDK', () => {
     expect(problemsOf(permissions({ ask: (_request, _context) => deny('no') }))).toEqual([]);
   });
 
+  it('[O-4] refuses a matcher that is neither a string nor null', () => {
+    const hooks = JSON.parse('{ "PreToolUse": { "matcher": 7 } }');
+    expect(problemsOf({ hooks })).toContain('hooks.PreToolUse.matcher: must be a string or null, not the number 7.');
+  });
+
   it('[O-4] a list of matchers in the form of the official SDK is refused with the fields of a hook', () => {
     expect(problemsOf({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [three], timeout: 5 }] } })).toEqual([
       'hooks.PreToolUse[0].hooks: is not a known field; known are matcher, run, timeoutMs, onFailure.',
