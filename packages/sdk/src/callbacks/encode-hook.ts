@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
 import type { HookDecision } from './decisions.ts';
 import { kindOf, plainJson, plainObject } from './plain-json.ts';
-import { checkRawOutput } from './raw-output.ts';
+import { checkRawOutput, rawProblem } from './raw-output.ts';
 
 /** What is known about the CLI and the request when a hook's result is encoded. */
 export interface HookFacts {
@@ -167,6 +167,8 @@ function encodeRaw(event: string, result: JsonObject, { unsupported }: HookFacts
   const plain = plainObject(result, 'the result of the hook');
   if (!plain.ok) return plain;
   if (isEmpty(plain.value)) return CONTINUE;
+  const problem = rawProblem(plain.value);
+  if (problem !== undefined) return unusable(problem);
   const { response, warnings } = checkRawOutput(event, plain.value, unsupported);
   return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
 }

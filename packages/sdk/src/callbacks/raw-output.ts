@@ -2,6 +2,21 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
 
+/** Why a result is not in the CLI's own format either. A guard must not fail open because of a misspelt field. */
+export function rawProblem(result: JsonObject): string | undefined {
+  const { decision } = result;
+  if (decision !== undefined && decision !== 'block' && decision !== 'approve') {
+    return `it has the unknown decision ${JSON.stringify(decision)}: ${RETURN}, or 'block' or 'approve' in the CLI's own format`;
+  }
+  if (RAW_FIELDS.some((name) => result[name] !== undefined)) return undefined;
+  return `its fields are not those of a hook result: ${Object.keys(result).join(', ')}: ${RETURN}`;
+}
+
+const RETURN = 'return deny(), allow() or another decision of the SDK';
+
+/** Each means something alone; `reason`, `stopReason` and `asyncTimeout` do not. */
+const RAW_FIELDS = ['continue', 'suppressOutput', 'systemMessage', 'decision', 'hookSpecificOutput', 'async'];
+
 /**
  * Checks a hook result in the CLI's own format. The response is the result with the event's name in `hookSpecificOutput`,
  * because the CLI drops a result without it. Warns about fields the CLI is known to ignore.
@@ -19,9 +34,6 @@ export function checkRawOutput(
 
   if (event === 'PreToolUse' && output.continue === false && !denies(output)) {
     suspect('continue: false alone: the tool still runs, and the turn ends only after it. Use deny() or stopTurn()');
-  }
-  if (general.decision !== undefined && general.decision !== 'block' && general.decision !== 'approve') {
-    suspect("an unknown decision, so the CLI drops the whole result: use 'block' or 'approve'");
   }
   if (specific === undefined) return { response: general, warnings };
   if (!isJsonObject(specific)) {

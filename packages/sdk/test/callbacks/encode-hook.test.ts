@@ -340,9 +340,6 @@ describe("a hook result in the CLI's own format", () => {
   it.each([
     ['the name of another event', specific('PostToolUse', { permissionDecision: 'deny' })],
     ['an unknown permissionDecision', specific('PreToolUse', { permissionDecision: 'denied' })],
-    ['an unknown decision', { decision: 'explode' }],
-    ['a decision that is not a string', { decision: 1 }],
-    ['a decision named like an inherited property', { decision: 'toString' }],
     ['continue: false alone, with which the tool still runs', { continue: false, stopReason: 'R' }],
     ['a hookSpecificOutput that is not an object', { hookSpecificOutput: 'deny' }],
   ])('[H-4] causes a warning and is sent when it has %s', (_what, raw) => {
@@ -381,6 +378,12 @@ describe('an unusable hook result', () => {
     ['an output that JSON cannot express', replaceOutput(undefined)],
     ['a context that is not a string', { decision: 'addContext', text: 1 }],
     ['permission updates that are not an array', { decision: 'allow', updatedPermissions: {} }],
+    ['an object with an unknown decision', { decision: 'explode' }],
+    ['an object with a decision that is not a string', { decision: 1 }],
+    ['an object with a decision named like an inherited property', { decision: 'toString' }],
+    ['the format of 0.1, which has no decision', { outcome: 'deny', reason: 'no' }],
+    ['the format of canUseTool', { behavior: 'deny', message: 'no' }],
+    ['an object with a misspelt field', { descision: 'deny' }],
     ['a raw result with a cycle', cycle],
     [
       'a raw result whose getter throws',
