@@ -75,11 +75,11 @@ export function minimumFor(mode: RunMode): string {
 
 function judgeKnown(found: string, { mode, path, needs = [] }: VersionRules): VersionVerdict {
   const required = minimumFor(mode);
-  if (compareVersions(found, required) < 0) {
+  if (isOlder(found, required)) {
     const feature = mode === 'session' ? 'a session' : 'a query';
     return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
   }
-  const missing = needs.find(({ since }) => compareVersions(found, since) < 0);
+  const missing = needs.find(({ since }) => isOlder(found, since));
   if (missing === undefined) return {};
   const { option, flag, since } = missing;
   return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
@@ -96,6 +96,11 @@ export function compareVersions(a: string, b: string): number {
   const left = partsOf(a);
   const right = partsOf(b);
   return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+}
+
+/** True when `version` is known and is a release from before `since`. */
+export function isOlder(version: string | undefined, since: string | undefined): boolean {
+  return version !== undefined && since !== undefined && compareVersions(version, since) < 0;
 }
 
 function partsOf(version: string): [number, number, number] {
