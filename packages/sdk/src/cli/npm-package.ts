@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { SearchedPlace } from '../errors/start.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
 import { parseVersion } from './version.ts';
@@ -58,7 +59,6 @@ export function ownFolder(): string | undefined {
   const url: unknown = import.meta.url;
   if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
   // Electron can read inside an archive but not start programs there; its packager unpacks binaries beside it.
-  const { fileURLToPath } = process.getBuiltinModule('node:url');
   return dirname(fileURLToPath(url)).replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
 }
 

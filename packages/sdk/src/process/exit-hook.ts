@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -85,7 +86,6 @@ const spare: number[] = [];
 
 /** Reserves descriptors for the cleanup of a host that has used up all others. */
 function keepSpareDescriptors(): void {
-  const { devNull } = process.getBuiltinModule('node:os');
   try {
     while (spare.length < SPARE) spare.push(openSync(devNull, 'r'));
   } catch {

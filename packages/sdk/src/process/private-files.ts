@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -19,7 +20,6 @@ import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
 export interface PassedFiles {
-  readonly count: number;
   /** The command line with the paths in their places. */
   readonly argv: readonly string[];
   /** Descriptors the child inherits as 3, 4, … */
@@ -38,7 +38,7 @@ export function passPrivateFiles(
   way?: PassingWay,
 ): PassedFiles {
   const { argv, privateFiles } = request;
-  if (privateFiles.length === 0) return { count: 0, argv, descriptors: [], remove() {} };
+  if (privateFiles.length === 0) return { argv, descriptors: [], remove() {} };
   try {
     return (way ?? bestWay(privateFiles)) === 'inherited'
       ? inherited(argv, privateFiles)
@@ -50,11 +50,6 @@ export function passPrivateFiles(
       { reason: 'private-file', path: argv[0] ?? '', cause },
     );
   }
-}
-
-/** The folder for temporary files. `node:os` is loaded on first use. */
-function tmpdir(): string {
-  return process.getBuiltinModule('node:os').tmpdir();
 }
 
 /** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
@@ -82,7 +77,7 @@ function inherited(argv: readonly string[], files: readonly PrivateFile[]): Pass
     rmSync(folder, { recursive: true });
   }
   const paths = files.map((_, index) => `/dev/fd/${FIRST_DESCRIPTOR + index}`);
-  return { count: files.length, argv: withPaths(argv, files, paths), descriptors: [...open], remove };
+  return { argv: withPaths(argv, files, paths), descriptors: [...open], remove };
 }
 
 function inFolder(
@@ -100,9 +95,7 @@ function inFolder(
         warning(
           'private-file-left',
           `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`,
-          {
-            folder,
-          },
+          { folder },
         ),
       );
     }
@@ -116,7 +109,6 @@ function inFolder(
   const forget = atHostExit(removeFolder);
   const paths = files.map(({ name }) => join(folder, name));
   return {
-    count: files.length,
     argv: withPaths(argv, files, paths),
     descriptors: [],
     remove() {

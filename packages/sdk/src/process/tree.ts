@@ -136,7 +136,8 @@ function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGrou
   for (const { pid } of records) if (pid > 1 && pid !== process.pid) send(pid, 'SIGKILL');
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to the group `-pid`. Never throws. */
+export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
