@@ -119,16 +119,17 @@ export class NpmFailure extends Error {
   }
 }
 
-const KEEP_BYTES = 256 * 1024;
-
 /** Runs npm with the user's configuration and returns its output. @throws NpmFailure */
 async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
   const { cwd, timeoutMs, signal } = options;
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
   const command = [...npmCommand(env), ...args];
-  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: KEEP_BYTES });
-  signal?.throwIfAborted();
-  if (ended.kind !== 'exited') throw new NpmFailure(`npm ${args[0]} ${ended.reason}`);
+  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: 256 * 1024 }).catch(
+    (error: Error) => {
+      signal?.throwIfAborted();
+      throw new NpmFailure(`npm ${args[0]} ${error.message}`);
+    },
+  );
   if (ended.exitCode === 0) return ended.output;
   const told = errorIn(ended.output);
   const said = told?.summary || ended.complaint.trim().slice(0, 600) || 'it said nothing';

@@ -110,8 +110,9 @@ export class ChildInput {
     const stream = this.#stream;
     if (this.#closed) throw this.#closed;
     if (!stream) throw new TransportError('The CLI was not started; call start() first.');
-    if (this.#ended)
+    if (this.#ended !== undefined) {
       throw new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it.");
+    }
     await new Promise<void>((resolve, reject) => {
       this.#pending.add(reject);
       stream.write(text, (error) => {
