@@ -33,7 +33,7 @@ export async function detectVersion(cli: FoundCli, options: DetectOptions): Prom
 }
 
 /** The version, if it is known without starting the CLI. */
-export function knownVersion(cli: FoundCli, cacheDir?: string): VersionFinding | undefined {
+export function knownVersion(cli: FoundCli, cacheDir?: string): Extract<VersionFinding, { kind: 'found' }> | undefined {
   if (cli.packageVersion !== undefined) return { kind: 'found', version: cli.packageVersion, source: 'package.json' };
   const version = cachedVersion(cli, cacheDir);
   return version === undefined ? undefined : { kind: 'found', version, source: 'cache' };

@@ -37,11 +37,10 @@ export function releaseNeeded(feature: string, found: string | undefined): strin
  * 2.0.19 reports its version before the first hook.
  */
 export function outcomesLackedBy(version: string | undefined): ReadonlySet<NewerDecision> {
-  return new Set(LATE_OUTCOMES.filter((id) => version === undefined || isOlder(version, SUPPORTED_SINCE[id])));
+  // Object.keys returns plain strings.
+  const newer = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
+  return new Set(newer.filter((id) => version === undefined || isOlder(version, SUPPORTED_SINCE[id])));
 }
-
-// Object.keys returns plain strings.
-const LATE_OUTCOMES = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
 
 /** Options of a session that go into `initialize` or the environment, where an older CLI ignores them. */
 const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [

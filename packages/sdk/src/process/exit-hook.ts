@@ -102,7 +102,8 @@ export function withSpareDescriptors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (spare.length === 0 || !isExhausted(error)) throw error;
+    const isExhausted = error instanceof Error && 'code' in error && /^E[MN]FILE$/.test(String(error.code));
+    if (spare.length === 0 || !isExhausted) throw error;
   }
   dropSpareDescriptors();
   try {
@@ -110,8 +111,4 @@ export function withSpareDescriptors<T>(work: () => T): T {
   } finally {
     keepSpareDescriptors();
   }
-}
-
-function isExhausted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }

@@ -91,13 +91,8 @@ function inFolder(
     try {
       withSpareDescriptors(() => rmSync(folder, { recursive: true, force: true }));
     } catch (error) {
-      warn(
-        warning(
-          'private-file-left',
-          `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`,
-          { folder },
-        ),
-      );
+      const message = `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`;
+      warn(warning('private-file-left', message, { folder }));
     }
   };
   try {
