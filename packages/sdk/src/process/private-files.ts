@@ -40,9 +40,10 @@ export function passPrivateFiles(
   const { argv, privateFiles } = request;
   if (privateFiles.length === 0) return { argv, descriptors: [], remove() {} };
   try {
-    return (way ?? bestWay(privateFiles)) === 'inherited'
-      ? inherited(argv, privateFiles)
-      : inFolder(argv, privateFiles, warn);
+    const inherit = (way ?? bestWay(privateFiles)) === 'inherited';
+    const { paths, ...passed } = inherit ? inherited(privateFiles) : inFolder(privateFiles, warn);
+    const pathAt = new Map(privateFiles.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
+    return { ...passed, argv: argv.map((argument, index) => pathAt.get(index) ?? argument) };
   } catch (cause) {
     const names = privateFiles.map(({ name }) => name).join(', ');
     throw new SpawnError(
@@ -58,7 +59,10 @@ function bestWay(files: readonly PrivateFile[]): PassingWay {
   return nameless && process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
 }
 
-function inherited(argv: readonly string[], files: readonly PrivateFile[]): PassedFiles {
+/** Private files that were written; the paths are those for the child, in the order of the files. */
+type Written = Omit<PassedFiles, 'argv'> & { readonly paths: readonly string[] };
+
+function inherited(files: readonly PrivateFile[]): Written {
   const folder = makeFolder();
   const open: number[] = [];
   const remove = (): void => {
@@ -76,15 +80,11 @@ function inherited(argv: readonly string[], files: readonly PrivateFile[]): Pass
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const paths = files.map((_, index) => `/dev/fd/${FIRST_DESCRIPTOR + index}`);
-  return { argv: withPaths(argv, files, paths), descriptors: [...open], remove };
+  // After stdin, stdout and stderr.
+  return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], remove };
 }
 
-function inFolder(
-  argv: readonly string[],
-  files: readonly PrivateFile[],
-  warn: (warning: Warning) => void,
-): PassedFiles {
+function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => void): Written {
   sweepFolders();
   const folder = makeFolder();
   const removeFolder = (): void => {
@@ -95,26 +95,19 @@ function inFolder(
       warn(warning('private-file-left', message, { folder }));
     }
   };
+  const forget = atHostExit(removeFolder);
+  const remove = (): void => {
+    forget();
+    removeFolder();
+  };
   try {
     for (const file of files) closeSync(writePrivate(folder, file));
   } catch (error) {
-    removeFolder();
+    remove();
     throw error;
   }
-  const forget = atHostExit(removeFolder);
-  const paths = files.map(({ name }) => join(folder, name));
-  return {
-    argv: withPaths(argv, files, paths),
-    descriptors: [],
-    remove() {
-      forget();
-      removeFolder();
-    },
-  };
+  return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], remove };
 }
-
-/** After stdin, stdout and stderr. */
-const FIRST_DESCRIPTOR = 3;
 
 /** Longer than any start takes. A dead pid alone proves nothing: another container may share /tmp. */
 const STALE_MS = 60 * 60_000;
@@ -135,11 +128,6 @@ function writePrivate(folder: string, file: PrivateFile): number {
     throw error;
   }
   return descriptor;
-}
-
-function withPaths(argv: readonly string[], files: readonly PrivateFile[], paths: readonly string[]): string[] {
-  const byIndex = new Map(files.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
-  return argv.map((argument, index) => byIndex.get(index) ?? argument);
 }
 
 /** Removes the folders that dead hosts left behind. */

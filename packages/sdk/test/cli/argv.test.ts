@@ -68,7 +68,7 @@ describe('the arguments of a query', () => {
     [{ mcpServers: { a: { command: 'x' } } }, ['--mcp-config', '']],
     [{ strictMcpConfig: true }, ['--strict-mcp-config']],
     [{ permissionMode: 'plan' }, ['--permission-mode', 'plan']],
-    // Without the flag 2.1.290 starts in the mode auto, in which nobody is asked.
+    // Without the flag 2.1.290 starts in the mode auto, which asks no one.
     [{ permissionMode: 'default' }, ['--permission-mode', 'default']],
     [{ permissionPromptTool: 'mcp__a__b' }, ['--permission-mode', 'default', '--permission-prompt-tool', 'mcp__a__b']],
     [{ allowDangerouslySkipPermissions: true }, ['--allow-dangerously-skip-permissions']],
@@ -173,7 +173,7 @@ describe('the arguments of a session', () => {
     expect(mode({})).toEqual(['--permission-mode', 'default']);
     expect(mode({ permissionMode: 'acceptEdits' })).toEqual(['--permission-mode', 'acceptEdits']);
     expect(mode({ settings: { permissions: { defaultMode: 'acceptEdits' } } })).toEqual([]);
-    // What is in a file somebody else may have written.
+    // The content of a file is not known here.
     expect(mode({ settings: '/settings.json' })).toEqual(['--permission-mode', 'default']);
     expect(mode({ settings: { permissions: { allow: ['Read'] } } })).toEqual(['--permission-mode', 'default']);
   });
