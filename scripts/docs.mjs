@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { argvTable } from '../packages/sdk/src/cli/argv-table.ts';
-import { FEATURES_SINCE, FLAGS_SINCE, sessionFeatureOf } from '../packages/sdk/src/cli/feature-gate.ts';
+import { FEATURES_SINCE, sessionFeatureOf } from '../packages/sdk/src/cli/feature-gate.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
+import { FLAGS_SINCE } from '../packages/sdk/src/options/owned-flags.ts';
 import { compatibilityPage } from './docs/compatibility.mjs';
 import { errorTable } from './docs/error-table.ts';
 import { page as pageWith, table } from './docs/markdown.mjs';

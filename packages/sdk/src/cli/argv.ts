@@ -1,10 +1,10 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
-import type { OwnedFlag } from '../options/owned-flags.ts';
+import { FLAGS_SINCE, type OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { type ArgvRow, type ArgvValue, argvTable } from './argv-table.ts';
-import { FLAGS_SINCE, type VersionNeed } from './feature-gate.ts';
-import { compareVersions, type RunMode } from './version.ts';
+import type { VersionNeed } from './feature-gate.ts';
+import { isOlder, type RunMode } from './version.ts';
 
 /** What the arguments depend on besides the options. */
 export interface ArgvFacts {
@@ -31,110 +31,56 @@ const MODES: Readonly<Record<RunMode, readonly string[]>> = {
 };
 
 /** Builds the arguments of the CLI. They never contain the prompt. @throws OptionsError */
-export function buildArgv(mode: RunMode, options: AgentOptions, facts: ArgvFacts): Argv {
-  const builder = new Builder(facts, MODES[mode]);
-  if (mode === 'query' && facts.promptIsText === false) builder.add('--input-format', 'stream-json');
+export function buildArgv(mode: RunMode, options: AgentOptions, { platform, promptIsText, version }: ArgvFacts): Argv {
+  const args = [...MODES[mode]];
+  const privateFiles: PrivateFile[] = [];
+  const gated: VersionNeed[] = [];
+  const problems: OptionProblem[] = [];
+  const addValue = (option: OptionName, flag: string, text: string, equals = false): void => {
+    if (bytesOf(text) > longestArgument(platform)) {
+      problems.push({ path: option, message: `is too long for the command line (${text.length} characters).` });
+    }
+    if (equals || text.startsWith('-')) args.push(`${flag}=${text}`);
+    else args.push(flag, text);
+  };
+
+  if (mode === 'query' && promptIsText === false) args.push('--input-format', 'stream-json');
   for (const row of argvTable) {
-    if (options[row.option] === undefined && !row.always) continue;
-    if (mode === 'session' && row.initialize) continue;
-    const encoded = row.encode(options);
-    if (encoded) builder.addRow(row, encoded);
+    const encoded = mode === 'session' && row.initialize ? undefined : row.encode(options);
+    if (encoded === undefined || (encoded === row.implied && isOlder(version, FLAGS_SINCE[row.flag]))) continue;
+    const { flag, value } = inFileIfLong(row, encoded, platform);
+    if (value === true) args.push(flag);
+    else if (typeof value === 'string') addValue(row.option, flag, value, row.equals);
+    else if ('content' in value) privateFiles.push({ argvIndex: args.push(flag, '') - 1, ...value });
+    else for (const text of value) addValue(row.option, flag, text);
+    const since = FLAGS_SINCE[flag];
+    if (since !== undefined) gated.push({ option: row.option, flag, since });
   }
   for (const [name, given] of Object.entries(options.extraArgs ?? {})) {
-    if (typeof given === 'string') builder.addValue('extraArgs', `--${name}`, given);
-    else if (given !== false) builder.add(`--${name}`);
-  }
-  return builder.finish();
-}
-
-class Builder {
-  readonly problems: OptionProblem[] = [];
-  readonly #platform: string;
-  readonly #version: string | undefined;
-  readonly #args: string[];
-  readonly #privateFiles: PrivateFile[] = [];
-  readonly #gated: VersionNeed[] = [];
-
-  constructor({ platform, version }: ArgvFacts, start: readonly string[]) {
-    this.#platform = platform;
-    this.#version = version;
-    this.#args = [...start];
+    if (typeof given === 'string') addValue('extraArgs', `--${name}`, given);
+    else if (given !== false) args.push(`--${name}`);
   }
 
-  add(...args: readonly string[]): void {
-    this.#args.push(...args);
+  const length = platform === 'win32' ? commandLineLength(args) : 0;
+  if (length > LONGEST_COMMAND_LINE && problems.length === 0) {
+    const message = `make a command line of ${length} characters, and Windows takes ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
+    problems.push({ path: 'options', message });
   }
-
-  addRow(row: ArgvRow, encoded: ArgvValue): void {
-    const { option, flag, overflow, equals } = row;
-    switch (encoded.kind) {
-      case 'bare':
-        this.add(flag);
-        break;
-      case 'value':
-        if (overflow && belongsInFile(encoded.text, this.#platform)) {
-          this.#addFile(overflow.flag, overflow.name, encoded.text);
-          return this.#gate(option, overflow.flag);
-        }
-        if (encoded.implied && releaseBefore(FLAGS_SINCE[flag], this.#version)) return;
-        this.addValue(option, flag, encoded.text, equals);
-        break;
-      case 'each':
-        if (encoded.texts.length === 0) return;
-        for (const text of encoded.texts) this.addValue(option, flag, text);
-        break;
-      case 'file':
-        this.#addFile(flag, encoded.name, encoded.content, encoded.named);
-        break;
-    }
-    this.#gate(option, flag);
-  }
-
-  addValue(option: OptionName, flag: string, text: string, equals = false): void {
-    if (!fitsArgument(text, this.#platform)) {
-      this.problems.push({ path: option, message: `is too long for the command line (${text.length} characters).` });
-    }
-    if (equals || text.startsWith('-')) this.add(`${flag}=${text}`);
-    else this.add(flag, text);
-  }
-
-  finish(): Argv {
-    const length = this.#platform === 'win32' ? commandLineLength(this.#args) : 0;
-    if (length > LONGEST_COMMAND_LINE && this.problems.length === 0) {
-      const message = `make a command line of ${length} characters, and Windows takes ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
-      this.problems.push({ path: 'options', message });
-    }
-    if (this.problems.length > 0) throw new OptionsError(this.problems);
-    return { args: this.#args, privateFiles: this.#privateFiles, gated: this.#gated };
-  }
-
-  #gate(option: OptionName, flag: OwnedFlag): void {
-    const since = FLAGS_SINCE[flag];
-    if (since !== undefined) this.#gated.push({ option, flag, since });
-  }
-
-  #addFile(flag: string, name: string, content: string, named = false): void {
-    this.add(flag, '');
-    this.#privateFiles.push({ argvIndex: this.#args.length - 1, name, content, ...(named ? { named } : {}) });
-  }
-}
-
-function releaseBefore(since: string | undefined, version: string | undefined): boolean {
-  return since !== undefined && version !== undefined && compareVersions(version, since) < 0;
+  if (problems.length > 0) throw new OptionsError(problems);
+  return { args, privateFiles, gated };
 }
 
 /** Windows allows 32,767 characters; the rest is reserved for the path of the CLI and of its interpreter. */
 const LONGEST_COMMAND_LINE = 30_000;
 
-/** True when a value fits on the command line as one argument. */
-function fitsArgument(text: string, platform: string): boolean {
-  return isAtMost(text, longestArgument(platform));
+/** Passes a value that is too long in a file, where the CLI reads one. On Windows all arguments share one small limit. */
+function inFileIfLong({ flag, overflow }: ArgvRow, value: ArgvValue, platform: string): FlagAndValue {
+  const limit = platform === 'win32' ? 8_000 : longestArgument(platform);
+  if (!overflow || typeof value !== 'string' || bytesOf(value) <= limit) return { flag, value };
+  return { flag: overflow.flag, value: { name: overflow.name, content: value } };
 }
 
-/** True when a value that can be passed in a file should be. On Windows all arguments share one small limit. */
-function belongsInFile(text: string, platform: string): boolean {
-  return !isAtMost(text, platform === 'win32' ? 8_000 : longestArgument(platform));
-}
+type FlagAndValue = { readonly flag: OwnedFlag; readonly value: ArgvValue };
 
 /** The longest a Windows command line can be: each argument in quotes, quotes and backslashes escaped. */
 function commandLineLength(args: readonly string[]): number {
@@ -142,18 +88,12 @@ function commandLineLength(args: readonly string[]): number {
 }
 
 function longestArgument(platform: string): number {
-  switch (platform) {
-    case 'linux':
-      // MAX_ARG_STRLEN is 128 KiB with the NUL at the end; the rest is reserved for `--flag=`.
-      return 128 * 1024 - 64;
-    case 'win32':
-      return LONGEST_COMMAND_LINE;
-    default:
-      // macOS counts all arguments and the environment together, 1 MiB.
-      return 256 * 1024;
-  }
+  // MAX_ARG_STRLEN is 128 KiB with the NUL at the end; the rest is reserved for `--flag=`.
+  if (platform === 'linux') return 128 * 1024 - 64;
+  // macOS counts all arguments and the environment together, 1 MiB.
+  return platform === 'win32' ? LONGEST_COMMAND_LINE : 256 * 1024;
 }
 
-function isAtMost(text: string, bytes: number): boolean {
-  return new TextEncoder().encode(text).length <= bytes;
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

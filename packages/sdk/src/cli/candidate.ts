@@ -29,8 +29,9 @@ export interface Candidate {
 export function examine(file: string, platform: string): Candidate | string {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return isDanglingLink(file) ? 'is a symbolic link to a missing file' : DOES_NOT_EXIST;
-    return examineExisting(file, stats, platform);
+    if (stats !== undefined) return examineExisting(file, stats, platform);
+    const link = lstatSync(file, { throwIfNoEntry: false });
+    return link?.isSymbolicLink() ? 'is a symbolic link to a missing file' : DOES_NOT_EXIST;
   } catch (error) {
     return `cannot be examined: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -38,10 +39,6 @@ export function examine(file: string, platform: string): Candidate | string {
 
 /** The reason for a missing file. */
 export const DOES_NOT_EXIST = 'does not exist';
-
-function isDanglingLink(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
 
 function examineExisting(file: string, stats: Stats, platform: string): Candidate | string {
   if (stats.isDirectory()) return 'is a directory';
@@ -55,10 +52,10 @@ function examineExisting(file: string, stats: Stats, platform: string): Candidat
     return 'is not executable; make it so with chmod +x';
   }
   const { size, mtimeMs } = stats;
-  if (isNodeScript) return { path, foundAt: file, command: [process.execPath, path], kind: 'script', size, mtimeMs };
   const isShim = isMultiCallShim(file, path);
-  const kind = !isShim && isBinary(path) ? 'native' : 'script';
-  return { path, foundAt: file, command: [isShim ? file : path], kind, size, mtimeMs };
+  const command = isNodeScript ? [process.execPath, path] : [isShim ? file : path];
+  const kind = !isNodeScript && !isShim && isBinary(path) ? 'native' : 'script';
+  return { path, foundAt: file, command, kind, size, mtimeMs };
 }
 
 function isExecutable(path: string): boolean {
@@ -80,17 +77,16 @@ function isMultiCallShim(file: string, path: string): boolean {
 const MAGIC = /^(7f454c46|feedfac[ef]|c[ef]faedfe|cafebabe|4d5a)/;
 
 function isBinary(path: string): boolean {
-  let file: number;
+  const head = Buffer.alloc(4);
   try {
-    file = openSync(path, 'r');
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, head, 0, 4, 0);
+    } finally {
+      closeSync(file);
+    }
   } catch {
-    return false;
+    // It may be executable and not readable.
   }
-  try {
-    const head = Buffer.alloc(4);
-    readSync(file, head, 0, 4, 0);
-    return MAGIC.test(head.toString('hex'));
-  } finally {
-    closeSync(file);
-  }
+  return MAGIC.test(head.toString('hex'));
 }

@@ -7,7 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
+  rm,
   type Stats,
   writeFileSync,
 } from 'node:fs';
@@ -33,20 +33,20 @@ export async function detectVersion(cli: FoundCli, options: DetectOptions): Prom
 }
 
 /** The version, if it is known without starting the CLI. */
-export function knownVersion(cli: FoundCli, cacheDir?: string): VersionFinding | undefined {
+export function knownVersion(cli: FoundCli, cacheDir?: string): Extract<VersionFinding, { kind: 'found' }> | undefined {
   if (cli.packageVersion !== undefined) return { kind: 'found', version: cli.packageVersion, source: 'package.json' };
   const version = cachedVersion(cli, cacheDir);
   return version === undefined ? undefined : { kind: 'found', version, source: 'cache' };
 }
 
-/** Longer than any version line, short enough to show. */
-const KEEP_BYTES = 4_096;
-
 async function askVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
   const { cwd, env, timeoutMs, signal } = options;
   const command = [...cli.command, '--version'];
-  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: KEEP_BYTES });
-  if (ended.kind !== 'exited') return { kind: 'failed', reason: `--version ${ended.reason}` };
+  // Longer than any version line, short enough to show.
+  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: 4_096 }).catch(
+    (error: Error) => error,
+  );
+  if (ended instanceof Error) return { kind: 'failed', reason: `--version ${ended.message}` };
   const clean = createRedactor(secretsIn(env));
   if (ended.exitCode !== 0) {
     const how = ended.signal ? `was ended by ${ended.signal}` : `exited with code ${ended.exitCode}`;
@@ -95,19 +95,21 @@ function readEntry(cli: CachedCli, cacheDir: string | undefined): string | undef
   try {
     // An entry of another user could hide an outdated CLI, so only a file that no other user can write counts.
     if (!isPrivate(lstatSync(folder), 'folder')) return undefined;
-    const text = readPrivateFile(join(folder, fileNameOf(cli.path)));
-    const entry: unknown = text === undefined ? undefined : JSON.parse(text);
-    return isEntryOf(entry, cli) ? parseVersion(entry.version) : undefined;
+    const entry = JSON.parse(readPrivateFile(join(folder, fileNameOf(cli.path))));
+    const same = entry.path === cli.path && entry.size === cli.size && entry.mtimeMs === cli.mtimeMs;
+    return same ? parseVersion(String(entry.version)) : undefined;
   } catch {
+    // Missing, or malformed.
     return undefined;
   }
 }
 
-function readPrivateFile(path: string): string | undefined {
+/** @throws when it cannot be read; an empty text stands for a file that others may have written */
+function readPrivateFile(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const stats = fstatSync(file);
-    return isPrivate(stats, 'file') && stats.size < 16_384 ? readFileSync(file, 'utf8') : undefined;
+    return isPrivate(stats, 'file') && stats.size < 16_384 ? readFileSync(file, 'utf8') : '';
   } finally {
     closeSync(file);
   }
@@ -126,14 +128,8 @@ function writeEntry(cli: CachedCli, version: string, cacheDir: string | undefine
     renameSync(draft, file);
   } catch {
     // Without a cache entry the next process runs --version again.
-    removeQuietly(draft);
+    rm(draft, { force: true }, () => {});
   }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {}
 }
 
 function entryFolder(cacheDir: string | undefined): string | undefined {
@@ -151,10 +147,4 @@ function isPrivate(stats: Stats, kind: 'file' | 'folder'): boolean {
 function fileNameOf(path: string): string {
   const { createHash } = process.getBuiltinModule('node:crypto');
   return `${createHash('sha256').update(path).digest('hex')}.json`;
-}
-
-function isEntryOf(entry: unknown, cli: CachedCli): entry is { version: string } {
-  if (typeof entry !== 'object' || entry === null) return false;
-  const { path, size, mtimeMs, version } = entry as Record<string, unknown>; // any object can be read by key
-  return path === cli.path && size === cli.size && mtimeMs === cli.mtimeMs && typeof version === 'string';
 }

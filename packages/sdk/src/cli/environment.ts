@@ -1,5 +1,5 @@
 import { type HostFacts, inherits, sameVariable } from '../options/environment.ts';
-import type { AgentOptions, InheritEnv } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { externalServers } from '../options/sdk-server.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
 
@@ -51,37 +51,26 @@ export type EnvOptions = Pick<
 /** The options that may contain secrets. */
 type SecretOptions = Pick<AgentOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings' | 'extraArgs'>;
 
-/** The variables a run sets unless the caller's `env` sets them. */
-const OWN: Readonly<Record<string, string>> = {
-  CLAUDE_CODE_ENTRYPOINT: 'coxswain',
-  // The CLI then reports when it is idle, so that a run ends neither too early nor too late.
-  CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
-};
-
 /** The environment of the CLI: inherited variables, the SDK's own, the caller's `env`, and options that are variables. */
 export function buildEnv(options: EnvOptions, host: HostEnvironment): Record<string, string> {
   const { platform } = host;
-  const env = new Map(inherited(options.inheritEnv ?? true, host));
+  const { inheritEnv = true } = options;
+  const env = new Map(Object.entries(host.env).filter(([name]) => inherits(inheritEnv, name, platform)));
   const set = (name: string, value: string | undefined): void => {
     for (const known of platform === 'win32' ? [...env.keys()] : [name]) {
       if (sameVariable(known, name, platform)) env.delete(known);
     }
     if (value !== undefined) env.set(name, value);
   };
-  for (const [name, value] of Object.entries(OWN)) set(name, value);
+  set('CLAUDE_CODE_ENTRYPOINT', 'coxswain');
+  // The CLI then reports when it is idle, so that a run ends neither too early nor too late.
+  set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
   for (const [name, value] of Object.entries(options.env ?? {})) set(name, value);
   if (options.apiKey !== undefined) set('ANTHROPIC_API_KEY', options.apiKey);
   if (options.maxRetries !== undefined) set('CLAUDE_CODE_MAX_RETRIES', String(options.maxRetries));
   if (options.configDir !== undefined) set('CLAUDE_CONFIG_DIR', options.configDir);
   if (options.fileCheckpointing) set('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING', '1');
-  return Object.fromEntries(env);
-}
-
-/** The variables the CLI inherits from the host. */
-function inherited(rule: InheritEnv, { env, platform }: HostEnvironment): [string, string][] {
-  return Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && inherits(rule, entry[0], platform),
-  );
+  return Object.fromEntries([...env].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** The values that must never be shown: keys and tokens, and all variables and headers of MCP servers. */

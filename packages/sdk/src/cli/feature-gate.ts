@@ -1,8 +1,7 @@
 import { type NewerDecision, SUPPORTED_SINCE } from '../callbacks/abilities.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
-import type { OwnedFlag } from '../options/owned-flags.ts';
 import { ownServers } from '../options/sdk-server.ts';
-import { compareVersions } from './version.ts';
+import { isOlder } from './version.ts';
 
 /** A feature that not every supported release has. */
 export interface VersionNeed {
@@ -30,7 +29,7 @@ export function sessionFeatureOf(option: string): string | undefined {
 /** The first release with a feature, when the given version is known to be older. */
 export function releaseNeeded(feature: string, found: string | undefined): string | undefined {
   const since = sinceOf(feature);
-  return since !== undefined && found !== undefined && compareVersions(found, since) < 0 ? since : undefined;
+  return isOlder(found, since) ? since : undefined;
 }
 
 /**
@@ -38,13 +37,10 @@ export function releaseNeeded(feature: string, found: string | undefined): strin
  * 2.0.19 reports its version before the first hook.
  */
 export function outcomesLackedBy(version: string | undefined): ReadonlySet<NewerDecision> {
-  return new Set(
-    LATE_OUTCOMES.filter((id) => version === undefined || compareVersions(version, SUPPORTED_SINCE[id]) < 0),
-  );
+  // Object.keys returns plain strings.
+  const newer = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
+  return new Set(newer.filter((id) => version === undefined || isOlder(version, SUPPORTED_SINCE[id])));
 }
-
-// Object.keys returns plain strings.
-const LATE_OUTCOMES = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
 
 /** Options of a session that go into `initialize` or the environment, where an older CLI ignores them. */
 const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [
@@ -73,39 +69,6 @@ function needOf(option: string, feature: string): VersionNeed[] {
 function sinceOf(feature: string): string | undefined {
   return Object.hasOwn(FEATURES_SINCE, feature) ? FEATURES_SINCE[feature] : undefined;
 }
-
-/** The first release with a flag, where not every release that runs queries has it. Measured. */
-export const FLAGS_SINCE: Readonly<Partial<Record<OwnedFlag, string>>> = {
-  '--model': '1.0.0',
-  '--fallback-model': '1.0.30',
-  '--max-budget-usd': '2.0.30',
-  '--task-budget': '2.1.84',
-  '--system-prompt-file': '1.0.55',
-  '--append-system-prompt-file': '2.0.33',
-  '--tools': '2.0.31',
-  '--strict-mcp-config': '1.0.44',
-  '--permission-mode': '1.0.22',
-  '--allow-dangerously-skip-permissions': '2.0.26',
-  '--resume-session-at': '1.0.126',
-  '--fork-session': '1.0.119',
-  '--session-id': '1.0.53',
-  '--no-session-persistence': '2.0.64',
-  '--add-dir': '1.0.21',
-  '--settings': '1.0.61',
-  '--setting-sources': '1.0.126',
-  '--plugin-dir': '2.0.25',
-  '--agents': '1.0.126',
-  '--agent': '2.0.59',
-  '--json-schema': '2.0.45',
-  '--include-partial-messages': '1.0.109',
-  '--thinking': '2.1.47',
-  '--max-thinking-tokens': '2.0.2',
-  '--effort': '2.1.38',
-  '--betas': '2.0.58',
-  '--name': '2.1.76',
-  '--forward-subagent-text': '2.1.211',
-  '--prompt-suggestions': '2.1.154',
-};
 
 /** The first release with a session feature, where not every release that runs sessions has it. Measured. */
 export const FEATURES_SINCE: Readonly<Record<string, string>> = {

@@ -36,9 +36,10 @@ export interface CliInspection {
 
 /** Finds the CLI that a run would use and checks its version. Never throws and never downloads. */
 export async function inspectCli(options: InspectOptions = {}, host: LocateHost = process): Promise<CliInspection> {
-  const wanted = wantedCli(options.cli, host.env);
-  const { cli, searched } = isPinned(wanted) ? await searchPinned(options, host) : await search(options, host);
-  const version = cli && (await versionOf(cli, options, host));
+  const { cli, searched } = await search(options, host);
+  const { env, inheritEnv, cwd, signal, timeoutMs = defaultLimits.versionTimeoutMs } = options;
+  const run = { env: buildEnv({ env, inheritEnv }, host), cwd, signal, timeoutMs };
+  const version = cli && (await detectVersion(cli, run));
   return {
     found: cli && describe(cli),
     searched,
@@ -49,49 +50,30 @@ export async function inspectCli(options: InspectOptions = {}, host: LocateHost 
   };
 }
 
-interface SearchOutcome {
-  readonly cli: FoundCli | undefined;
-  readonly searched: readonly SearchedPlace[];
-}
-
-async function search({ cli }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
+async function search(
+  { cli, cliVersion }: InspectOptions,
+  host: LocateHost,
+): Promise<{ cli?: FoundCli; searched: readonly SearchedPlace[] }> {
+  const wanted = wantedCli(cli, host.env);
   try {
-    const found = await locateCli({ cli }, host);
-    return { cli: found, searched: found.searched };
-  } catch (error) {
-    return { cli: undefined, searched: placesOf(error, String(cli)) };
-  }
-}
-
-async function searchPinned({ cliVersion }: InspectOptions, host: LocateHost): Promise<SearchOutcome> {
-  try {
+    if (!isPinned(wanted)) {
+      const found = await locateCli({ cli }, host);
+      return { cli: found, searched: found.searched };
+    }
     const { findPinned } = await import('./install.ts');
     const { folder, installed } = await findPinned({ env: host.env, version: cliVersion });
     if (installed) return { cli: foundPinned(installed, host.platform), searched: [] };
-    return { cli: undefined, searched: [{ place: folder, reason: 'is not installed yet; the first run installs it' }] };
+    return { searched: [{ place: folder, reason: 'is not installed yet; the first run installs it' }] };
   } catch (error) {
-    return { cli: undefined, searched: placesOf(error, 'pinned') };
+    if (error instanceof CliNotFoundError) return { searched: error.searched };
+    const place = error instanceof CliInstallError ? error.directory : wanted;
+    return { searched: [{ place, reason: error instanceof Error ? error.message : String(error) }] };
   }
-}
-
-function placesOf(error: unknown, wanted: string): readonly SearchedPlace[] {
-  if (error instanceof CliNotFoundError) return error.searched;
-  const place = error instanceof CliInstallError ? error.directory : wanted;
-  return [{ place, reason: error instanceof Error ? error.message : String(error) }];
 }
 
 function describe(cli: FoundCli): CliInspection['found'] {
   const { searched: _, packageVersion: __, ...rest } = cli;
   return rest;
-}
-
-function versionOf(cli: FoundCli, options: InspectOptions, host: LocateHost): Promise<VersionFinding> {
-  return detectVersion(cli, {
-    env: buildEnv({ env: options.env, inheritEnv: options.inheritEnv }, host),
-    cwd: options.cwd,
-    timeoutMs: options.timeoutMs ?? defaultLimits.versionTimeoutMs,
-    signal: options.signal,
-  });
 }
 
 function supportOf(version: VersionFinding | undefined, mode: RunMode): Support {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedactor, secretsIn } from '../redact.ts';
 import { runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
@@ -30,11 +31,14 @@ export async function downloadTarball(
   npm: NpmOptions,
   onBytes: ((received: number) => void) | undefined,
 ): Promise<string> {
-  const stop = onBytes ? watchDownload(npm, onBytes) : undefined;
+  const done = new AbortController();
+  const signal = npm.signal ? AbortSignal.any([npm.signal, done.signal]) : done.signal;
+  // The install does not depend on its progress.
+  if (onBytes) watchDownload({ ...npm, signal }, onBytes).catch(() => {});
   try {
     await runNpm(['pack', `${wanted.name}@${wanted.version}`, '--json', '--ignore-scripts'], npm);
   } finally {
-    stop?.();
+    done.abort();
   }
   const tarball = (await readdir(npm.cwd)).find((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new Error(`npm pack left no tarball of ${wanted.name}@${wanted.version}`);
@@ -43,44 +47,24 @@ export async function downloadTarball(
 
 const WATCH_MS = 250;
 
-/** npm downloads into its cache first: the largest new file there shows the progress. */
-function watchDownload(npm: NpmOptions, onBytes: (received: number) => void): () => void {
+/** npm downloads into its cache first: the largest new file there shows the progress. Rejects when the signal aborts. */
+async function watchDownload(npm: NpmOptions, onBytes: (received: number) => void): Promise<never> {
   const since = Date.now();
-  const stopped = new AbortController();
-  const signal = npm.signal ? AbortSignal.any([npm.signal, stopped.signal]) : stopped.signal;
-  let folder: string | undefined;
-  let most = 0;
-  let busy = false;
-  const look = async (): Promise<void> => {
-    folder ??= join((await runNpm(['config', 'get', 'cache'], { ...npm, signal })).trim(), '_cacache', 'tmp');
+  await sleep(WATCH_MS, undefined, { signal: npm.signal });
+  const folder = join((await runNpm(['config', 'get', 'cache'], npm)).trim(), '_cacache', 'tmp');
+  for (let most = 0; ; await sleep(WATCH_MS, undefined, { signal: npm.signal })) {
     const received = await largestSince(folder, since);
-    if (signal.aborted || received <= most) return;
+    npm.signal?.throwIfAborted();
+    if (received <= most) continue;
     most = received;
     onBytes(received);
-  };
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    look()
-      .catch(() => {})
-      .finally(() => {
-        busy = false;
-      });
-  }, WATCH_MS);
-  return () => {
-    clearInterval(timer);
-    stopped.abort();
-  };
+  }
 }
 
 async function largestSince(folder: string, since: number): Promise<number> {
-  const sizes = await Promise.all(
-    (await readdir(folder)).map(async (file) => {
-      const stats = await stat(join(folder, file)).catch(() => undefined);
-      return stats && stats.birthtimeMs >= since ? stats.size : 0;
-    }),
-  );
-  return Math.max(0, ...sizes);
+  const names = await readdir(folder).catch(() => []);
+  const all = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return Math.max(0, ...all.map((stats) => (stats && stats.birthtimeMs >= since ? stats.size : 0)));
 }
 
 /** The known integrity of a platform package, for the pinned version only. */
@@ -119,16 +103,17 @@ export class NpmFailure extends Error {
   }
 }
 
-const KEEP_BYTES = 256 * 1024;
-
 /** Runs npm with the user's configuration and returns its output. @throws NpmFailure */
 async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
   const { cwd, timeoutMs, signal } = options;
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
   const command = [...npmCommand(env), ...args];
-  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: KEEP_BYTES });
-  signal?.throwIfAborted();
-  if (ended.kind !== 'exited') throw new NpmFailure(`npm ${args[0]} ${ended.reason}`);
+  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: 256 * 1024 }).catch(
+    (error: Error) => {
+      signal?.throwIfAborted();
+      throw new NpmFailure(`npm ${args[0]} ${error.message}`);
+    },
+  );
   if (ended.exitCode === 0) return ended.output;
   const told = errorIn(ended.output);
   const said = told?.summary || ended.complaint.trim().slice(0, 600) || 'it said nothing';

@@ -25,8 +25,7 @@ export async function withLock<T>(folder: string, options: LockOptions, work: ()
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(folder, now, now).catch(() => {});
-  }, HEARTBEAT_MS);
-  heartbeat.unref();
+  }, HEARTBEAT_MS).unref();
   try {
     return await work();
   } finally {
@@ -65,18 +64,13 @@ async function isStale(folder: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(folder);
     if (Date.now() - mtimeMs > STALE_MS) return true;
-    return isDead(JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8')));
+    const { pid, space } = JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8'));
+    // Gone, and it ran in this PID namespace.
+    return space !== undefined && space === pidSpace() && !isRunning(pid);
   } catch {
     // Removed meanwhile, or its owner has not written owner.json yet.
     return false;
   }
-}
-
-/** True when the owner ran in this PID namespace and is gone. */
-function isDead(owner: unknown): boolean {
-  if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('space' in owner)) return false;
-  if (typeof owner.pid !== 'number' || typeof owner.space !== 'string' || owner.space !== pidSpace()) return false;
-  return !isRunning(owner.pid);
 }
 
 /** Renames first: of two processes that remove the same stale lock, only one succeeds. */

@@ -28,9 +28,9 @@ export async function writeRecord(folder: string, record: InstallRecord): Promis
 export async function isIntact(folder: string, binary: string, version: string): Promise<boolean> {
   try {
     if (!isOursAlone(await lstat(folder))) return false;
-    const record: unknown = JSON.parse(await readFile(join(folder, FILE), 'utf8'));
+    const record: InstallRecord = JSON.parse(await readFile(join(folder, FILE), 'utf8'));
     const stats = await stat(binary);
-    if (!isRecord(record) || record.version !== version || !stats.isFile() || stats.size !== record.size) return false;
+    if (record.version !== version || !stats.isFile() || stats.size !== record.size) return false;
     if (stats.mtimeMs === record.mtimeMs) return true;
     if ((await hashOf(binary)) !== record.sha512) return false;
     // A restored or copied cache: store the new time, so that the next start skips the hash.
@@ -52,12 +52,4 @@ async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha512');
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
   return hash.digest('base64');
-}
-
-function isRecord(value: unknown): value is InstallRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const { version, size, mtimeMs, sha512 } = value as Record<string, unknown>; // any object can be read by key
-  return (
-    typeof version === 'string' && typeof size === 'number' && typeof mtimeMs === 'number' && typeof sha512 === 'string'
-  );
 }

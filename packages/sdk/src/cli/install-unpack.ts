@@ -4,20 +4,16 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
-/** The files unpacked from a tarball. */
-export interface Unpacked {
-  /** The tarball's own hash, in npm's notation. */
-  readonly integrity: string;
-  /** The wanted files that the tarball contains. */
-  readonly files: ReadonlyMap<string, { readonly size: number; readonly sha512: string }>;
-}
-
-/** Unpacks the wanted files of an npm tarball in one pass and skips all others. */
+/**
+ * Unpacks the wanted files of an npm tarball in one pass and skips all others. Returns the tarball's own hash in npm's
+ * notation, and the sha512 of each file found.
+ */
 export async function unpack(
   tarball: string,
   wanted: ReadonlyMap<string, string>,
-  options: { signal?: AbortSignal | undefined; onBytes?: ((read: number) => void) | undefined } = {},
-): Promise<Unpacked> {
+  onBytes: (read: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<{ integrity: string; files: ReadonlyMap<string, string> }> {
   const whole = createHash('sha512');
   const source = createReadStream(tarball, { highWaterMark: 1024 * 1024 });
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
@@ -25,12 +21,12 @@ export async function unpack(
   source.on('data', (chunk) => {
     whole.update(chunk);
     read += chunk.length;
-    options.onBytes?.(read);
+    onBytes(read);
   });
   source.on('error', (error) => gunzip.destroy(error));
   source.pipe(gunzip);
   try {
-    const files = await takeFiles(new ByteReader(gunzip, options.signal), wanted);
+    const files = await takeFiles(new ByteReader(gunzip, signal), wanted);
     // The hash covers the whole file, also bytes after the end of the archive.
     if (!source.readableEnded) await once(source, 'end');
     return { integrity: `sha512-${whole.digest('base64')}`, files };
@@ -42,18 +38,17 @@ export async function unpack(
 
 const BLOCK = 512;
 
-async function takeFiles(bytes: ByteReader, wanted: ReadonlyMap<string, string>): Promise<Unpacked['files']> {
-  const files = new Map<string, { size: number; sha512: string }>();
+async function takeFiles(bytes: ByteReader, wanted: ReadonlyMap<string, string>): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
   for (;;) {
     const header = await bytes.take(BLOCK);
     // An empty block ends the archive.
     if (header === undefined || header[0] === 0) break;
     const { name, size, isFile } = parseHeader(header);
     const target = isFile ? wanted.get(name) : undefined;
-    const padding = (BLOCK - (size % BLOCK)) % BLOCK;
-    if (target === undefined) await drain(bytes.body(size));
-    else files.set(name, { size, sha512: await writeTo(target, bytes.body(size)) });
-    await drain(bytes.body(padding));
+    if (target === undefined) await bytes.skip(size);
+    else files.set(name, await writeTo(target, bytes.body(size)));
+    await bytes.skip((BLOCK - (size % BLOCK)) % BLOCK);
   }
   await bytes.rest();
   return files;
@@ -66,10 +61,6 @@ function parseHeader(header: Buffer): { name: string; size: number; isFile: bool
   if (!Number.isSafeInteger(size)) throw new Error('the archive has a file of unreadable size');
   const type = header[156];
   return { name: prefix ? `${prefix}/${text(0, 100)}` : text(0, 100), size, isFile: type === 0 || type === 0x30 };
-}
-
-async function drain(body: AsyncIterable<Buffer>): Promise<void> {
-  for await (const _ of body);
 }
 
 async function writeTo(target: string, body: AsyncIterable<Buffer>): Promise<string> {
@@ -115,6 +106,10 @@ class ByteReader {
       missing -= part.length;
       yield part;
     }
+  }
+
+  async skip(length: number): Promise<void> {
+    for await (const _ of this.body(length));
   }
 
   async rest(): Promise<void> {

@@ -61,16 +61,12 @@ export async function installedClis(options: InstalledCopiesOptions = {}): Promi
   const suffix = `-${platformBuild(process.platform).id}`;
   const names = await readdir(dirname(folder)).catch(() => []);
   const versions = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
-  return Promise.all(versions.sort().map((version) => copyOf(version, where)));
-}
-
-async function copyOf(version: string, where: Parameters<typeof findPinned>[0]): Promise<InstalledCopy> {
-  const { binary, installed } = await findPinned({ ...where, version });
-  const bytes = await stat(binary).then(
-    ({ size }) => size,
-    () => 0,
-  );
-  return { version, path: binary, bytes, intact: installed !== undefined };
+  const copies = versions.sort().map(async (version) => {
+    const { binary: path, installed } = await findPinned({ ...where, version });
+    const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+    return { version, path, bytes, intact: installed !== undefined };
+  });
+  return Promise.all(copies);
 }
 
 export interface InstallOptions extends InstallCliOptions {
@@ -90,7 +86,9 @@ export async function installPinned(options: InstallOptions): Promise<InstalledC
     await installLocked(plan, options);
   } catch (error) {
     if (options.signal?.aborted) throw new AbortError(options.signal.reason);
-    throw installError(plan, error);
+    const message = error instanceof Error ? error.message : String(error);
+    const { version, folder: directory } = plan;
+    throw new CliInstallError(`${message}. ${hintFor(error, plan)}`, { version, directory, cause: error });
   }
   report(options, { phase: 'done' });
   return { path: plan.binary, version: plan.version };
@@ -101,8 +99,8 @@ export async function findPinned(
   options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>,
 ): Promise<{ folder: string; binary: string; installed: InstalledCli | undefined }> {
   const { folder, binary, version } = planOf(options);
-  const isThere = await isIntact(folder, binary, version);
-  return { folder, binary, installed: isThere ? { path: binary, version } : undefined };
+  const intact = await isIntact(folder, binary, version);
+  return { folder, binary, installed: intact ? { path: binary, version } : undefined };
 }
 
 interface Plan extends PackageWanted {
@@ -130,13 +128,9 @@ function planOf(options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>): 
 
 async function installLocked(plan: Plan, options: InstallOptions): Promise<void> {
   await mkdir(plan.root, { recursive: true, mode: 0o700 });
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-  const lock = {
-    timeoutMs,
-    signal: options.signal,
-    onWait: () => report(options, { phase: 'waiting' }),
-  };
-  await withLock(`${plan.folder}.lock`, lock, async () => {
+  const { signal, timeoutMs = TIMEOUT_MS } = options;
+  const onWait = (): void => report(options, { phase: 'waiting' });
+  await withLock(`${plan.folder}.lock`, { timeoutMs, signal, onWait }, async () => {
     if (await isIntact(plan.folder, plan.binary, plan.version)) return;
     await removeLeftovers(plan);
     const draft = await mkdtemp(`${plan.folder}.draft-`);
@@ -151,14 +145,13 @@ async function installLocked(plan: Plan, options: InstallOptions): Promise<void>
 
 /** Under the lock no other process installs this version, so its drafts belong to processes that died. */
 async function removeLeftovers(plan: Plan): Promise<void> {
-  for (const name of await readdir(plan.root)) {
-    const path = join(plan.root, name);
+  for (const path of (await readdir(plan.root)).map((name) => join(plan.root, name))) {
     if (path.startsWith(`${plan.folder}.draft-`)) await rm(path, { recursive: true, force: true });
   }
 }
 
 async function fill(draft: string, plan: Plan, options: InstallOptions, timeoutMs: number): Promise<void> {
-  const { env, signal } = options;
+  const { env, signal, onProgress } = options;
   const download = join(draft, 'download');
   await mkdir(download);
   // A separate project: the configuration of the project around the working directory must not choose the registry.
@@ -167,11 +160,8 @@ async function fill(draft: string, plan: Plan, options: InstallOptions, timeoutM
   report(options, { phase: 'resolving' });
   const expected = await expectedIntegrity(plan, npm);
   report(options, { phase: 'downloading' });
-  const tarball = await downloadTarball(
-    plan,
-    npm,
-    options.onProgress && ((receivedBytes) => report(options, { phase: 'downloading', receivedBytes })),
-  );
+  const received = (receivedBytes: number): void => report(options, { phase: 'downloading', receivedBytes });
+  const tarball = await downloadTarball(plan, npm, onProgress && received);
   await unpackChecked(tarball, expected, draft, plan, options);
   await rm(download, { recursive: true });
 }
@@ -180,44 +170,27 @@ async function unpackChecked(
   tarball: string,
   expected: string,
   draft: string,
-  plan: Plan,
+  { name, version, binaryName }: Plan,
   options: InstallOptions,
 ): Promise<void> {
   const totalBytes = (await stat(tarball)).size;
-  const names = [plan.binaryName, 'package.json', 'LICENSE.md'];
-  const { integrity, files } = await unpack(
-    tarball,
-    new Map(names.map((name) => [`package/${name}`, join(draft, name)])),
-    {
-      signal: options.signal,
-      onBytes: (receivedBytes) => report(options, { phase: 'unpacking', receivedBytes, totalBytes }),
-    },
+  const targets = [binaryName, 'package.json', 'LICENSE.md'].map(
+    (file) => [`package/${file}`, join(draft, file)] as const,
   );
+  const unpacked = (receivedBytes: number): void => report(options, { phase: 'unpacking', receivedBytes, totalBytes });
+  const { integrity, files } = await unpack(tarball, new Map(targets), unpacked, options.signal);
   if (!expected.split(/\s+/).includes(integrity)) {
-    throw new Error(`the tarball of ${plan.name} is not the published one (${integrity}, expected ${expected})`);
+    throw new Error(`the tarball of ${name} is not the published one (${integrity}, expected ${expected})`);
   }
-  const unpacked = files.get(`package/${plan.binaryName}`);
-  if (unpacked === undefined) throw new Error(`${plan.name}@${plan.version} holds no file ${plan.binaryName}`);
-  const manifest: unknown = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
-  if (
-    typeof manifest !== 'object' ||
-    manifest === null ||
-    !('version' in manifest) ||
-    manifest.version !== plan.version
-  ) {
-    throw new Error(`the registry sent another version of ${plan.name} than ${plan.version}`);
+  const sha512 = files.get(`package/${binaryName}`);
+  if (sha512 === undefined) throw new Error(`${name}@${version} holds no file ${binaryName}`);
+  if (JSON.parse(await readFile(join(draft, 'package.json'), 'utf8')).version !== version) {
+    throw new Error(`the registry sent another version of ${name} than ${version}`);
   }
-  const binary = join(draft, plan.binaryName);
+  const binary = join(draft, binaryName);
   await chmod(binary, 0o755);
   const { size, mtimeMs } = await stat(binary);
-  await writeRecord(draft, {
-    version: plan.version,
-    package: plan.name,
-    integrity,
-    size,
-    mtimeMs,
-    sha512: unpacked.sha512,
-  });
+  await writeRecord(draft, { version, package: name, integrity, size, mtimeMs, sha512 });
 }
 
 async function putInPlace(draft: string, plan: Plan): Promise<void> {
@@ -235,15 +208,6 @@ function report(options: InstallOptions, progress: InstallProgress): void {
   try {
     options.onProgress?.(progress);
   } catch {}
-}
-
-function installError(plan: Plan, cause: unknown): CliInstallError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new CliInstallError(`${message}. ${hintFor(cause, plan)}`, {
-    version: plan.version,
-    directory: plan.folder,
-    cause,
-  });
 }
 
 function hintFor(cause: unknown, plan: Plan): string {

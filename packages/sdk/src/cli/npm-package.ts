@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { SearchedPlace } from '../errors/start.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
 import { parseVersion } from './version.ts';
@@ -37,11 +38,19 @@ export function findInScope(scope: string, platform: string, searched: SearchedP
   for (const product of PRODUCTS) {
     const main = join(scope, product);
     const root = realPathOf(main);
-    const found = findPlatformPackage(scope, product, root, build, platform, searched);
-    if (found) return found;
-    if (root === undefined || product !== 'claude-code') continue;
-    const inMain = findInMainPackage(main, build, platform, searched);
-    if (inMain) return inMain;
+    // pnpm keeps dependencies beside the real main package; npm puts one that it cannot hoist inside it.
+    for (const folder of new Set([scope, ...(root ? [join(root, 'node_modules', SCOPE), dirname(root)] : [])])) {
+      const file = join(folder, `${product}-${build.id}`, build.binary);
+      const found = examine(file, platform);
+      if (typeof found !== 'string') return found;
+      if (found !== DOES_NOT_EXIST) searched.push({ place: file, reason: found });
+      const place = join(folder, `${product}-${build.otherLibc}`);
+      const reason = 'is built for another C library than this system has';
+      if (build.otherLibc !== undefined && existsSync(place)) searched.push({ place, reason });
+    }
+    const inMain = root !== undefined && product === 'claude-code' ? examineMain(main, build, platform) : undefined;
+    if (inMain && 'command' in inMain) return inMain;
+    if (inMain) searched.push(inMain);
   }
   return undefined;
 }
@@ -58,7 +67,6 @@ export function ownFolder(): string | undefined {
   const url: unknown = import.meta.url;
   if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
   // Electron can read inside an archive but not start programs there; its packager unpacks binaries beside it.
-  const { fileURLToPath } = process.getBuiltinModule('node:url');
   return dirname(fileURLToPath(url)).replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
 }
 
@@ -69,50 +77,16 @@ function* moduleFolders(from: string): Generator<string> {
   }
 }
 
-function findPlatformPackage(
-  scope: string,
-  product: string,
-  root: string | undefined,
-  build: PlatformBuild,
-  platform: string,
-  searched: SearchedPlace[],
-): Candidate | undefined {
-  // pnpm keeps dependencies beside the real main package; npm puts one that it cannot hoist inside it.
-  const scopes = new Set([scope, ...(root ? [join(root, 'node_modules', SCOPE), dirname(root)] : [])]);
-  for (const folder of scopes) {
-    const file = join(folder, `${product}-${build.id}`, build.binary);
-    const found = examine(file, platform);
-    if (typeof found !== 'string') return found;
-    if (found !== DOES_NOT_EXIST) searched.push({ place: file, reason: found });
-    if (build.otherLibc === undefined) continue;
-    const other = join(folder, `${product}-${build.otherLibc}`);
-    if (existsSync(other))
-      searched.push({ place: other, reason: 'is built for another C library than this system has' });
-  }
-  return undefined;
-}
-
-function findInMainPackage(
-  main: string,
-  build: PlatformBuild,
-  platform: string,
-  searched: SearchedPlace[],
-): Candidate | undefined {
+/** Until its install script has run, the main package contains a small text file instead of the binary. */
+function examineMain(main: string, build: PlatformBuild, platform: string): Candidate | SearchedPlace {
   const bin = readManifest(main)?.bin;
   const entry = typeof bin === 'string' ? bin : isRecord(bin) && typeof bin.claude === 'string' ? bin.claude : 'cli.js';
-  const file = join(main, entry);
-  const found = examine(file, platform);
-  if (typeof found === 'string') {
-    searched.push({ place: file, reason: found });
-    return undefined;
-  }
-  // Until its install script has run, the package contains a small text file instead of the binary.
+  const place = join(main, entry);
+  const found = examine(place, platform);
+  if (typeof found === 'string') return { place, reason: found };
   if (found.kind === 'native' || found.command.length > 1) return found;
-  searched.push({
-    place: file,
-    reason: `is a placeholder: neither ${SCOPE}/claude-code-${build.id} is installed nor did the install script run`,
-  });
-  return undefined;
+  const reason = `is a placeholder: neither ${SCOPE}/claude-code-${build.id} is installed nor did the install script run`;
+  return { place, reason };
 }
 
 function realPathOf(folder: string): string | undefined {

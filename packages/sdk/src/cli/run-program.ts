@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { atHostExit } from '../process/exit-hook.ts';
+import { send } from '../process/tree.ts';
 
 /** How to run a helper program. */
 export interface RunOptions {
@@ -12,61 +13,48 @@ export interface RunOptions {
   readonly keepBytes: number;
 }
 
-/** How a helper program ended. */
-export type Ended =
-  | {
-      readonly kind: 'exited';
-      readonly exitCode: number | null;
-      readonly signal: string | null;
-      readonly output: string;
-      readonly complaint: string;
-    }
-  | { readonly kind: 'not-started' | 'timeout' | 'aborted'; readonly reason: string };
+/** A helper program that ran to its end. */
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly output: string;
+  readonly complaint: string;
+}
 
 /** How long output is read after the exit. */
 const READ_ON_MS = 200;
 
-/** Runs a program to its end, without a shell or stdin, and kills its group after the timeout. Never rejects. */
-export function runProgram(command: readonly string[], options: RunOptions): Promise<Ended> {
-  const { signal } = options;
-  if (signal?.aborted) return Promise.resolve(ABORTED);
-  let child: ChildProcess;
-  try {
-    child = start(command, options);
-  } catch (error) {
-    return Promise.resolve(notStarted(error));
-  }
-  return new Promise((resolve) => {
+/**
+ * Runs a program to its end, without a shell or stdin, and kills its group after the timeout. Rejects with an error that
+ * continues the program's name: `did not end within 5000 ms`.
+ */
+export function runProgram(command: readonly string[], options: RunOptions): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const { signal, timeoutMs, keepBytes } = options;
+    if (signal?.aborted) throw new Error('was aborted');
+    const child = start(command, options);
     const release = atHostExit(() => killGroup(child));
-    const output = headOf(child.stdout, options.keepBytes);
-    const complaint = headOf(child.stderr, options.keepBytes);
+    const output = headOf(child.stdout, keepBytes);
+    const complaint = headOf(child.stderr, keepBytes);
     let readOn: NodeJS.Timeout | undefined;
     let done = false;
 
-    const finish = (ended: Ended): void => {
+    const finish = (failure?: Error): void => {
       if (done) return;
       done = true;
       clearTimeout(deadline);
       clearTimeout(readOn);
       signal?.removeEventListener('abort', onAbort);
+      if (failure) killGroup(child);
       child.stdout?.destroy();
       child.stderr?.destroy();
       release();
-      resolve(ended);
+      if (failure) reject(failure);
+      else resolve({ exitCode: child.exitCode, signal: child.signalCode, output: output(), complaint: complaint() });
     };
-    const giveUp = (ended: Ended): void => {
-      killGroup(child);
-      finish(ended);
-    };
-    const conclude = (): void => {
-      const { exitCode, signalCode } = child;
-      finish({ kind: 'exited', exitCode, signal: signalCode, output: output(), complaint: complaint() });
-    };
-    const onAbort = (): void => giveUp(ABORTED);
-    const deadline = setTimeout(
-      () => giveUp({ kind: 'timeout', reason: `did not end within ${options.timeoutMs} ms` }),
-      options.timeoutMs,
-    );
+    const onAbort = (): void => finish(new Error('was aborted'));
+    const timeUp = (): void => finish(new Error(`did not end within ${timeoutMs} ms`));
+    const deadline = setTimeout(timeUp, timeoutMs);
 
     signal?.addEventListener('abort', onAbort, { once: true });
     child.on('error', (error) => finish(notStarted(error)));
@@ -76,38 +64,35 @@ export function runProgram(command: readonly string[], options: RunOptions): Pro
       readOn = setTimeout(() => {
         killGroup(child);
         // On a busy machine the timer may fire before the pipe was read.
-        setImmediate(conclude);
+        setImmediate(finish);
       }, READ_ON_MS);
     });
-    child.on('close', conclude);
+    child.on('close', () => finish());
   });
-}
-
-const ABORTED: Ended = { kind: 'aborted', reason: 'was aborted' };
-
-function notStarted(error: unknown): Ended {
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'not-started', reason: `could not be started (${message})` };
 }
 
 function start([program = '', ...args]: readonly string[], { cwd, env }: RunOptions): ChildProcess {
   const { spawn } = process.getBuiltinModule('node:child_process');
-  return spawn(program, args, {
-    cwd: cwd || undefined,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  });
+  try {
+    return spawn(program, args, {
+      cwd: cwd || undefined,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw notStarted(error);
+  }
+}
+
+function notStarted(error: unknown): Error {
+  return new Error(`could not be started (${error instanceof Error ? error.message : String(error)})`);
 }
 
 function killGroup(child: ChildProcess): void {
-  try {
-    if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
-    else process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The whole group is gone already.
-  }
+  if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
+  else send(-child.pid, 'SIGKILL');
 }
 
 /** Collects the first bytes of a stream; the rest is read and dropped, so that the writer is not blocked. */

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 const POSIX_FOLDERS = [
@@ -26,7 +27,7 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>, pl
   const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (named && isAbsolute(named)) return named;
   try {
-    return process.getBuiltinModule('node:os').homedir();
+    return homedir();
   } catch {
     return undefined;
   }

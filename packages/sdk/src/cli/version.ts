@@ -44,45 +44,34 @@ export interface VersionVerdict {
 
 /** Checks a finding: a known old version always stops a run, an unknown one only unless `tolerant`. */
 export function judgeVersion(finding: VersionFinding, rules: VersionRules): VersionVerdict {
-  const { path, tolerant } = rules;
-  switch (finding.kind) {
-    case 'found':
-      return judgeKnown(finding.version, rules);
-    case 'unparseable':
-      if (!tolerant) return { error: new UnknownVersionError({ path, output: finding.output }) };
-      return {
-        warning: warning('unknown-cli-version', `${path} --version printed no version number; continuing without it.`, {
-          path,
-          output: finding.output,
-        }),
-      };
-    case 'failed':
-      if (!tolerant) return { error: new VersionDetectionError({ path, reason: finding.reason }) };
-      return {
-        warning: warning(
-          'version-check-failed',
-          `The version of ${path} could not be determined (${finding.reason}); continuing without it.`,
-          { path, reason: finding.reason },
-        ),
-      };
+  const { mode, path, tolerant, needs = [] } = rules;
+  if (finding.kind === 'unparseable') {
+    const { output } = finding;
+    if (!tolerant) return { error: new UnknownVersionError({ path, output }) };
+    const message = `${path} --version printed no version number; continuing without it.`;
+    return { warning: warning('unknown-cli-version', message, { path, output }) };
   }
+  if (finding.kind === 'failed') {
+    const { reason } = finding;
+    if (!tolerant) return { error: new VersionDetectionError({ path, reason }) };
+    const message = `The version of ${path} could not be determined (${reason}); continuing without it.`;
+    return { warning: warning('version-check-failed', message, { path, reason }) };
+  }
+  const { version: found } = finding;
+  const required = minimumFor(mode);
+  if (isOlder(found, required)) {
+    const feature = mode === 'session' ? 'a session' : 'a query';
+    return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
+  }
+  const missing = needs.find(({ since }) => isOlder(found, since));
+  if (missing === undefined) return {};
+  const { option, flag, since } = missing;
+  return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
 }
 
 /** The oldest version that supports `mode`. */
 export function minimumFor(mode: RunMode): string {
   return mode === 'session' ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION;
-}
-
-function judgeKnown(found: string, { mode, path, needs = [] }: VersionRules): VersionVerdict {
-  const required = minimumFor(mode);
-  if (compareVersions(found, required) < 0) {
-    const feature = mode === 'session' ? 'a session' : 'a query';
-    return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
-  }
-  const missing = needs.find(({ since }) => compareVersions(found, since) < 0);
-  if (missing === undefined) return {};
-  const { option, flag, since } = missing;
-  return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
 }
 
 /** The first version number in a text, without prefix and prerelease suffix: `v2.1.3-beta.1 (Claude Code)` → `2.1.3`. */
@@ -93,12 +82,11 @@ export function parseVersion(text: string): string | undefined {
 
 /** Negative when `a` is older than `b`, positive when newer, 0 when equal; parts are compared as numbers, suffixes ignored. */
 export function compareVersions(a: string, b: string): number {
-  const left = partsOf(a);
-  const right = partsOf(b);
-  return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+  const [left, right] = [a, b].map((version) => (parseVersion(version) ?? '0.0.0').split('.').map(Number));
+  return (left ?? []).reduce((order, part, index) => order || part - (right?.[index] ?? 0), 0);
 }
 
-function partsOf(version: string): [number, number, number] {
-  const [major = 0, minor = 0, patch = 0] = (parseVersion(version) ?? '0.0.0').split('.').map(Number);
-  return [major, minor, patch];
+/** True when `version` is known and is a release from before `since`. */
+export function isOlder(version: string | undefined, since: string | undefined): boolean {
+  return version !== undefined && since !== undefined && compareVersions(version, since) < 0;
 }

@@ -1,4 +1,4 @@
-import { detectVersion, rememberVersion } from '../cli/detect-version.ts';
+import { type DetectOptions, detectVersion, rememberVersion } from '../cli/detect-version.ts';
 import type { FoundCli } from '../cli/locate.ts';
 import { judgeVersion, type VersionRules } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
@@ -21,27 +21,23 @@ export interface BackgroundVersionCheck {
 export function checkVersionInBackground(
   cli: FoundCli,
   rules: VersionRules,
-  run: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly cwd: string | undefined;
-    readonly timeoutMs: number;
-    readonly onWarning: (warning: Warning) => void;
-  },
+  run: DetectOptions & { readonly onWarning: (warning: Warning) => void },
 ): BackgroundVersionCheck {
   const asking = new AbortController();
   let known: string | undefined;
-  const told = new Promise<CoxswainError | undefined>((resolve) => {
-    asking.signal.addEventListener('abort', () => resolve(asking.signal.reason.error), { once: true });
+  let settle: (refusal: CoxswainError | undefined) => void = () => {};
+  const refusal = new Promise<CoxswainError | undefined>((resolve) => {
+    settle = resolve;
   });
-  const asked = detectVersion(cli, { ...run, signal: asking.signal }).then((finding) => {
-    if (asking.signal.aborted) return undefined;
+  void detectVersion(cli, { ...run, signal: asking.signal }).then((finding) => {
+    if (asking.signal.aborted) return;
     if (finding.kind === 'found') known = finding.version;
     const verdict = judgeVersion(finding, rules);
     if (verdict.warning) run.onWarning(verdict.warning);
-    return verdict.error;
+    settle(verdict.error);
   });
   return {
-    refusal: Promise.race([told, asked]),
+    refusal,
     get version() {
       return known;
     },
@@ -51,10 +47,12 @@ export function checkVersionInBackground(
       if (typeof version !== 'string' || asking.signal.aborted) return;
       known = version;
       rememberVersion(cli, version);
-      asking.abort({ error: judgeVersion({ kind: 'found', version, source: 'probe' }, rules).error });
+      settle(judgeVersion({ kind: 'found', version, source: 'probe' }, rules).error);
+      asking.abort();
     },
     cancel() {
-      if (!asking.signal.aborted) asking.abort({ error: undefined });
+      settle(undefined);
+      asking.abort();
     },
   };
 }

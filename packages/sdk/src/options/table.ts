@@ -18,7 +18,7 @@ import {
 import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
 import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
-import { ownedFlags } from './owned-flags.ts';
+import { FLAGS_SINCE } from './owned-flags.ts';
 import { isSdkServer } from './sdk-server.ts';
 
 const line = text();
@@ -95,7 +95,7 @@ const configPath: Check = (value, path, report) => {
 const extraArgName: Check = (value, path, report) => {
   if (!/^[a-z][a-z0-9-]*$/i.test(String(value)))
     return void report(path, 'must be the name of a flag without its dashes.');
-  if (ownedFlags.some((owned) => owned === `--${value}`)) {
+  if (Object.hasOwn(FLAGS_SINCE, `--${value}`)) {
     report(path, `--${value} is set by the SDK: use the option for it.`);
   }
   return value;

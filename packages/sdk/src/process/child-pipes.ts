@@ -44,7 +44,10 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
       next: () => chunks.next(),
       // A generator completes a waiting next() before its return(), so the pipe is closed first.
       return: () => {
-        this.#close();
+        this.#chunks.length = 0;
+        this.#failure = undefined;
+        this.#stream?.destroy();
+        this.end();
         return chunks.return(undefined);
       },
       [Symbol.asyncIterator]() {
@@ -55,9 +58,12 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
 
   async *#read(): AsyncGenerator<Uint8Array, undefined> {
     for (;;) {
-      const chunk = this.#release();
-      if (chunk !== undefined) yield chunk;
-      else if (this.#failure !== undefined) throw this.#failure;
+      const chunk = this.#chunks.shift();
+      if (chunk !== undefined) {
+        this.#heldBytes -= chunk.length + CHUNK_OVERHEAD;
+        if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
+        yield chunk;
+      } else if (this.#failure !== undefined) throw this.#failure;
       else if (this.#ended) return;
       else {
         await new Promise<void>((resolve) => {
@@ -73,21 +79,6 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     // Checked for each chunk: Node resumes the pipes of a child that exits, also paused ones.
     if (this.#heldBytes >= this.#maxHeldBytes) stream.pause();
     this.#wake();
-  }
-
-  #release(): Uint8Array | undefined {
-    const chunk = this.#chunks.shift();
-    if (chunk === undefined) return undefined;
-    this.#heldBytes -= chunk.length + CHUNK_OVERHEAD;
-    if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
-    return chunk;
-  }
-
-  #close(): void {
-    this.#chunks.length = 0;
-    this.#failure = undefined;
-    this.#stream?.destroy();
-    this.end();
   }
 
   #fail(cause: Error): void {
@@ -106,7 +97,7 @@ export class ChildInput {
   #stream: Writable | undefined;
   #ended: Promise<void> | undefined;
   /** Why nothing can be written any more. */
-  #closed: { readonly why: string; readonly cause: unknown } | undefined;
+  #closed: TransportError | undefined;
 
   attach(stream: Writable): void {
     this.#stream = stream;
@@ -115,16 +106,14 @@ export class ChildInput {
   }
 
   /** Resolves when the pipe has taken all of `text`. @throws TransportError */
-  write(text: string): Promise<void> {
+  async write(text: string): Promise<void> {
     const stream = this.#stream;
-    if (this.#closed !== undefined) return Promise.reject(new TransportError(this.#closed.why, this.#closed.cause));
-    if (stream === undefined) return Promise.reject(new TransportError('The CLI was not started; call start() first.'));
+    if (this.#closed) throw this.#closed;
+    if (!stream) throw new TransportError('The CLI was not started; call start() first.');
     if (this.#ended !== undefined) {
-      return Promise.reject(
-        new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it."),
-      );
+      throw new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it.");
     }
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.#pending.add(reject);
       stream.write(text, (error) => {
         if (!this.#pending.delete(reject)) return;
@@ -147,8 +136,8 @@ export class ChildInput {
 
   /** Fails every waiting write and every later one. Node reports a write that a closing pipe cuts off as a success. */
   close(why: string, cause?: unknown): void {
-    this.#closed ??= { why, cause };
-    for (const reject of this.#pending) reject(new TransportError(this.#closed.why, this.#closed.cause));
+    this.#closed ??= new TransportError(why, cause);
+    for (const reject of this.#pending) reject(this.#closed);
     this.#pending.clear();
   }
 }

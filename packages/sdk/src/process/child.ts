@@ -10,7 +10,7 @@ import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
 import { spawnFailure } from './spawn-failure.ts';
 import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
-import { killMarked, killTree, newMark, RUN_VARIABLE, TreeRecord, warnOfUnseenTrees } from './tree.ts';
+import { killMarked, killTree, newMark, RUN_VARIABLE, send, TreeRecord, warnOfUnseenTrees } from './tree.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
@@ -26,14 +26,12 @@ export function childTransport(options: ChildTransportOptions = {}): Transport {
   return new ChildTransport(options);
 }
 
-/** stderr is always read immediately. */
-const STDERR_BYTES = 256 * 1024;
-
 const WINDOWS = process.platform === 'win32';
 
 class ChildTransport implements Transport {
   readonly output: ChildOutput;
-  readonly errorOutput: ChildOutput = new ChildOutput('stderr', STDERR_BYTES);
+  /** Always read immediately. */
+  readonly errorOutput: ChildOutput = new ChildOutput('stderr', 256 * 1024);
   readonly exited: Promise<ExitReport>;
   readonly #options: ChildTransportOptions;
   readonly #input = new ChildInput();
@@ -116,7 +114,7 @@ class ChildTransport implements Transport {
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
-    if (stdout && files.count > 0) onFirstJson(stdout, () => files.remove());
+    if (stdout) onFirstJson(stdout, () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
     warnOfUnseenTrees(this.#warn);
     const forget = atHostExit(() => killTree(pid));
@@ -182,14 +180,6 @@ function onFirstJson(stdout: Pipe, callback: () => void): void {
     callback();
   };
   stdout.on('data', look);
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has just exited; its exit event follows.
-  }
 }
 
 function closeStream(stream: Pipe): Promise<void> {

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -85,7 +86,6 @@ const spare: number[] = [];
 
 /** Reserves descriptors for the cleanup of a host that has used up all others. */
 function keepSpareDescriptors(): void {
-  const { devNull } = process.getBuiltinModule('node:os');
   try {
     while (spare.length < SPARE) spare.push(openSync(devNull, 'r'));
   } catch {
@@ -102,7 +102,8 @@ export function withSpareDescriptors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (spare.length === 0 || !isExhausted(error)) throw error;
+    const isExhausted = error instanceof Error && 'code' in error && /^E[MN]FILE$/.test(String(error.code));
+    if (spare.length === 0 || !isExhausted) throw error;
   }
   dropSpareDescriptors();
   try {
@@ -110,8 +111,4 @@ export function withSpareDescriptors<T>(work: () => T): T {
   } finally {
     keepSpareDescriptors();
   }
-}
-
-function isExhausted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { steadyNow } from '../clock.ts';
 import { unrefStream } from './child-pipes.ts';
@@ -25,13 +24,20 @@ export interface GuardProcess {
  */
 export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason: string) => void): GuardProcess {
   const held = new Set<Writable>([...guarded.values()].filter(isOpenSocket));
-  const shell = spawnShell([...held]);
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const shell = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'coxswain-orphan-guard'], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    // In a separate session: signals to the host's group or from its terminal must not reach it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore', ...held],
+  });
   const guard: GuardProcess = {
     since: steadyNow(),
     runs: shell.pid !== undefined,
     holdsAll: (now) => [...now.values()].every((stdin) => !isOpenSocket(stdin) || held.has(stdin)),
     tell: (lines) => void shell.stdin?.write(lines),
-    dismiss: () => void shell.stdin?.end(DISMISSED),
+    dismiss: () => void shell.stdin?.end('q\n'),
   };
   shell.on('error', (error) => lost(guard, error.message));
   shell.on('exit', (code, signal) => lost(guard, `it ended with ${signal ?? `code ${code}`}`));
@@ -42,8 +48,6 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
   return guard;
 }
 
-const DISMISSED = 'q\n';
-
 /**
  * Node gives a child a socket, which ends for all processes that share it. Deno uses a pipe, which would not end before
  * the guard does; what Bun uses cannot be shared.
@@ -51,17 +55,6 @@ const DISMISSED = 'q\n';
 function isOpenSocket(stdin: Writable | null): stdin is Writable {
   if (process.versions.deno !== undefined) return false;
   return stdin instanceof process.getBuiltinModule('node:net').Socket && stdin.writable;
-}
-
-/** In a separate session: signals to the host's group or from its terminal must not reach it. */
-function spawnShell(shared: readonly Writable[]): ChildProcess {
-  const { spawn } = process.getBuiltinModule('node:child_process');
-  return spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'coxswain-orphan-guard'], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore', ...shared],
-  });
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { steadyNow } from '../clock.ts';
-import type { Warning } from '../warnings/warning.ts';
-import { warning } from '../warnings/warning.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import { type GuardProcess, startGuard } from './guard-process.ts';
 
 type Warn = (warning: Warning) => void;
@@ -68,24 +67,15 @@ function renew(warn: Warn): void {
 }
 
 function renewLater(warn: Warn, reason: string): void {
-  warnOnce(warn, reason);
   waiting = setTimeout(tell, SHORT_LIFE_MS, warn).unref();
+  if (warned) return;
+  warned = true;
+  const message = `The guard that ends the CLI when this process is killed does not run (/bin/sh: ${reason}). It is tried again every second; if this process is killed before it runs, its CLIs may keep running. orphanGuard: false silences this.`;
+  warn(warning('orphan-guard-unavailable', message, { reason }));
 }
 
 function dismiss(): void {
   clearTimeout(waiting);
   guard?.dismiss();
   guard = undefined;
-}
-
-function warnOnce(warn: Warn, reason: string): void {
-  if (warned) return;
-  warned = true;
-  warn(
-    warning(
-      'orphan-guard-unavailable',
-      `The guard that ends the CLI when this process is killed does not run (/bin/sh: ${reason}). It is tried again every second; if this process is killed before it runs, its CLIs may keep running. orphanGuard: false silences this.`,
-      { reason },
-    ),
-  );
 }

@@ -19,7 +19,7 @@ export interface ReaderSink extends MessageSink {
   waiting?(waiting: boolean): void;
 }
 
-/** How stdout ended: with an unfinished last line, or with a failure to read. */
+/** How stdout ended: perhaps with an unfinished last line, or with a failure to read. */
 export interface OutputEnd {
   readonly unfinishedLine?: string;
   readonly failure?: TransportError;
@@ -62,7 +62,11 @@ export class OutputReader {
     this.#framer = new LineFramer(options.maxLineBytes, {
       lines: (block, single) => this.#decoder.push(block, single),
       oversize: (line) => sink.oversize(line),
-      long: (bytes) => sink.warning(longLine(bytes, options.maxLineBytes)),
+      long: (bytes) => {
+        const limit = options.maxLineBytes;
+        const message = `A line of the CLI has grown to ${bytes} bytes and has not ended. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`;
+        sink.warning(warning('long-line', message, { bytes, limit }));
+      },
     });
     this.#chunks = transport.output[Symbol.asyncIterator]();
   }
@@ -106,7 +110,11 @@ export class OutputReader {
   async #readAll(): Promise<void> {
     try {
       for (;;) {
-        await this.#untilWanted();
+        while (!this.#stopped && !this.#wanted()) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
         const chunk = await this.#next();
         if (chunk === undefined) break;
         if (!this.#stopped) this.#take(chunk);
@@ -114,14 +122,6 @@ export class OutputReader {
       this.#endRead(this.#stopped ? {} : this.#finish());
     } catch (error) {
       this.#fail(error);
-    }
-  }
-
-  async #untilWanted(): Promise<void> {
-    while (!this.#stopped && !this.#wanted()) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
     }
   }
 
@@ -152,11 +152,9 @@ export class OutputReader {
   }
 
   #fail(cause: unknown): void {
-    const failure =
-      cause instanceof TransportError
-        ? cause
-        : new TransportError("Reading the CLI's stdout failed; start the run again.", cause);
     this.#stopped = true;
+    const known = cause instanceof TransportError;
+    const failure = known ? cause : new TransportError("Reading the CLI's stdout failed; start the run again.", cause);
     this.#endRead({ failure });
   }
 
@@ -199,12 +197,4 @@ export class OutputReader {
 /** The bytes as text, or `undefined` when they are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : undefined;
-}
-
-function longLine(bytes: number, limit: number): Warning {
-  return warning(
-    'long-line',
-    `A line of the CLI has grown to ${bytes} bytes and has not ended. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`,
-    { bytes, limit },
-  );
 }

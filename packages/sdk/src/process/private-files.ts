@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -19,7 +20,6 @@ import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
 export interface PassedFiles {
-  readonly count: number;
   /** The command line with the paths in their places. */
   readonly argv: readonly string[];
   /** Descriptors the child inherits as 3, 4, … */
@@ -38,11 +38,12 @@ export function passPrivateFiles(
   way?: PassingWay,
 ): PassedFiles {
   const { argv, privateFiles } = request;
-  if (privateFiles.length === 0) return { count: 0, argv, descriptors: [], remove() {} };
+  if (privateFiles.length === 0) return { argv, descriptors: [], remove() {} };
   try {
-    return (way ?? bestWay(privateFiles)) === 'inherited'
-      ? inherited(argv, privateFiles)
-      : inFolder(argv, privateFiles, warn);
+    const inherit = (way ?? bestWay(privateFiles)) === 'inherited';
+    const { paths, ...passed } = inherit ? inherited(privateFiles) : inFolder(privateFiles, warn);
+    const pathAt = new Map(privateFiles.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
+    return { ...passed, argv: argv.map((argument, index) => pathAt.get(index) ?? argument) };
   } catch (cause) {
     const names = privateFiles.map(({ name }) => name).join(', ');
     throw new SpawnError(
@@ -52,18 +53,16 @@ export function passPrivateFiles(
   }
 }
 
-/** The folder for temporary files. `node:os` is loaded on first use. */
-function tmpdir(): string {
-  return process.getBuiltinModule('node:os').tmpdir();
-}
-
 /** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
 function bestWay(files: readonly PrivateFile[]): PassingWay {
   const nameless = files.every(({ named }) => !named);
   return nameless && process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
 }
 
-function inherited(argv: readonly string[], files: readonly PrivateFile[]): PassedFiles {
+/** Private files that were written; the paths are those for the child, in the order of the files. */
+type Written = Omit<PassedFiles, 'argv'> & { readonly paths: readonly string[] };
+
+function inherited(files: readonly PrivateFile[]): Written {
   const folder = makeFolder();
   const open: number[] = [];
   const remove = (): void => {
@@ -81,53 +80,34 @@ function inherited(argv: readonly string[], files: readonly PrivateFile[]): Pass
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const paths = files.map((_, index) => `/dev/fd/${FIRST_DESCRIPTOR + index}`);
-  return { count: files.length, argv: withPaths(argv, files, paths), descriptors: [...open], remove };
+  // After stdin, stdout and stderr.
+  return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], remove };
 }
 
-function inFolder(
-  argv: readonly string[],
-  files: readonly PrivateFile[],
-  warn: (warning: Warning) => void,
-): PassedFiles {
+function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => void): Written {
   sweepFolders();
   const folder = makeFolder();
   const removeFolder = (): void => {
     try {
       withSpareDescriptors(() => rmSync(folder, { recursive: true, force: true }));
     } catch (error) {
-      warn(
-        warning(
-          'private-file-left',
-          `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`,
-          {
-            folder,
-          },
-        ),
-      );
+      const message = `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`;
+      warn(warning('private-file-left', message, { folder }));
     }
+  };
+  const forget = atHostExit(removeFolder);
+  const remove = (): void => {
+    forget();
+    removeFolder();
   };
   try {
     for (const file of files) closeSync(writePrivate(folder, file));
   } catch (error) {
-    removeFolder();
+    remove();
     throw error;
   }
-  const forget = atHostExit(removeFolder);
-  const paths = files.map(({ name }) => join(folder, name));
-  return {
-    count: files.length,
-    argv: withPaths(argv, files, paths),
-    descriptors: [],
-    remove() {
-      forget();
-      removeFolder();
-    },
-  };
+  return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], remove };
 }
-
-/** After stdin, stdout and stderr. */
-const FIRST_DESCRIPTOR = 3;
 
 /** Longer than any start takes. A dead pid alone proves nothing: another container may share /tmp. */
 const STALE_MS = 60 * 60_000;
@@ -148,11 +128,6 @@ function writePrivate(folder: string, file: PrivateFile): number {
     throw error;
   }
   return descriptor;
-}
-
-function withPaths(argv: readonly string[], files: readonly PrivateFile[], paths: readonly string[]): string[] {
-  const byIndex = new Map(files.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
-  return argv.map((argument, index) => byIndex.get(index) ?? argument);
 }
 
 /** Removes the folders that dead hosts left behind. */

@@ -59,21 +59,22 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const BY_SIGNAL: Readonly<Record<string, string>> = {
+  SIGHUP: 'It received SIGHUP: its terminal or session was closed.',
+  SIGINT: 'Another process interrupted it (SIGINT), as Ctrl-C does.',
+  SIGABRT: 'It aborted (SIGABRT), often because memory ran out.',
   SIGKILL:
-    'It was killed, often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
-  SIGTERM: 'Another process told it to stop: a supervisor, a container stop, a deploy.',
-  SIGINT: 'Another process interrupted it, as Ctrl-C does.',
-  SIGSEGV: 'It crashed: update it, and check that the binary fits this system.',
-  SIGABRT: 'It aborted, often because memory ran out.',
+    'It was killed (SIGKILL), often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
+  SIGSEGV: 'It crashed (SIGSEGV): update it, and check that the binary fits this system.',
+  SIGTERM: 'It was told to stop (SIGTERM) by another process: a supervisor, a container stop, a deploy.',
 };
 
-const BY_CODE: Readonly<Record<number, string>> = {
+const BY_CODE: Readonly<Record<number, string | undefined>> = {
   126: 'The file is not executable: check its mode and the mount options.',
   127: 'A program was not found: the CLI path is wrong, or a wrapper script calls something that is missing.',
-  129: 'It received SIGHUP: its terminal or session was closed.',
-  130: 'Another process interrupted it (SIGINT).',
-  134: 'It aborted (SIGABRT), often because memory ran out.',
-  137: 'It was killed (SIGKILL), often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
-  139: 'It crashed (SIGSEGV): update it, and check that the binary fits this system.',
-  143: 'It was told to stop (SIGTERM) by another process: a supervisor, a container stop, a deploy.',
+  129: BY_SIGNAL.SIGHUP,
+  130: BY_SIGNAL.SIGINT,
+  134: BY_SIGNAL.SIGABRT,
+  137: BY_SIGNAL.SIGKILL,
+  139: BY_SIGNAL.SIGSEGV,
+  143: BY_SIGNAL.SIGTERM,
 };

@@ -63,14 +63,14 @@ export function recordsFromProc(): ProcessRecord[] {
 
 /** Everything `ps` lists; empty when it cannot be run. */
 export function recordsFromPs(): ProcessRecord[] {
-  return listing().flatMap((line) => {
+  return psLines().flatMap((line) => {
     const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
     if (state === undefined || state.startsWith('Z')) return [];
     return { pid: Number(pid), parent: Number(parent), group: Number(group), started: started.join(' ') };
   });
 }
 
-function listing(): string[] {
+function psLines(): string[] {
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   const list = (): string =>
     execFileSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,lstart='], {

@@ -4,14 +4,9 @@ import { keepingProcessAlive, within } from '../timing/timers.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
 /** One step: the signal to send, if any, and how long the process then has to exit. */
-export interface EndStep {
+interface EndStep {
   readonly send?: TransportSignal;
   readonly waitMs: number;
-}
-
-export interface EndOptions {
-  /** Lets the host exit before the last step; the exit hook then kills the process. */
-  readonly unref?: boolean;
 }
 
 /** How long a killed process may take to exit, and destroyed pipes to close. Both are immediate unless the kernel hangs. */
@@ -37,28 +32,16 @@ export function sessionLadder(limits: Limits, graceMs: number): readonly EndStep
   return [{ waitMs: graceMs }, { send: 'terminate', waitMs: limits.termMs }, { send: 'kill', waitMs: KILL_WAIT_MS }];
 }
 
-const underWay = new WeakMap<Transport, Promise<ExitReport>>();
-
 /**
  * Ends the process: takes the steps in order until it is gone, then closes its pipes, read or not. Never rejects; every
- * wait is bounded. A further call joins the first, whatever its steps.
+ * wait is bounded. `unref` lets the host exit before the last step; the exit hook then kills the process.
  */
-export function endProcess(
-  transport: Transport,
-  steps: readonly EndStep[],
-  options: EndOptions = {},
-): Promise<ExitReport> {
-  let report = underWay.get(transport);
-  if (report === undefined) {
-    report = climb(transport, steps).catch(contractBroken);
-    underWay.set(transport, report);
-  }
-  if (options.unref) {
-    transport.unref?.();
-    return report;
-  }
-  // The timers of the steps never keep the host alive; a caller that awaits the report does, even after an unref.
-  return keepingProcessAlive(report);
+export function endProcess(transport: Transport, steps: readonly EndStep[], unref = false): Promise<ExitReport> {
+  const report = climb(transport, steps).catch(contractBroken);
+  // The timers of the steps never keep the host alive.
+  if (!unref) return keepingProcessAlive(report);
+  transport.unref?.();
+  return report;
 }
 
 async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {

@@ -77,7 +77,13 @@ export class StderrTail {
     while (this.#heldChars - (this.#pieces[0]?.length ?? 0) > limitBytes + BEYOND) {
       this.#heldChars -= this.#pieces.shift()?.length ?? 0;
     }
-    if (onLine) quietly(() => onLine(redact(line.endsWith('\r') ? line.slice(0, -1) : line)));
+    if (!onLine) return;
+    try {
+      const told = onLine(redact(line.endsWith('\r') ? line.slice(0, -1) : line));
+      Promise.resolve(told).catch(() => {});
+    } catch {
+      // An error in the caller's callback does not affect the run, neither a throw nor a later rejection.
+    }
   }
 }
 
@@ -108,13 +114,4 @@ function lastBytes(text: string, limit: number): string {
   // Not in the middle of a character: continuation bytes are 10xxxxxx.
   while (((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
   return bytes.toString('utf8', start);
-}
-
-/** An error in the caller's callback does not affect the run, neither a throw nor a later rejection. */
-function quietly(run: () => unknown): void {
-  try {
-    Promise.resolve(run()).catch(() => {});
-  } catch {
-    // See above.
-  }
 }

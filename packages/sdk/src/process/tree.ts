@@ -16,7 +16,9 @@ export function descendantsOf(pid: number): ProcessRecord[] {
 export function killTree(pid: number): void {
   if (pid <= 1 || pid === process.pid) return;
   if (process.platform === 'win32') {
-    taskkill(pid);
+    const { spawnSync } = process.getBuiltinModule('node:child_process');
+    const program = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
+    spawnSync(program, ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true, timeout: 5_000 });
   } else {
     const { table, frozen } = freezeTree(pid);
     killAll(table, frozen, [pid]);
@@ -60,11 +62,8 @@ export class TreeRecord {
       if (now === undefined) groups.push(seen.pid);
       else if (now.started === seen.started) survivors.push(now);
     }
-    const since = descendantsIn(
-      table,
-      survivors.map(({ pid }) => pid),
-    );
-    killAll(table, [...survivors, ...since], groups);
+    const pids = survivors.map(({ pid }) => pid);
+    killAll(table, [...survivors, ...descendantsIn(table, pids)], groups);
   }
 }
 
@@ -87,12 +86,9 @@ export function killMarked(mark: string): void {
 export function warnOfUnseenTrees(warn: (warning: Warning) => void): void {
   if (warned || seesProcesses()) return;
   warned = true;
-  warn(
-    warning(
-      'process-tree-unseen',
-      '/proc cannot be read, or belongs to another PID namespace. When a CLI has to be killed, only its own process group is; commands it runs in other sessions may keep running. Mount /proc for this process.',
-    ),
-  );
+  const message =
+    '/proc cannot be read, or belongs to another PID namespace. When a CLI has to be killed, only its own process group is; commands it runs in other sessions may keep running. Mount /proc for this process.';
+  warn(warning('process-tree-unseen', message));
 }
 
 let warned = false;
@@ -136,16 +132,11 @@ function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGrou
   for (const { pid } of records) if (pid > 1 && pid !== process.pid) send(pid, 'SIGKILL');
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to the group `-pid`. Never throws. */
+export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
     // It is gone, or may not be signalled.
   }
-}
-
-function taskkill(pid: number): void {
-  const { spawnSync } = process.getBuiltinModule('node:child_process');
-  const program = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-  spawnSync(program, ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true, timeout: 5_000 });
 }

@@ -10,7 +10,7 @@ import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { CostLedger } from '../session/cost-ledger.ts';
 import type { FeedOptions } from '../stream/feed.ts';
-import { within } from '../timing/timers.ts';
+import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import { MessageNotices } from './notices.ts';
@@ -43,6 +43,7 @@ export class OneShot<T> implements QuerySource {
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
+  #ending: Promise<ExitReport> | undefined;
   #resolveClosed: (report: ExitReport) => void = () => {};
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
@@ -101,13 +102,14 @@ export class OneShot<T> implements QuerySource {
     this.#versionCheck?.cancel();
     this.#reading.stop();
     this.#tellCost(machine);
-    this.#endProcess(how);
+    if (this.#transport) this.#end(this.#transport, how, true);
+    // `#follow` ends a process that is just being started.
+    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
     this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
   }
 
   async close(): Promise<ExitReport> {
-    // Joins the ending that is under way, and keeps the host alive for it.
-    if (this.#transport) await endProcess(this.#transport, oneShotLadder(this.#plan.limits));
+    if (this.#ending !== undefined) await keepingProcessAlive(this.#ending);
     return this.closed;
   }
 
@@ -148,7 +150,7 @@ export class OneShot<T> implements QuerySource {
     this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
     this.#stderrRead = drainStderr(transport.errorOutput, this.stderr);
     if (this.#run.over) {
-      void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
+      this.#end(transport, 'stop', false);
       this.#stillWanted();
     }
     void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
@@ -232,14 +234,9 @@ export class OneShot<T> implements QuerySource {
     else this.#run.spent(known ? cost : incomplete(cost));
   }
 
-  #endProcess(how: 'leave' | 'stop'): void {
-    if (!this.#transport) {
-      // `#follow` ends a process that is just being started.
-      void this.#started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
-      return;
-    }
+  #end(transport: Transport, how: 'leave' | 'stop', unref: boolean): void {
     const { limits } = this.#plan;
-    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
-    void endProcess(this.#transport, ladder, { unref: true }).then(this.#resolveClosed);
+    this.#ending = endProcess(transport, how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits), unref);
+    void this.#ending.then(this.#resolveClosed);
   }
 }

@@ -44,7 +44,7 @@ export class Ending {
 
   async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
     const { link, limits } = this.#host;
-    return link ? endProcess(link.transport, sessionLadder(limits, graceMs), { unref }) : NEVER_STARTED;
+    return link ? endProcess(link.transport, sessionLadder(limits, graceMs), unref) : NEVER_STARTED;
   }
 
   /**

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SUPPORTED_SINCE } from '../../src/callbacks/abilities.ts';
 import { argvTable } from '../../src/cli/argv-table.ts';
-import { FEATURES_SINCE, FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
+import { FEATURES_SINCE } from '../../src/cli/feature-gate.ts';
 import {
   compareVersions,
   MINIMUM_QUERY_VERSION,
   MINIMUM_SESSION_VERSION,
   USUAL_VERSION,
 } from '../../src/cli/version.ts';
+import { FLAGS_SINCE } from '../../src/options/owned-flags.ts';
 
 interface Feature {
   readonly id: string;

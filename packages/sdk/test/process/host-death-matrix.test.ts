@@ -6,7 +6,7 @@ import { isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
 const STATES = ['starting', 'idle', 'turn streaming', 'tool running', 'hook pending', 'stopping'];
 const CELLS = ['session', 'query'].flatMap((kind) => STATES.map((state) => `${kind}, ${state}`));
 
-/** A tool is a process in a session of its own, as the CLI's Bash is. */
+/** A tool is a process in a separate session, like the CLI's Bash. */
 const TOOL_MS = 600_000;
 
 /** The guard gives the CLIs a second to leave; on a busy machine, twelve trees at once take their time. */

@@ -88,7 +88,7 @@ describe('[R-3] the guard process', () => {
 
   it('runs in a separate session and ignores signals that end other processes', async () => {
     await guarded();
-    const [guard = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
+    const [guard = 0] = await waitUntil('the guard runs', () => (guards().length > 0 ? guards() : undefined));
     expect(processOf(guard)).toMatchObject({ session: guard, group: guard });
     await waitUntil(
       'it reads',
@@ -103,7 +103,7 @@ describe('[R-3] the guard process', () => {
 
   it('does not share its pipe with a child that starts later', async () => {
     await guarded();
-    await waitUntil('the guard is there', () => guards().length > 0);
+    await waitUntil('the guard runs', () => guards().length > 0);
     const later = await guarded();
     await readLine(later.output);
     const ours = new Set([...descriptorsOf('self').values()].filter((target) => target.startsWith('socket:')));
@@ -149,7 +149,7 @@ describe('[R-3] a guard that fails', () => {
     const tree = [child.pid, ...(await readLine(child.output)).split(' ').map(Number)];
     const spawned = vi.spyOn(childProcess, 'spawn');
     onTestFinished(guardOrphan(child.pid, null, (warning) => warnings.push(warning)));
-    const [old = 0] = await waitUntil('the guard is there', () => (guards().length > 0 ? guards() : undefined));
+    const [old = 0] = await waitUntil('the guard runs', () => (guards().length > 0 ? guards() : undefined));
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_000); // It has lived for a second.
     process.kill(old, 'SIGKILL');

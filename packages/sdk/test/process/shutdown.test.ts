@@ -61,15 +61,6 @@ describe('[R-2] ending a process', () => {
     expect(await endProcess(child, leaveLadder(limits))).toMatchObject({ exitCode: 0, ended: 'interrupted' });
   });
 
-  it('[Q-11] further calls join the first, whenever they come', async () => {
-    const child = await startChild(program('ignores-all-but-sigkill.mjs'));
-    await readLine(child.output);
-    const first = endProcess(child, oneShotLadder(allInVain));
-    const second = endProcess(child, leaveLadder(defaultLimits), { unref: true });
-    const reports = [await first, await second, await endProcess(child, oneShotLadder(defaultLimits))];
-    for (const report of reports) expect(report).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
-  });
-
   it('closes pipes that a grandchild keeps open, and a pending read ends', async () => {
     const child = await startChild(program('grandchild-keeps-pipe.mjs'));
     const grandchild = Number(await readLine(child.output));

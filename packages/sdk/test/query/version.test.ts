@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FLAGS_SINCE } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_QUERY_VERSION } from '../../src/cli/version.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
+import { FLAGS_SINCE } from '../../src/options/owned-flags.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
