@@ -31,9 +31,6 @@ export function controlRequest(id: string, subtype: string, payload: object = {}
   return { type: 'control_request', request_id: id, request: { ...payload, subtype } };
 }
 
-/** An empty response. */
-export const NO_ANSWER: Readonly<Record<string, never>> = Object.freeze({});
-
 /** The line of a successful response to the CLI. @throws TypeError when the response cannot be written as JSON */
 export function successLine(id: string, response: object): string {
   const frame: ControlResponseFrame = {

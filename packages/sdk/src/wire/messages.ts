@@ -225,11 +225,6 @@ export function isUnknownMessage(message: Message): message is UnknownMessage | 
   return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
 }
 
-/** True for a message of one of the three most frequent types. */
-export function isUsual({ type }: Message): boolean {
-  return type === 'assistant' || type === 'user' || type === 'stream_event';
-}
-
 /** True for a frame that is meant for the SDK alone and not passed on. */
 export function isHostOnly(message: Message): boolean {
   return 'sdk_host_only' in message && message.sdk_host_only === true;
