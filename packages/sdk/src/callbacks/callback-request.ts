@@ -43,9 +43,9 @@ export type CallbackEvent =
 /** Identifies a callback. */
 export interface CallbackHead {
   readonly kind: 'hook' | 'permission' | 'tool';
-  /** The id of the CLI's request. */
+  /** The id of the CLI's request; of a tool call the id of the tool use. */
   readonly id: string;
-  /** `hook_0`, `canUseTool`. */
+  /** `hook_0`, `canUseTool`, or the name of a tool server. */
   readonly name: string;
   /** The event of a hook. */
   readonly event: string | null;

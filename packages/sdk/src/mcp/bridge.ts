@@ -1,7 +1,9 @@
+import type { CallbackEvent } from '../callbacks/callback-request.ts';
+import type { Limits } from '../limits.ts';
 import type { SdkMcpServer } from '../options/sdk-server.ts';
 import type { InContext } from '../timing/caller.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { type RequestEnd, ToolConnection } from './connection.ts';
+import { ToolConnection } from './connection.ts';
 import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } from './json-rpc.ts';
 
 /** The MCP servers of one session that run in this process, by name. */
@@ -67,33 +69,7 @@ export interface ToolServerHost {
   /** The async context in which the code of a server runs. */
   context(): InContext;
   /** Receives an event for the start and the end of each tool call. */
-  report?(event: ToolCallEvent): void;
-  readonly limits: ToolServerLimits;
-}
-
-/** How long a server may take, in ms; 0 is no limit. */
-export interface ToolServerLimits {
-  /** To be created and connected, and for every request but a tool call; the CLI itself gives up after 30 s. */
-  readonly toolRequestTimeoutMs: number;
-  /** For a tool call. */
-  readonly toolCallTimeoutMs: number;
-  /** To close. */
-  readonly toolCloseMs: number;
-}
-
-/** A tool call started or ended, as plain JSON. */
-export type ToolCallEvent =
-  | ({ readonly type: 'callback-started' } & ToolCallHead)
-  | ({ readonly type: 'callback-ended'; readonly decision: RequestEnd; readonly ms: number } & ToolCallHead);
-
-/** Identifies a tool call. */
-export interface ToolCallHead {
-  readonly kind: 'tool';
-  /** The id of the tool use; for a CLI that does not send it, the server's name and a number. */
-  readonly id: string;
-  /** The server's name. */
-  readonly name: string;
-  readonly event: null;
-  /** `mcp__calc__add`, as in hooks. */
-  readonly tool: string;
+  report(event: CallbackEvent): void;
+  /** 0 is no limit. The CLI itself gives up after 30 s on any request but a tool call. */
+  readonly limits: Pick<Limits, 'toolRequestTimeoutMs' | 'toolCallTimeoutMs' | 'toolCloseMs'>;
 }

@@ -1,10 +1,12 @@
+import type { CallbackHead } from '../callbacks/callback-request.ts';
 import { isCoxswainError } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
 import { reasonOf } from '../options/checks.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
+import { within } from '../timing/timers.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import type { ToolCallHead, ToolServerHost } from './bridge.ts';
+import type { ToolServerHost } from './bridge.ts';
 import {
   failure,
   type JsonRpcId,
@@ -15,23 +17,24 @@ import {
   rpcCode,
   sortMessage,
 } from './json-rpc.ts';
-import { connectTo, type Link, within } from './link.ts';
+import { connectTo, type Link } from './link.ts';
 import { toolUseIdOf } from './tool.ts';
 
-/** How a request ended. */
-export type RequestEnd = 'ok' | 'error' | 'cancelled' | 'timeout' | 'stopped';
+/** How a request ends without a reply of the server, and the code of the error reply. */
+const endCodes = {
+  error: rpcCode.internal,
+  cancelled: rpcCode.cancelled,
+  timeout: rpcCode.timeout,
+  stopped: rpcCode.closed,
+};
 
-/** Why a request ends without a reply of the server. */
-interface Failure {
-  readonly end: Exclude<RequestEnd, 'ok'>;
-  readonly code: number;
-  readonly reason: string;
-}
+type FailedEnd = keyof typeof endCodes;
 
 /** A request of the CLI that a server has not replied to yet. */
 interface OpenRequest {
-  readonly message: JsonRpcRequest;
-  finish(reply: JsonRpcReply, end: RequestEnd): void;
+  /** The id that the CLI gave it. */
+  readonly id: JsonRpcId;
+  finish(reply: JsonRpcReply, end: FailedEnd | 'ok'): void;
 }
 
 /**
@@ -60,8 +63,8 @@ export class ToolConnection {
   /** Creates and connects the server. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */
   async open(): Promise<void> {
     const { toolRequestTimeoutMs: ms } = this.#host.limits;
-    const late = (): Error => new ToolServerStartError(this.#name, `it was not connected within ${ms} ms`);
-    await within(this.#connected(), ms, late);
+    const link = await within(ms || Number.POSITIVE_INFINITY, this.#connected());
+    if (link === undefined) throw new ToolServerStartError(this.#name, `it was not connected within ${ms} ms`);
   }
 
   /** Resolves with the server's reply to a request, or with an error reply; never rejects. */
@@ -75,7 +78,7 @@ export class ToolConnection {
     const reply = this.#open(id, message, signal);
     this.#connected().then(
       (link) => this.#requests.has(id) && this.#deliver(link, { ...message, id }),
-      (error: unknown) => fail(this.#take(id), { end: 'error', code: rpcCode.internal, reason: reasonOf(error) }),
+      (error: unknown) => this.#fail(id, 'error', reasonOf(error)),
     );
     return reply;
   }
@@ -95,11 +98,11 @@ export class ToolConnection {
   /** Replies to open requests with an error, at once, and closes the connection; never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#failAll({ end: 'stopped', code: rpcCode.closed, reason: 'The session is over.' });
+    this.#failAll('stopped', 'The session is over.');
     if (this.#link) return this.#close(this.#link);
     // A server that is still connecting is closed once it is connected, but stop() does not wait longer than toolCloseMs.
-    const connecting = this.#connecting ?? Promise.resolve();
-    await within<unknown>(connecting, this.#host.limits.toolCloseMs, () => new Error()).catch(() => {});
+    const ms = this.#host.limits.toolCloseMs || Number.POSITIVE_INFINITY;
+    await within<unknown>(ms, this.#connecting ?? Promise.resolve()).catch(() => {});
   }
 
   /** Registers a request until its first end: a reply, a failure, the timeout or the abort of `signal`. */
@@ -108,27 +111,21 @@ export class ToolConnection {
     const call = message.method === 'tools/call' ? this.#headOf(message, id) : undefined;
     const ms = call ? limits.toolCallTimeoutMs : limits.toolRequestTimeoutMs;
     const startedAt = performance.now();
-    const late = (): void =>
-      this.#cancel(id, {
-        end: 'timeout',
-        code: rpcCode.timeout,
-        reason: `no reply to ${message.method} within ${ms} ms`,
-      });
-    const withdraw = (): void =>
-      this.#cancel(id, { end: 'cancelled', code: rpcCode.cancelled, reason: 'The request was withdrawn.' });
+    const late = (): void => this.#cancel(id, 'timeout', `no reply to ${message.method} within ${ms} ms`);
+    const withdraw = (): void => this.#cancel(id, 'cancelled', 'The request was withdrawn.');
     // Does not keep the process alive: only the CLI waits for the reply.
     const timer = ms > 0 ? setTimeout(late, ms).unref() : undefined;
     signal?.addEventListener('abort', withdraw, { once: true });
-    if (call) this.#host.report?.({ type: 'callback-started', ...call });
+    if (call) this.#host.report({ type: 'callback-started', ...call });
     return new Promise((resolve) => {
-      const finish = (reply: JsonRpcReply, decision: RequestEnd): void => {
+      const finish: OpenRequest['finish'] = (reply, decision) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', withdraw);
         resolve(reply);
         const took = Math.round(performance.now() - startedAt);
-        if (call) this.#host.report?.({ type: 'callback-ended', ...call, decision, ms: took });
+        if (call) this.#host.report({ type: 'callback-ended', ...call, decision, ms: took });
       };
-      this.#requests.set(id, { message, finish });
+      this.#requests.set(id, { id: message.id, finish });
     });
   }
 
@@ -162,8 +159,7 @@ export class ToolConnection {
       this.#host.context()(() => link.deliver(message));
     } catch (error) {
       this.#warnOf(error, 'failed');
-      if (!('method' in message) || !('id' in message)) return;
-      fail(this.#take(message.id), { end: 'error', code: rpcCode.internal, reason: reasonOf(error) });
+      if ('method' in message && 'id' in message) this.#fail(message.id, 'error', reasonOf(error));
     }
   }
 
@@ -172,8 +168,7 @@ export class ToolConnection {
     const sorted = sortMessage(value);
     if (sorted.kind === 'malformed') {
       this.#warn('tool-message-malformed', 'sent something that is not a JSON-RPC message');
-      const reason = 'The server sent no valid reply.';
-      if (sorted.id !== null) fail(this.#take(sorted.id), { end: 'error', code: rpcCode.internal, reason });
+      if (sorted.id !== null) this.#fail(sorted.id, 'error', 'The server sent no valid reply.');
       return;
     }
     const { kind, message } = sorted;
@@ -194,7 +189,7 @@ export class ToolConnection {
   #answer(reply: JsonRpcReply): void {
     const request = reply.id === null ? undefined : this.#take(reply.id);
     if (request === undefined) return;
-    const { id } = request.message;
+    const { id } = request;
     const problem = unwritable(reply);
     if (problem !== undefined) {
       this.#warn('tool-message-malformed', `sent a reply that ${problem}`);
@@ -207,34 +202,33 @@ export class ToolConnection {
 
   #cancelAsked({ requestId, reason }: JsonObject): void {
     // Of two clients with the same ids the older one has no open requests: only its handshake repeats.
-    const found = [...this.#requests].findLast(([, { message }]) => message.id === requestId);
-    if (found === undefined) return;
-    this.#cancel(found[0], {
-      end: 'cancelled',
-      code: rpcCode.cancelled,
-      reason: typeof reason === 'string' ? reason : 'The request was cancelled.',
-    });
+    const found = [...this.#requests].findLast(([, { id }]) => id === requestId);
+    if (found) this.#cancel(found[0], 'cancelled', typeof reason === 'string' ? reason : 'The request was cancelled.');
   }
 
   /** Cancels the request at the server, and replies with an error in its place. */
-  #cancel(id: JsonRpcId, why: Failure): void {
-    const request = this.#take(id);
-    if (request === undefined) return;
-    if (why.end === 'timeout') this.#warn('tool-server-timeout', `took too long: ${why.reason}`);
-    const params = { requestId: id, reason: why.reason };
+  #cancel(id: JsonRpcId, end: FailedEnd, reason: string): void {
+    if (end === 'timeout') this.#warn('tool-server-timeout', `took too long: ${reason}`);
+    this.#fail(id, end, reason);
+    const params = { requestId: id, reason };
     if (this.#link) this.#deliver(this.#link, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    fail(request, why);
   }
 
   #wentDown(): void {
     this.#link = undefined;
     this.#down = `The MCP server ${JSON.stringify(this.#name)} has closed its connection.`;
     if (!this.#stopped) this.#warn('tool-server-failed', 'has closed its connection');
-    this.#failAll({ end: 'error', code: rpcCode.closed, reason: this.#down });
+    this.#failAll('error', this.#down, rpcCode.closed);
   }
 
-  #failAll(why: Failure): void {
-    for (const id of [...this.#requests.keys()]) fail(this.#take(id), why);
+  #failAll(end: FailedEnd, reason: string, code?: number): void {
+    for (const id of [...this.#requests.keys()]) this.#fail(id, end, reason, code);
+  }
+
+  /** Replies with an error in place of the server. */
+  #fail(id: JsonRpcId, end: FailedEnd, reason: string, code: number = endCodes[end]): void {
+    const request = this.#take(id);
+    request?.finish(failure(request.id, code, reason), end);
   }
 
   #take(id: JsonRpcId): OpenRequest | undefined {
@@ -251,7 +245,8 @@ export class ToolConnection {
     }
   }
 
-  #headOf({ params }: JsonRpcRequest, id: number): ToolCallHead {
+  /** Identifies a tool call by its tool use; for a CLI that does not send that, by the server's name and a number. */
+  #headOf({ params }: JsonRpcRequest, id: number): CallbackHead {
     const name = this.#name;
     const tool = toolNameOf(name, typeof params?.name === 'string' ? params.name : '');
     return { kind: 'tool', id: toolUseIdOf(params?._meta) ?? `${name}#${id}`, name, event: null, tool };
@@ -265,11 +260,6 @@ export class ToolConnection {
     const server = this.#name;
     this.#host.warn(warning(code, `The MCP server ${JSON.stringify(server)} ${what}.`, { server }));
   }
-}
-
-/** Replies with an error in place of the server. */
-function fail(request: OpenRequest | undefined, { end, code, reason }: Failure): void {
-  request?.finish(failure(request.message.id, code, reason), end);
 }
 
 /** A handler may return anything; a reply that cannot be written would leave the CLI without one. */

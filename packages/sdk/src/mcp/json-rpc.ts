@@ -4,11 +4,8 @@ import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 export type JsonRpcId = string | number;
 
 /** A JSON-RPC request. */
-export interface JsonRpcRequest {
-  readonly jsonrpc: '2.0';
+export interface JsonRpcRequest extends JsonRpcNotification {
   readonly id: JsonRpcId;
-  readonly method: string;
-  readonly params?: JsonObject;
 }
 
 /** A JSON-RPC message without a reply. */
@@ -63,22 +60,17 @@ export function failure(id: JsonRpcId | null, code: number, message: string): Js
 
 /** Determines the kind of a message. */
 export function sortMessage(value: unknown): SortedMessage {
-  if (!isJsonObject(value)) return { kind: 'malformed', id: null };
-  const { jsonrpc, id, method, params, result, error } = value;
-  const readableId = isId(id) ? id : null;
-  if (jsonrpc !== '2.0') return { kind: 'malformed', id: readableId };
-  if (typeof method === 'string') {
-    if (params !== undefined && !isJsonObject(params)) return { kind: 'malformed', id: readableId };
-    const { id: _, params: __, ...rest } = value;
+  const { jsonrpc, id: given, method, params, result, error, ...rest } = isJsonObject(value) ? value : {};
+  const id = isId(given) ? given : null;
+  if (jsonrpc === '2.0' && typeof method === 'string' && (params === undefined || isJsonObject(params))) {
     const message = { ...rest, jsonrpc, method, ...(params === undefined ? {} : { params }) } as const;
-    if (id === undefined) return { kind: 'notification', message };
-    return isId(id) ? { kind: 'request', message: { ...message, id } } : { kind: 'malformed', id: null };
+    if (given === undefined) return { kind: 'notification', message };
+    if (id !== null) return { kind: 'request', message: { ...message, id } };
+  } else if (jsonrpc === '2.0' && method === undefined) {
+    if (isJsonObject(result) && error === undefined) return { kind: 'reply', message: { jsonrpc, id, result } };
+    if (isError(error)) return { kind: 'reply', message: { jsonrpc, id, error } };
   }
-  if (method === undefined && isJsonObject(result) && error === undefined) {
-    return { kind: 'reply', message: { jsonrpc, id: readableId, result } };
-  }
-  if (method === undefined && isError(error)) return { kind: 'reply', message: { jsonrpc, id: readableId, error } };
-  return { kind: 'malformed', id: readableId };
+  return { kind: 'malformed', id };
 }
 
 function isId(value: unknown): value is JsonRpcId {

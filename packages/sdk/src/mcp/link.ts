@@ -8,7 +8,15 @@ import {
   type RawToolHandler,
   type SdkMcpServer,
 } from '../options/sdk-server.ts';
-import { failure, type JsonRpcId, type JsonRpcMessage, rpcCode, sortMessage } from './json-rpc.ts';
+import { within } from '../timing/timers.ts';
+import {
+  failure,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  rpcCode,
+  sortMessage,
+} from './json-rpc.ts';
 
 /** Marks a server object that is in use. The mark is on the object, so that two copies of this package both see it. */
 const HELD = Symbol.for('coxswain.mcp.held');
@@ -32,23 +40,18 @@ export interface LinkEnds {
 
 /** Connects a server; a server object is claimed before the first await. @throws ToolServerBusyError, and what the server throws */
 export async function connectTo(name: string, source: SdkMcpServer, ends: LinkEnds): Promise<Link> {
-  const server = isFactory(source) ? await source.create() : source;
-  if (typeof server === 'function') return handlerLink(server, ends);
+  const created = isFactory(source) ? await source.create() : source;
+  const server = typeof created === 'function' ? serverOf(created, ends) : created;
   if (!isConnectable(server)) throw new TypeError('create() returned no MCP server: it has no connect()');
-  return serverLink(name, server, ends);
-}
-
-async function serverLink(name: string, server: ConnectableServer, ends: LinkEnds): Promise<Link> {
   const release = claim(name, server);
   let open = true;
-  const shut = (): boolean => {
-    if (!open) return false;
+  const shut = (): void => {
+    if (open) release();
     open = false;
-    release();
-    return true;
   };
   const end = (): void => {
-    if (!shut()) return;
+    if (!open) return;
+    shut();
     ends.closed();
     transport.onclose?.();
   };
@@ -71,7 +74,9 @@ async function serverLink(name: string, server: ConnectableServer, ends: LinkEnd
     },
     async close(ms) {
       try {
-        await within(Promise.resolve(server.close?.()), ms, () => new Error(`close() took longer than ${ms} ms`));
+        const closing = Promise.resolve(server.close?.()).then(() => true);
+        if (!(await within(ms || Number.POSITIVE_INFINITY, closing)))
+          throw new Error(`close() took longer than ${ms} ms`);
       } finally {
         end();
       }
@@ -79,51 +84,42 @@ async function serverLink(name: string, server: ConnectableServer, ends: LinkEnd
   };
 }
 
-function handlerLink(handler: RawToolHandler, ends: LinkEnds): Link {
-  const running = new Map<JsonRpcId, AbortController>();
+/** A server that passes its messages to a bare function. */
+function serverOf(handler: RawToolHandler, { crashed }: LinkEnds): ConnectableServer {
+  const running = new Map<unknown, AbortController>();
 
-  async function run(value: JsonRpcMessage): Promise<void> {
-    const { kind, message } = { message: undefined, ...sortMessage(value) };
-    // A handler cannot send requests, so no reply is meant for it.
-    if (kind === 'reply' || message === undefined) return;
-    if (kind === 'notification' && message.method === 'notifications/cancelled') cancel(message.params);
+  async function run(message: JsonRpcRequest | JsonRpcNotification, { send }: McpTransportLike): Promise<void> {
+    const { method, params } = message;
+    const id = 'id' in message ? message.id : undefined;
+    if (method === 'notifications/cancelled') running.get(params?.requestId)?.abort(params?.reason);
     const controller = new AbortController();
-    if (kind === 'request') running.set(message.id, controller);
+    if (id !== undefined) running.set(id, controller);
     try {
       const reply = await handler(message, { signal: controller.signal });
-      if (kind !== 'request') return;
-      const sorted = sortMessage({ ...reply, jsonrpc: '2.0', id: message.id });
-      if (sorted.kind !== 'reply') throw new TypeError(`the handler returned no valid reply to ${message.method}`);
-      ends.received(sorted.message);
+      if (id === undefined) return;
+      const sorted = sortMessage({ ...reply, jsonrpc: '2.0', id });
+      if (sorted.kind !== 'reply') throw new TypeError(`the handler returned no valid reply to ${method}`);
+      await send(sorted.message);
     } catch (error) {
-      ends.crashed(error);
-      if (kind === 'request') ends.received(failure(message.id, rpcCode.internal, reasonOf(error)));
+      crashed(error);
+      if (id !== undefined) await send(failure(id, rpcCode.internal, reasonOf(error)));
     } finally {
-      if (kind === 'request') running.delete(message.id);
+      running.delete(id);
     }
   }
 
-  function cancel(params: Readonly<Record<string, unknown>> | undefined): void {
-    for (const [id, controller] of running) if (id === params?.requestId) controller.abort(params.reason);
-  }
-
   return {
-    deliver: (message) => void run(message),
-    async close() {
-      for (const controller of running.values()) controller.abort(new Error('The session is over.'));
-      running.clear();
-      ends.closed();
+    async connect(transport) {
+      transport.onmessage = (value) => {
+        const sorted = sortMessage(value);
+        // A handler cannot send requests, so no reply is meant for it.
+        if (sorted.kind === 'request' || sorted.kind === 'notification') void run(sorted.message, transport);
+      };
+      transport.onclose = () => {
+        for (const controller of running.values()) controller.abort(new Error('The session is over.'));
+      };
     },
   };
-}
-
-/** Waits for a promise, at most `ms`; 0 is no limit. */
-export function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
-  if (ms <= 0) return promise;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms);
-    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 /** Claims a server object for one session; returns the function that releases it. @throws ToolServerBusyError */

@@ -1,10 +1,9 @@
 import { OptionsError } from '../errors/options.ts';
 import { McpLibraryMissingError } from '../errors/tool.ts';
 import { reasonOf } from '../options/checks.ts';
-import { validateOutput } from '../options/output-schema.ts';
 import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
 import { errorResult, type ToolResult, toolResult } from './content.ts';
-import { listIssues, type Tool, type ToolContext, toolUseIdOf } from './tool.ts';
+import { checkOf, type Tool, type ToolContext, toolUseIdOf } from './tool.ts';
 
 /** The tools of a server, and how the server presents itself. */
 export interface ToolServerOptions {
@@ -46,16 +45,8 @@ export function toolServer(options: ToolServerOptions): ToolServer {
   };
 }
 
-/** The part of the MCP library that the tool server uses. */
-type McpLibrary = Pick<
-  typeof import('@modelcontextprotocol/server'),
-  'Server' | 'ProtocolError' | 'ProtocolErrorCode' | 'fromJsonSchema'
->;
-
-/** A tool in the types of the library. */
+type McpLibrary = typeof import('@modelcontextprotocol/server');
 type ListedTool = import('@modelcontextprotocol/server').Tool;
-
-/** A result in the types of the library. */
 type CallToolResult = import('@modelcontextprotocol/server').CallToolResult;
 
 /** Loads the MCP library, an optional peer that takes longer to load than all of Coxswain. @throws McpLibraryMissingError */
@@ -73,9 +64,10 @@ function build(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, lib
     { name, version },
     { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
   );
-  const checks = new Map(Array.from(tools.values(), (tool) => [tool.name, checkOf(tool, library)]));
+  const list = Array.from(tools.values(), describe);
+  const checks = new Map(Array.from(tools.values(), (tool) => [tool.name, inputCheck(tool, library)]));
 
-  server.setRequestHandler('tools/list', () => ({ tools: Array.from(tools.values(), describe) }));
+  server.setRequestHandler('tools/list', () => ({ tools: list }));
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.get(params.name);
@@ -103,24 +95,12 @@ async function call(tool: Tool, check: Tool['check'], input: unknown, context: T
 }
 
 /** The library validates a JSON Schema alone. */
-function checkOf(tool: Tool, library: McpLibrary): Tool['check'] {
+function inputCheck(tool: Tool, library: McpLibrary): Tool['check'] {
   if (tool.checksInput) return (input) => tool.check(input);
-  const schema = { schema: library.fromJsonSchema(tool.inputSchema), jsonSchema: tool.inputSchema };
-  return async (input) => {
-    const result = await validateOutput(schema, input);
-    return 'value' in result ? result : { problem: listIssues(result.issues) };
-  };
+  return checkOf({ schema: library.fromJsonSchema(tool.inputSchema), jsonSchema: tool.inputSchema });
 }
 
 function describe({ name, description, inputSchema, title, annotations, meta }: Tool): ListedTool {
-  const listed = {
-    name,
-    description,
-    inputSchema,
-    ...(title === undefined ? {} : { title }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  };
   // `tool()` has checked that the schema is plain JSON that describes an object.
-  return listed as ListedTool;
+  return { name, description, inputSchema, title, annotations, _meta: meta } as ListedTool;
 }

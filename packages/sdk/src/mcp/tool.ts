@@ -83,10 +83,7 @@ export function tool<T>(
     name,
     description,
     ...checked,
-    async check(input) {
-      const result = await validateOutput(schema, input);
-      return 'value' in result ? result : { problem: listIssues(result.issues) };
-    },
+    check: checkOf(schema),
     // Only what `check` has validated arrives here, and that is what T was inferred from.
     run: (input, context) => handler(input as T, context),
   };
@@ -98,9 +95,14 @@ export function toolUseIdOf(meta: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The issues a schema found, on one line. */
-export function listIssues(issues: readonly { message: string; path?: readonly (string | number)[] }[]): string {
-  return issues.map(({ message, path }) => (path?.length ? `${path.join('.')}: ${message}` : message)).join('; ');
+/** Validates an input with a schema, and lists what is wrong with it on one line. */
+export function checkOf(schema: ToolSchema): Tool['check'] {
+  return async (input) => {
+    const result = await validateOutput(schema, input);
+    if ('value' in result) return result;
+    const issues = result.issues.map(({ message, path }) => (path?.length ? `${path.join('.')}: ${message}` : message));
+    return { problem: issues.join('; ') };
+  };
 }
 
 function readSchema(

@@ -1,7 +1,7 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import { field, numberField, stringField } from './fields.ts';
-import type { ApiErrorOutcome, Outcome, RateLimitOutcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 
 /** The longest delay that is accepted from the CLI. */
 const LONGEST_DELAY_MS = 3_600_000;
@@ -17,10 +17,11 @@ export function apiFailure(result: unknown, message: string, rateLimit: unknown)
     return { kind: 'auth', status, message };
   }
   if (status === undefined ? LIMIT_REACHED.test(message) : status === 429) {
-    return rateLimited(status, message, rateLimit);
+    return { kind: 'rate-limit', status, resetsAt: resetTime(message, rateLimit), message };
   }
   if (CONTEXT_FULL.test(message)) return { kind: 'context-full', message };
-  return apiError(result, status, message);
+  const type = stringField(result, 'api_error_type') ?? stringField(result, 'api_error');
+  return { kind: 'api-error', status, type, message };
 }
 
 /**
@@ -58,13 +59,8 @@ export function retryWarning(message: Message): Warning | undefined {
   const attempt = numberField(message, 'attempt') ?? null;
   const maxRetries = numberField(message, 'max_retries') ?? null;
   const what = status === null ? error : `${status} ${error}`;
-  return warning('api-retry', `The API failed (${what}); the CLI retries in ${Math.round(delayMs)} ms.`, {
-    attempt,
-    maxRetries,
-    delayMs,
-    status,
-    error,
-  });
+  const text = `The API failed (${what}); the CLI retries in ${Math.round(delayMs)} ms.`;
+  return warning('api-retry', text, { attempt, maxRetries, delayMs, status, error });
 }
 
 const limitEvents = new WeakMap<ResultMessage, RateLimitEventMessage>();
@@ -79,26 +75,14 @@ const NOT_LOGGED_IN =
 const LIMIT_REACHED = /^(?:Claude AI usage limit reached|You've hit your .*limit|API Error: Request rejected \(429\))/;
 const CONTEXT_FULL = /^(?:Prompt is too long|API Error: The model has reached its context window limit)/;
 
-function rateLimited(status: number | undefined, message: string, rateLimit: unknown): RateLimitOutcome {
+/** When the limit ends, in milliseconds since 1970. */
+function resetTime(message: string, rateLimit: unknown): number | undefined {
   const info = field(rateLimit, 'rate_limit_info');
   // A limit that still allows requests, with or without a warning, is not the one that was hit.
   const announced = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
-  return { kind: 'rate-limit', status, resetsAt: milliseconds(announced ?? resetInText(message)), message };
-}
-
-/** Releases before 2.0 end the text with `|` and the time. */
-function resetInText(message: string): number | undefined {
-  const seconds = /\|(\d{10})\b/.exec(message)?.[1];
-  return seconds === undefined ? undefined : Number(seconds);
-}
-
-/** The CLI counts in seconds; a number too large for that is taken as milliseconds. */
-function milliseconds(time: number | undefined): number | undefined {
-  if (time === undefined) return undefined;
-  return time < 1e11 ? time * 1000 : time;
-}
-
-function apiError(result: unknown, status: number | undefined, message: string): ApiErrorOutcome {
-  const type = stringField(result, 'api_error_type') ?? stringField(result, 'api_error');
-  return { kind: 'api-error', status, type, message };
+  // Releases before 2.0 end the text with `|` and the time.
+  const written = /\|(\d{10})\b/.exec(message)?.[1];
+  const time = announced ?? (written === undefined ? undefined : Number(written));
+  // The CLI counts in seconds; a number too large for that is taken as milliseconds.
+  return time !== undefined && time < 1e11 ? time * 1000 : time;
 }

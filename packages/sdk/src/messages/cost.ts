@@ -96,7 +96,7 @@ function costOfModels(byModel: Readonly<Record<string, ModelCost>>): TurnCost {
   const models = Object.values(byModel);
   return {
     costUsd: models.reduce((sum, { costUsd }) => sum + costUsd, 0),
-    usage: models.reduce<TokenCounts>(addTokens, NO_TOKENS),
+    usage: models.reduce<TokenCounts>((sum, model) => addTokens(sum, model), NO_TOKENS),
     byModel,
     complete: true,
   };
@@ -113,13 +113,11 @@ function tokensOf(result: unknown): TokenCounts {
   };
 }
 
-const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
-
 function hasFallen(now: CostReading, before: CostReading): boolean {
   if (now.costUsd < before.costUsd) return true;
   return Object.entries(before.byModel).some(([model, earlier]) => {
     const later = Object.hasOwn(now.byModel, model) ? now.byModel[model] : undefined;
-    return later === undefined || COUNTS.some((count) => later[count] < earlier[count]);
+    return later === undefined || Object.values(addTokens(later, earlier, -1)).some((tokens) => tokens < 0);
   });
 }
 
@@ -127,15 +125,9 @@ function difference(now: CostReading, before: CostReading): CostReading {
   const grown = Object.entries(now.byModel).flatMap(([model, later]): [string, ModelCost][] => {
     const earlier = Object.hasOwn(before.byModel, model) ? before.byModel[model] : undefined;
     if (earlier === undefined) return [[model, later]];
-    const rest: ModelCost = {
-      costUsd: later.costUsd - earlier.costUsd,
-      inputTokens: later.inputTokens - earlier.inputTokens,
-      outputTokens: later.outputTokens - earlier.outputTokens,
-      cacheReadTokens: later.cacheReadTokens - earlier.cacheReadTokens,
-      cacheCreationTokens: later.cacheCreationTokens - earlier.cacheCreationTokens,
-    };
+    const rest = { costUsd: later.costUsd - earlier.costUsd, ...addTokens(later, earlier, -1) };
     // Leaves out models that were not used between the two results.
-    return rest.costUsd === 0 && COUNTS.every((count) => rest[count] === 0) ? [] : [[model, rest]];
+    return Object.values(rest).every((amount) => amount === 0) ? [] : [[model, rest]];
   });
   return { costUsd: now.costUsd - before.costUsd, byModel: Object.fromEntries(grown) };
 }

@@ -43,7 +43,10 @@ export class Draft {
     if (message.abandoned_blocks !== undefined) this.#cut = true;
     switch (event?.type) {
       case 'content_block_start':
-        return this.#start(event.index, event.content_block) ? this.snapshot() : message;
+        if (!isBlock(event.content_block)) return message;
+        this.#open = { index: event.index, block: event.content_block, complete: false };
+        this.#slots.push(this.#open);
+        return this.snapshot();
       case 'content_block_delta': {
         const slot = this.#slotAt(event.index);
         const block = slot && grown(slot.block, event.delta);
@@ -53,9 +56,12 @@ export class Draft {
         this.#open = slot;
         return this.snapshot();
       }
-      case 'content_block_stop':
-        this.#settle(event.index);
+      case 'content_block_stop': {
+        const slot = this.#slotAt(event.index);
+        if (slot?.complete === false) slot.block = withParsedInput(slot.block);
+        if (slot === this.#open) this.#open = undefined;
         return undefined;
+      }
       case 'message_delta':
         this.#end(event.delta, event.usage);
         return undefined;
@@ -81,28 +87,13 @@ export class Draft {
   /** The answer so far. Nothing that is handed out changes later. */
   snapshot(): AssembledAssistantMessage {
     const isPartial = this.#isPartial();
-    const content: ContentBlock[] = [];
-    for (const { block, complete } of this.#slots) {
-      if (isPartial || complete || !this.#hasCompleteBlocks) content.push(block);
-    }
+    const shown = this.#slots.filter(({ complete }) => isPartial || complete || !this.#hasCompleteBlocks);
+    const content = shown.map(({ block }) => block);
     return { ...this.#latest, message: { ...this.#latest.message, content }, is_partial: isPartial };
   }
 
   #isPartial(): boolean {
     return this.#cut || !this.#stopped;
-  }
-
-  #start(index: number, block: ContentBlock): boolean {
-    if (!isBlock(block)) return false;
-    this.#open = { index, block, complete: false };
-    this.#slots.push(this.#open);
-    return true;
-  }
-
-  #settle(index: number): void {
-    const slot = this.#slotAt(index);
-    if (slot !== undefined && !slot.complete) slot.block = withParsedInput(slot.block);
-    if (slot === this.#open) this.#open = undefined;
   }
 
   #end(delta: unknown, usage: unknown): void {
@@ -119,12 +110,8 @@ export class Draft {
   #put(block: ContentBlock): void {
     const fits = (slot: Slot | undefined): boolean => slot?.complete === false && slot.block.type === block.type;
     const slot = fits(this.#open) ? this.#open : this.#slots.find(fits);
-    if (slot === undefined) {
-      this.#slots.push({ index: undefined, block, complete: true });
-      return;
-    }
-    slot.block = block;
-    slot.complete = true;
+    if (slot) Object.assign(slot, { block, complete: true });
+    else this.#slots.push({ index: undefined, block, complete: true });
   }
 
   #slotAt(index: number): Slot | undefined {
@@ -139,7 +126,8 @@ function grown(block: ContentBlock, delta: unknown): ContentBlock | undefined {
     case 'text_delta':
       return block.type === 'text' ? { ...block, text: joined(block.text, delta.text) } : undefined;
     case 'citations_delta':
-      return block.type === 'text' ? { ...block, citations: cited(block, delta.citation) } : undefined;
+      if (block.type !== 'text') return undefined;
+      return { ...block, citations: [...arrayField(block, 'citations'), delta.citation].filter(isJsonObject) };
     case 'thinking_delta':
       return block.type === 'thinking' ? { ...block, thinking: joined(block.thinking, delta.thinking) } : undefined;
     case 'signature_delta':
@@ -167,10 +155,6 @@ function withParsedInput(block: ContentBlock): ContentBlock {
 /** Appending costs the same however long the text is: the engine joins the pieces when the text is read. */
 function joined(text: unknown, piece: unknown): string {
   return (typeof text === 'string' ? text : '') + (typeof piece === 'string' ? piece : '');
-}
-
-function cited(block: ContentBlock, citation: unknown): Readonly<Record<string, unknown>>[] {
-  return [...arrayField(block, 'citations'), citation].filter(isJsonObject);
 }
 
 type InputBlock = Extract<ContentBlock, { readonly partial_json?: string; readonly input: unknown }>;

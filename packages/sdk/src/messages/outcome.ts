@@ -104,7 +104,7 @@ function byTerminalReason(result: unknown, message: string): Outcome | undefined
   }
 }
 
-function byTheRest(result: unknown, message: string, rateLimit: RateLimitEventMessage | undefined): Outcome {
+function byTheRest(result: unknown, message: string, rateLimit: unknown): Outcome {
   const subtype = stringField(result, 'subtype');
   if (subtype === 'error_during_execution') {
     return NO_SESSION.test(message)

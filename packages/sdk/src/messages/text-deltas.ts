@@ -20,13 +20,13 @@ export async function* textDeltas(
   for await (const message of stream) {
     const parent = stringField(message, 'parent_tool_use_id') ?? '';
     if (parent !== '' && options.subagents !== true) continue;
-    const text = textIn(message, parent, streamed);
+    const text = textOfMessage(message, parent, streamed);
     if (text !== '') yield text;
   }
 }
 
 /** `streamed` maps each parent to the id of the answer being streamed; empty when the events do not name it. */
-function textIn(message: Message, parent: string, streamed: Map<string, string>): string {
+function textOfMessage(message: Message, parent: string, streamed: Map<string, string>): string {
   if (message?.type === 'stream_event') return textOfEvent(message, parent, streamed);
   if (message?.type !== 'assistant' || message.error !== undefined) return '';
   const current = streamed.get(parent);
@@ -41,16 +41,15 @@ function textOfEvent(message: StreamEventMessage, parent: string, streamed: Map<
       streamed.set(parent, stringField(field(event, 'message'), 'id') ?? '');
       return '';
     case 'content_block_start':
-      return textAt(event, 'content_block', 'text');
+      return textIn(field(event, 'content_block'), 'text');
     case 'content_block_delta':
       if (!streamed.has(parent)) streamed.set(parent, stringField(message, 'api_message_id') ?? '');
-      return textAt(event, 'delta', 'text_delta');
+      return textIn(field(event, 'delta'), 'text_delta');
     default:
       return '';
   }
 }
 
-function textAt(event: unknown, name: string, type: string): string {
-  const part = field(event, name);
+function textIn(part: unknown, type: string): string {
   return field(part, 'type') === type ? (stringField(part, 'text') ?? '') : '';
 }

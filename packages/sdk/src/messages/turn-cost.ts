@@ -35,19 +35,13 @@ export const NO_COST: TurnCost = { costUsd: 0, usage: NO_TOKENS, byModel: {}, co
 
 /** The sum of two costs. */
 export function addCosts(a: TurnCost, b: TurnCost): TurnCost {
-  if (a === NO_COST) return b;
-  if (b === NO_COST) return a;
   const byModel: Record<string, ModelCost> = { ...a.byModel };
   for (const [model, cost] of Object.entries(b.byModel)) {
     const before = Object.hasOwn(byModel, model) ? byModel[model] : undefined;
     byModel[model] = before ? { ...addTokens(before, cost), costUsd: before.costUsd + cost.costUsd } : cost;
   }
-  return {
-    costUsd: a.costUsd + b.costUsd,
-    usage: addTokens(a.usage, b.usage),
-    byModel,
-    complete: a.complete && b.complete,
-  };
+  const complete = a.complete && b.complete;
+  return { costUsd: a.costUsd + b.costUsd, usage: addTokens(a.usage, b.usage), byModel, complete };
 }
 
 /** The same cost, marked as incomplete. */
@@ -60,12 +54,12 @@ export function isNothing({ costUsd, usage, complete }: TurnCost): boolean {
   return complete && costUsd === 0 && Object.values(usage).every((tokens) => tokens === 0);
 }
 
-/** The sum of two token counts. */
-export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
+/** The sum of two token counts, or with the factor -1 their difference. */
+export function addTokens(a: TokenCounts, b: TokenCounts, factor: 1 | -1 = 1): TokenCounts {
   return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheCreationTokens: a.cacheCreationTokens + b.cacheCreationTokens,
+    inputTokens: a.inputTokens + factor * b.inputTokens,
+    outputTokens: a.outputTokens + factor * b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + factor * b.cacheReadTokens,
+    cacheCreationTokens: a.cacheCreationTokens + factor * b.cacheCreationTokens,
   };
 }

@@ -60,7 +60,7 @@ export class OutputReader {
     this.#eager = options.eager ?? false;
     this.#decoder = new LineDecoder(decodeUtf8, sink);
     this.#framer = new LineFramer(options.maxLineBytes, {
-      lines: (block, single) => this.#decoder.push(block, single),
+      line: (bytes) => this.#decoder.push(bytes),
       oversize: (line) => sink.oversize(line),
       long: (bytes) => {
         const limit = options.maxLineBytes;

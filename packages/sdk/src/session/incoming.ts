@@ -12,7 +12,7 @@ import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
-import { isHostOnly, isUnknownMessage, isUsual, type Message } from '../wire/messages.ts';
+import { isHostOnly, isUnknownMessage, type Message } from '../wire/messages.ts';
 import type { LinkSink } from './link.ts';
 import type { LiveSession } from './live.ts';
 
@@ -40,7 +40,6 @@ export class Incoming implements LinkSink {
     const session = this.session;
     if (session.state === 'init-sent') session.requests.heard();
     this.badLinesInARow = 0;
-    if (isUsual(frame)) return this.handOver(frame, rawJson);
     const request = requestIn(frame);
     if (request) return session.inbound.handle(request, this.heardAt);
     const routed = route(frame);

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
@@ -57,21 +57,19 @@ export async function renameSession(sessionId: string, title: string, options: S
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   checkArguments(checks.place, options, { sessionId });
   const file = await findSession(sessionId, options);
-  for (const path of await companionsOf(file)) await remove(path);
-  // Last, so that a deletion that failed half-way can be repeated.
-  await remove(file.path);
+  // The transcript last, so that a deletion that failed half-way can be repeated.
+  for (const path of [...(await companionsOf(file)), file.path]) {
+    await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
+      throw new SessionFileError('Removing', path, error);
+    });
+  }
 }
 
 /** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. @throws SessionFileError */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.coxswain-${process.pid}-${crypto.randomUUID()}`);
   try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
-    }
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
@@ -138,12 +136,4 @@ async function companionsOf({ id, folder, configDir }: SessionFile): Promise<str
     join(configDir, 'debug', `${id}.txt`),
     ...ofSession.map(({ name }) => join(todos, name)),
   ];
-}
-
-async function remove(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    throw new SessionFileError('Removing', path, error);
-  }
 }

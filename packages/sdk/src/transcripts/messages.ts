@@ -57,11 +57,9 @@ async function agentFile(
   session: SessionFile,
   agentId: string,
 ): Promise<{ path: string; toolUseId: string | undefined }> {
-  const folder = await subagentsFolder(session);
-  const path = folder === undefined ? undefined : join(folder, `agent-${agentId}.jsonl`);
-  const found = path === undefined ? undefined : await lstat(path).catch(() => undefined);
-  if (folder === undefined || path === undefined || !found?.isFile()) {
-    throw new SubagentNotFoundError(session.id, agentId);
-  }
+  const folder = (await subagentsFolder(session)) ?? '';
+  const path = join(folder, `agent-${agentId}.jsonl`);
+  const found = folder === '' ? undefined : await lstat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new SubagentNotFoundError(session.id, agentId);
   return { path, toolUseId: (await subagent(folder, agentId)).toolUseId };
 }

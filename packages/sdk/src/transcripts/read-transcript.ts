@@ -28,11 +28,9 @@ export async function readTranscript(path: string): Promise<Transcript> {
 }
 
 async function eachLine(path: string, take: (line: string) => void): Promise<void> {
-  const takeBlock = (block: Uint8Array): void => {
-    const text = Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('utf8');
-    for (const line of text.split('\n')) if (line !== '') take(line);
-  };
-  const framer = new LineFramer(LONGEST_LINE, { lines: takeBlock, oversize() {} });
+  const line = (bytes: Uint8Array): void =>
+    take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  const framer = new LineFramer(LONGEST_LINE, { line, oversize() {} });
   let file: FileHandle | undefined;
   try {
     file = await open(path, READ_FLAGS);
@@ -48,5 +46,5 @@ async function eachLine(path: string, take: (line: string) => void): Promise<voi
     await file?.close();
   }
   const rest = framer.end();
-  if (rest) takeBlock(rest);
+  if (rest) line(rest);
 }

@@ -32,16 +32,8 @@ export interface Scan {
   lastPrompt?: string;
 }
 
-/** The beginning of a file, split into lines. */
-export interface Head {
-  /** The complete lines, without their LF. */
-  readonly lines: readonly string[];
-  /** The first part of the incomplete last line. */
-  readonly cut: string;
-}
-
-/** Scans the beginning, up to the first prompt. */
-export function scanHead(scan: Scan, { lines, cut }: Head): void {
+/** Scans the complete lines of the beginning, up to the first prompt; `cut` is the start of the line after them. */
+export function scanHead(scan: Scan, lines: readonly string[], cut: string): void {
   for (const line of lines) {
     const object = objectOn(line);
     if (object === undefined) continue;
@@ -68,15 +60,6 @@ export function scanTailLine(scan: Scan, line: string): void {
   if (object.type === 'last-prompt') set(scan, 'lastPrompt', textIn(object, 'lastPrompt'));
 }
 
-/** Types of lines that hold a title or a prompt; the CLI repeats them near the end. */
-export const titleLineTypes: ReadonlySet<string> = new Set([
-  'custom-title',
-  'ai-title',
-  'agent-name',
-  'summary',
-  'last-prompt',
-]);
-
 function takeMessage(scan: Scan, object: JsonObject): void {
   if (object.type === 'user' || object.type === 'assistant') scan.hasConversation = true;
   set(scan, 'cwd', textIn(object, 'cwd'));
@@ -97,7 +80,7 @@ function takeTitle(scan: Scan, object: JsonObject): void {
 }
 
 /** Keeps what is already known: the end is scanned first, because the latest title counts. */
-function set<K extends keyof Scan>(scan: Scan, key: K, value: Scan[K] | undefined): void {
+export function set<K extends keyof Scan>(scan: Scan, key: K, value: Scan[K] | undefined): void {
   if (value !== undefined && scan[key] === undefined) scan[key] = value;
 }
 
@@ -118,14 +101,11 @@ function commandIn(content: unknown): string | undefined {
 }
 
 function promptOnCutLine(line: string): string | undefined {
-  const start = CUT_PROMPT.exec(line)?.[1];
-  if (start === undefined) return undefined;
-  try {
-    const words: unknown = JSON.parse(`"${start.slice(0, 2 * LONGEST_PROMPT).replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`);
-    return promptIn(words);
-  } catch {
-    return undefined;
-  }
+  const start = CUT_PROMPT.exec(line)?.[1]?.slice(0, 2 * LONGEST_PROMPT);
+  // The cut may be within an escape sequence.
+  return start === undefined
+    ? undefined
+    : promptIn(objectOn(`{"text":"${start.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"}`)?.text);
 }
 
 function oneLine(text: string): string {

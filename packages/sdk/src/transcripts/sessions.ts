@@ -14,7 +14,7 @@ import {
   type SessionPlace,
   sessionFilesIn,
 } from './paths.ts';
-import { newScratch, type SessionInfo, summarize } from './summary.ts';
+import { type SessionInfo, summarize } from './summary.ts';
 
 /** A session and its subagents. */
 export interface SessionDetails extends SessionInfo {
@@ -41,7 +41,12 @@ const SLICE_MS = 10;
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionInfo[]> {
   checkArguments(checks.list, options, {});
   const { limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
-  const pause = pauses();
+  let since = performance.now();
+  const pause = async (): Promise<void> => {
+    if (performance.now() - since < SLICE_MS) return;
+    await new Promise(setImmediate);
+    since = performance.now();
+  };
   const files: { file: SessionFile; changedAt: number }[] = [];
   for (const folder of await projectFolders(options)) {
     for (const file of await sessionFilesIn(folder)) {
@@ -51,12 +56,11 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
   }
   files.sort((a, b) => b.changedAt - a.changedAt || compare(a.file.id, b.file.id));
 
-  const scratch = newScratch();
   const infos: SessionInfo[] = [];
   // Sorted by their last change, only the sessions up to the end of the page have to be read.
   const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
   for (const { file } of files) {
-    const summary = summarize(file, scratch);
+    const summary = summarize(file);
     if (summary) infos.push(summary.info);
     if (infos.length >= enough) break;
     await pause();
@@ -77,11 +81,8 @@ export async function getSession(sessionId: string, options: SessionPlace = {}):
 /** Describes a subagent. */
 export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
   const path = join(folder, `agent-${id}.meta.json`);
-  const text = await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => '');
-  const meta = objectOn(text);
-  const type = textIn(meta, 'agentType');
-  const description = textIn(meta, 'description');
-  const toolUseId = textIn(meta, 'toolUseId');
+  const meta = objectOn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+  const [type, description, toolUseId] = ['agentType', 'description', 'toolUseId'].map((field) => textIn(meta, field));
   return { id, ...given({ type, description, toolUseId }) };
 }
 
@@ -98,20 +99,6 @@ async function subagentsOf(file: SessionFile): Promise<SubagentInfo[]> {
     entry.isFile() ? (/^agent-([\w-]+)\.jsonl$/.exec(entry.name)?.[1] ?? []) : [],
   );
   return Promise.all(ids.sort().map((id) => subagent(folder, id)));
-}
-
-/** Returns a function that lets the event loop run once it has been blocked for long enough. */
-function pauses(): () => Promise<void> | undefined {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < SLICE_MS) return undefined;
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        since = performance.now();
-        resolve();
-      }),
-    );
-  };
 }
 
 function changeOf({ path }: SessionFile): number {

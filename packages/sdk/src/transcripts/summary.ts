@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LF } from '../wire/lines.ts';
 import { given, objectOn, textIn } from './entry.ts';
 import { READ_FLAGS, type SessionFile } from './paths.ts';
-import { type Scan, scanHead, scanTailLine, titleLineTypes } from './scan.ts';
+import { type Scan, scanHead, scanTailLine, set } from './scan.ts';
 
 /** The file in a session's folder in which 2.1.325 keeps its title. */
 export const TITLE_FILE = 'custom-title.json';
@@ -13,13 +13,13 @@ export const TITLE_FILE = 'custom-title.json';
 const TAIL_BYTES = 64 * 1024;
 /** The first prompt is on one of the first lines, usually within a few KB. */
 const HEAD_BYTES = [16 * 1024, 256 * 1024] as const;
-/** Every line of the conversation begins with this; parsing them all would take most of the time. */
-const MESSAGE_START = Buffer.from('{"parentUuid"');
-const TYPE_START = Buffer.from('{"type":"');
-const BRANCH = Buffer.from('"gitBranch":"');
-const CWD = Buffer.from('"cwd":"');
+/** Other long lines are not parsed: that would take most of the time. */
+const TITLE_LINE = /^\{"type":"(?:custom-title|ai-title|agent-name|summary|last-prompt)"/;
+const LONG_LINE = 4096;
 /** More than the longest path, in bytes. */
 const LONGEST_FIELD = 8192;
+/** Files are read one after the other, and each of them at once. */
+const scratch = Buffer.allocUnsafeSlow(HEAD_BYTES[1]);
 
 /** A session in a list, as plain JSON. Times are in ms since the epoch. */
 export interface SessionInfo {
@@ -54,15 +54,21 @@ export interface SessionSummary {
  * Summarizes a session from the beginning and the end of its transcript; undefined if it holds no conversation or cannot be
  * read. Synchronous, because thousands of small reads are several times faster that way; callers pause in between.
  */
-export function summarize(file: SessionFile, scratch: Buffer = newScratch()): SessionSummary | undefined {
+export function summarize(file: SessionFile): SessionSummary | undefined {
+  return withFile(file.path, (descriptor) => {
+    const stats = fstatSync(descriptor);
+    const scan = stats.isFile() ? scanFile(descriptor, stats.size) : undefined;
+    if (!scan?.hasConversation) return undefined;
+    return { info: infoOf(file, stats, scan), hasAgentName: scan.agentName !== undefined };
+  });
+}
+
+/** Opens a file for `work`; undefined if one of them fails. */
+function withFile<T>(path: string, work: (descriptor: number) => T): T | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file.path, READ_FLAGS);
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return undefined;
-    const scan = scanFile(descriptor, stats.size, scratch);
-    if (!scan.hasConversation) return undefined;
-    return { info: infoOf(file, stats, scan), hasAgentName: scan.agentName !== undefined };
+    descriptor = openSync(path, READ_FLAGS);
+    return work(descriptor);
   } catch {
     return undefined;
   } finally {
@@ -70,23 +76,15 @@ export function summarize(file: SessionFile, scratch: Buffer = newScratch()): Se
   }
 }
 
-/** A buffer that many calls of `summarize` can share. */
-export function newScratch(): Buffer {
-  return Buffer.allocUnsafeSlow(HEAD_BYTES[1]);
-}
-
-function scanFile(descriptor: number, size: number, scratch: Buffer): Scan {
+function scanFile(descriptor: number, size: number): Scan {
   const scan: Scan = { hasConversation: false };
-  scanTail(scan, descriptor, size, scratch);
+  scanTail(scan, descriptor, Math.max(0, size - TAIL_BYTES));
   for (const bytes of HEAD_BYTES) {
     const head = scratch.subarray(0, readSync(descriptor, scratch, 0, bytes, 0));
-    const end = head.lastIndexOf(LF);
     // At the end of the file the last line is complete, with or without its LF.
-    const whole = head.length >= size ? head.length : end + 1;
-    scanHead(scan, {
-      lines: head.toString('utf8', 0, whole).split('\n'),
-      cut: head.toString('utf8', whole, Math.min(head.length, whole + 4096)),
-    });
+    const whole = head.length >= size ? head.length : head.lastIndexOf(LF) + 1;
+    const lines = head.toString('utf8', 0, whole).split('\n');
+    scanHead(scan, lines, head.toString('utf8', whole, Math.min(head.length, whole + LONG_LINE)));
     if ((scan.firstPrompt !== undefined && scan.cwd !== undefined) || head.length >= size) break;
   }
   // Between head and tail, which is not read, there may well be a conversation.
@@ -94,50 +92,29 @@ function scanFile(descriptor: number, size: number, scratch: Buffer): Scan {
   return scan;
 }
 
-function scanTail(scan: Scan, descriptor: number, size: number, scratch: Buffer): void {
-  const from = Math.max(0, size - TAIL_BYTES);
-  const tail = scratch.subarray(0, readSync(descriptor, scratch, 0, TAIL_BYTES, from));
-  for (let end = tail.length; end > 0; ) {
-    const start = tail.lastIndexOf(LF, end - 1) + 1;
-    const line = tail.subarray(start, end);
+function scanTail(scan: Scan, descriptor: number, from: number): void {
+  const tail = scratch.toString('utf8', 0, readSync(descriptor, scratch, 0, TAIL_BYTES, from));
+  const lines = tail.split('\n');
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const line = lines[index] ?? '';
     // The first line may be incomplete.
-    if (start > 0 || from === 0) takeTailLine(scan, line);
-    else takeLocation(scan, line);
-    end = start - 1;
-  }
-}
-
-function takeTailLine(scan: Scan, line: Buffer): void {
-  if (startsWith(line, MESSAGE_START)) {
-    takeLocation(scan, line);
-  } else if (startsWith(line, TYPE_START)) {
-    const type = line.toString('latin1', TYPE_START.length, line.indexOf('"', TYPE_START.length));
-    if (titleLineTypes.has(type)) scanTailLine(scan, line.toString('utf8'));
-  } else if (line.length < 4096) {
-    scanTailLine(scan, line.toString('utf8'));
+    if ((index === 0 && from > 0) || line.startsWith('{"parentUuid"')) takeLocation(scan, line);
+    else if (line.length < LONG_LINE || TITLE_LINE.test(line)) scanTailLine(scan, line);
   }
 }
 
 /** Takes the working directory and the branch of the last message. */
-function takeLocation(scan: Scan, line: Buffer): void {
+function takeLocation(scan: Scan, line: string): void {
   if (scan.lastCwd !== undefined) return;
-  const cwd = fieldOn(line, CWD);
-  const branch = fieldOn(line, BRANCH);
-  if (cwd !== undefined) scan.lastCwd = cwd;
-  if (branch !== undefined) scan.gitBranch ??= branch;
-}
-
-function startsWith(line: Buffer, start: Buffer): boolean {
-  return line.length > start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
+  set(scan, 'lastCwd', fieldOn(line, 'cwd'));
+  set(scan, 'gitBranch', fieldOn(line, 'gitBranch'));
 }
 
 /** A field of the envelope, without parsing the message in it, which may be megabytes. */
-function fieldOn(line: Buffer, field: Buffer): string | undefined {
-  const at = line.lastIndexOf(field);
-  if (at === -1) return undefined;
-  const from = at + field.length - 1;
-  const text = /^"(?:[^"\\]|\\.)*"/.exec(line.toString('utf8', from, from + LONGEST_FIELD))?.[0];
-  return text === undefined ? undefined : textIn(objectOn(`{"value":${text}}`), 'value');
+function fieldOn(line: string, field: string): string | undefined {
+  const at = line.lastIndexOf(`"${field}":"`);
+  const text = at === -1 ? undefined : /^"\w+":"(?:[^"\\]|\\.)*"/.exec(line.slice(at, at + LONGEST_FIELD))?.[0];
+  return text === undefined ? undefined : textIn(objectOn(`{${text}}`), field);
 }
 
 function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
@@ -162,14 +139,8 @@ function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
 /** 2.1.325 also keeps the title in a separate file, and uses it when the transcript has none. */
 function titleInFile({ folder, hasFolder }: SessionFile): string | undefined {
   if (!hasFolder) return undefined;
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(join(folder, TITLE_FILE), READ_FLAGS);
-    const bytes = Buffer.allocUnsafe(LONGEST_FIELD);
-    return textIn(objectOn(bytes.toString('utf8', 0, readSync(descriptor, bytes))), 'customTitle');
-  } catch {
-    return undefined;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
+  return withFile(join(folder, TITLE_FILE), (descriptor) => {
+    const text = scratch.toString('utf8', 0, readSync(descriptor, scratch, 0, LONGEST_FIELD, 0));
+    return textIn(objectOn(text), 'customTitle');
+  });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import type { AssistantMessage, Message, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
+import type { AssistantMessage, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
 import { type Entry, given, objectOn, textIn } from './entry.ts';
 
 /** A message of a conversation on disk, in the shape it has on the wire. */
@@ -25,33 +25,21 @@ export function messageOf(
   const message = entry.compaction
     ? { type: 'system', subtype: 'compact_boundary', compact_metadata: snakeCased(object.compactMetadata), ...envelope }
     : spoken(object, { ...envelope, parent_tool_use_id: fallback.parentToolUseId });
-  if (message === undefined) return undefined;
   // Like every message of the CLI, it is typed as measured, not checked.
-  return message as Message as TranscriptMessage;
+  return message as TranscriptMessage | undefined;
 }
 
 function spoken(object: JsonObject, envelope: object): object | undefined {
   const { type, message } = object;
   if (!isJsonObject(message)) return undefined;
-  if (type === 'assistant') {
-    return {
-      type,
-      message,
-      ...envelope,
-      ...given({
-        error: textIn(object, 'error'),
-        is_api_error_message: object.isApiErrorMessage === true ? true : undefined,
-        request_id: textIn(object, 'requestId'),
-      }),
-    };
-  }
-  const written = object.isMeta === true || object.isCompactSummary === true;
-  return {
-    type,
-    message,
-    ...envelope,
-    ...given({ tool_use_result: object.toolUseResult, isSynthetic: written ? true : undefined }),
+  const isSynthetic = object.isMeta === true || object.isCompactSummary === true || undefined;
+  const ofUser = { tool_use_result: object.toolUseResult, isSynthetic };
+  const ofAssistant = {
+    error: textIn(object, 'error'),
+    is_api_error_message: object.isApiErrorMessage === true || undefined,
+    request_id: textIn(object, 'requestId'),
   };
+  return { type, message, ...envelope, ...given(type === 'assistant' ? ofAssistant : ofUser) };
 }
 
 /** The wire has the same names in snake case: `pre_tokens` for `preTokens`. */

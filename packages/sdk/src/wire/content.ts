@@ -1,4 +1,4 @@
-import { hasKnownKind, type JsonObject, type Open, type UnknownKind } from './kinds.ts';
+import { hasKnownKind, type JsonObject, kinds, type Open, type Typed, type UnknownKind } from './kinds.ts';
 
 /** One part of a message's content, discriminated by `type`. */
 export type ContentBlock = KnownBlock | UnknownBlock;
@@ -23,10 +23,7 @@ export type KnownBlock =
   | FallbackBlock;
 
 /** A content block of a kind these types do not know; all its fields are kept. */
-export interface UnknownBlock {
-  readonly type: UnknownKind;
-  readonly [field: string]: unknown;
-}
+export interface UnknownBlock extends Typed<UnknownKind>, JsonObject {}
 
 /** The content of a prompt. */
 export type UserContent = string | readonly UserContentBlock[];
@@ -34,28 +31,28 @@ export type UserContent = string | readonly UserContentBlock[];
 /** A content block of a prompt. */
 export type UserContentBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | ToolResultBlock;
 
-/** Text. */
-export interface TextBlock {
-  readonly type: 'text';
-  readonly text: string;
-  readonly citations?: readonly JsonObject[] | null;
+interface Cacheable<Type extends string> extends Typed<Type> {
   readonly cache_control?: CacheControl | null;
 }
 
+/** Text. */
+export interface TextBlock extends Cacheable<'text'> {
+  readonly text: string;
+  readonly citations?: readonly JsonObject[] | null;
+}
+
 /** The visible part of the model's thinking. */
-export interface ThinkingBlock {
-  readonly type: 'thinking';
+export interface ThinkingBlock extends Typed<'thinking'> {
   readonly thinking: string;
   readonly signature?: string;
 }
 
 /** Thinking that is not shown; `data` is opaque. */
-export interface RedactedThinkingBlock {
-  readonly type: 'redacted_thinking';
+export interface RedactedThinkingBlock extends Typed<'redacted_thinking'> {
   readonly data: string;
 }
 
-interface ToolCall {
+interface ToolCall<Type extends string> extends Typed<Type> {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
@@ -64,56 +61,43 @@ interface ToolCall {
 }
 
 /** The model calls a tool. */
-export interface ToolUseBlock extends ToolCall {
-  readonly type: 'tool_use';
-}
+export interface ToolUseBlock extends ToolCall<'tool_use'> {}
 
 /** The result of a tool. */
-export interface ToolResultBlock {
-  readonly type: 'tool_result';
+export interface ToolResultBlock extends Cacheable<'tool_result'> {
   readonly tool_use_id: string;
   readonly content?: string | readonly ContentBlock[];
   readonly is_error?: boolean;
-  readonly cache_control?: CacheControl | null;
 }
 
 /** An image. */
-export interface ImageBlock {
-  readonly type: 'image';
+export interface ImageBlock extends Cacheable<'image'> {
   readonly source: Base64Source | UrlSource | FileSource;
-  readonly cache_control?: CacheControl | null;
 }
 
 /** A document: a PDF, plain text, or content blocks. */
-export interface DocumentBlock {
-  readonly type: 'document';
+export interface DocumentBlock extends Cacheable<'document'> {
   readonly source: Base64Source | UrlSource | FileSource | TextSource | ContentSource;
   readonly title?: string | null;
   readonly context?: string | null;
   readonly citations?: { readonly enabled?: boolean } | null;
-  readonly cache_control?: CacheControl | null;
 }
 
 /** A passage found by a search, to be cited. */
-export interface SearchResultBlock {
-  readonly type: 'search_result';
+export interface SearchResultBlock extends Cacheable<'search_result'> {
   readonly source: string;
   readonly title: string;
   readonly content: readonly TextBlock[];
   readonly citations?: { readonly enabled?: boolean };
-  readonly cache_control?: CacheControl | null;
 }
 
 /** A tool that a tool search found. */
-export interface ToolReferenceBlock {
-  readonly type: 'tool_reference';
+export interface ToolReferenceBlock extends Typed<'tool_reference'> {
   readonly tool_name: string;
 }
 
 /** The model calls a tool that the API runs. */
-export interface ServerToolUseBlock extends ToolCall {
-  readonly type: 'server_tool_use';
-}
+export interface ServerToolUseBlock extends ToolCall<'server_tool_use'> {}
 
 /** The result of a tool that the API runs. */
 export interface ServerToolResultBlock {
@@ -131,73 +115,62 @@ export interface ServerToolResultBlock {
 }
 
 /** The model calls a tool of an MCP server that the API talks to. */
-export interface McpToolUseBlock extends ToolCall {
-  readonly type: 'mcp_tool_use';
+export interface McpToolUseBlock extends ToolCall<'mcp_tool_use'> {
   readonly server_name: string;
 }
 
 /** The result of such an MCP tool. */
-export interface McpToolResultBlock {
-  readonly type: 'mcp_tool_result';
+export interface McpToolResultBlock extends Typed<'mcp_tool_result'> {
   readonly tool_use_id: string;
   readonly content?: string | readonly ContentBlock[];
   readonly is_error?: boolean;
 }
 
 /** A file in the API's container. */
-export interface ContainerUploadBlock {
-  readonly type: 'container_upload';
+export interface ContainerUploadBlock extends Typed<'container_upload'> {
   readonly file_id: string;
 }
 
 /** The summary that replaces compacted history. */
-export interface CompactionBlock {
-  readonly type: 'compaction';
+export interface CompactionBlock extends Typed<'compaction'> {
   readonly content: string | null;
 }
 
 /** The point at which the API switched to another model. */
-export interface FallbackBlock {
-  readonly type: 'fallback';
+export interface FallbackBlock extends Typed<'fallback'> {
   readonly from?: JsonObject;
   readonly to?: JsonObject;
 }
 
 /** Bytes in base64. */
-export interface Base64Source {
-  readonly type: 'base64';
+export interface Base64Source extends Typed<'base64'> {
   readonly media_type: Open<'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp' | 'application/pdf'>;
   readonly data: string;
 }
 
 /** Bytes the API fetches. */
-export interface UrlSource {
-  readonly type: 'url';
+export interface UrlSource extends Typed<'url'> {
   readonly url: string;
 }
 
 /** A file that was uploaded earlier. */
-export interface FileSource {
-  readonly type: 'file';
+export interface FileSource extends Typed<'file'> {
   readonly file_id: string;
 }
 
 /** Plain text. */
-export interface TextSource {
-  readonly type: 'text';
+export interface TextSource extends Typed<'text'> {
   readonly media_type: 'text/plain';
   readonly data: string;
 }
 
 /** Content blocks as the source of a document. */
-export interface ContentSource {
-  readonly type: 'content';
+export interface ContentSource extends Typed<'content'> {
   readonly content: string | readonly (TextBlock | ImageBlock)[];
 }
 
 /** Asks the API to cache the prompt up to this block. */
-export interface CacheControl {
-  readonly type: 'ephemeral';
+export interface CacheControl extends Typed<'ephemeral'> {
   readonly ttl?: Open<'5m' | '1h'>;
 }
 
@@ -206,27 +179,9 @@ export function isUnknownBlock(block: ContentBlock): block is UnknownBlock {
   return !hasKnownKind(block, 'type', knownBlocks);
 }
 
-const knownBlocks: Record<KnownBlock['type'], true> = {
-  text: true,
-  thinking: true,
-  redacted_thinking: true,
-  tool_use: true,
-  tool_result: true,
-  image: true,
-  document: true,
-  search_result: true,
-  tool_reference: true,
-  server_tool_use: true,
-  web_search_tool_result: true,
-  web_fetch_tool_result: true,
-  code_execution_tool_result: true,
-  bash_code_execution_tool_result: true,
-  text_editor_code_execution_tool_result: true,
-  tool_search_tool_result: true,
-  advisor_tool_result: true,
-  mcp_tool_use: true,
-  mcp_tool_result: true,
-  container_upload: true,
-  compaction: true,
-  fallback: true,
-};
+const knownBlocks = kinds(`
+  text thinking redacted_thinking tool_use tool_result image document search_result tool_reference server_tool_use
+  web_search_tool_result web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
+  text_editor_code_execution_tool_result tool_search_tool_result advisor_tool_result mcp_tool_use mcp_tool_result
+  container_upload compaction fallback
+`);

@@ -18,9 +18,29 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True when the field `name` of `value` is a kind listed in `known`. Accepts any value, because only `type` has been checked. */
-export function hasKnownKind(value: unknown, name: 'type' | 'subtype', known: object): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const kind: unknown = Reflect.get(value, name);
-  return typeof kind === 'string' && Object.hasOwn(known, kind);
+/** Something that is told apart by its `type`. */
+export interface Typed<Type extends string> {
+  readonly type: Type;
+}
+
+/** The fields of nearly every message. */
+export interface Enveloped<Type extends string> extends Typed<Type> {
+  readonly uuid: string;
+  readonly session_id: string;
+}
+
+/** The same fields where not every release sends them. */
+export interface LooselyEnveloped<Type extends string> extends Typed<Type> {
+  readonly uuid?: string;
+  readonly session_id?: string;
+}
+
+/** A set of kinds, from their names separated by spaces. */
+export function kinds(names: string): ReadonlySet<unknown> {
+  return new Set(names.trim().split(/\s+/));
+}
+
+/** True when the field `name` of `value` is one of `known`. Accepts any value, because only `type` has been checked. */
+export function hasKnownKind(value: unknown, name: 'type' | 'subtype', known: ReadonlySet<unknown>): boolean {
+  return isJsonObject(value) && known.has(value[name]);
 }

@@ -1,6 +1,14 @@
 import type { ApiMessage } from './api-message.ts';
 import type { ContentBlock } from './content.ts';
-import { hasKnownKind, type JsonObject, type Open, type UnknownKind } from './kinds.ts';
+import {
+  type Enveloped,
+  hasKnownKind,
+  type JsonObject,
+  kinds,
+  type LooselyEnveloped,
+  type Open,
+  type UnknownKind,
+} from './kinds.ts';
 import { knownResultSubtypes, type MessageOrigin, type ResultMessage, type UnknownResult } from './result.ts';
 import type { StreamEvent } from './stream-event.ts';
 import { knownSystemSubtypes, type SystemMessage, type UnknownSystemMessage } from './system.ts';
@@ -42,20 +50,10 @@ export type KnownMessage =
   | KeepAliveMessage;
 
 /** A message of a type these types do not know; all its fields are kept. */
-export interface UnknownMessage {
-  readonly type: UnknownKind;
-  readonly uuid?: string;
-  readonly session_id?: string;
-  readonly [field: string]: unknown;
-}
-
-interface Enveloped {
-  readonly uuid: string;
-  readonly session_id: string;
-}
+export interface UnknownMessage extends LooselyEnveloped<UnknownKind>, JsonObject {}
 
 /** What assistant and user messages have in common. */
-interface ConversationMessage extends Enveloped {
+interface ConversationMessage<Type extends string> extends Enveloped<Type> {
   /** The tool call that started the subagent; null for the main conversation. */
   readonly parent_tool_use_id: string | null;
   readonly timestamp?: string;
@@ -67,8 +65,7 @@ interface ConversationMessage extends Enveloped {
 }
 
 /** Output of the model: one message per content block; all blocks of one answer share `message.id`. */
-export interface AssistantMessage extends ConversationMessage {
-  readonly type: 'assistant';
+export interface AssistantMessage extends ConversationMessage<'assistant'> {
   readonly message: ApiMessage;
   /** Set when the CLI wrote the message to report a failure of the API. */
   readonly error?: ApiErrorKind;
@@ -91,8 +88,7 @@ export interface AssistantMessage extends ConversationMessage {
 }
 
 /** A message in the role of the user: tool results, replayed prompts, notes of the CLI. */
-export interface UserMessage extends ConversationMessage {
-  readonly type: 'user';
+export interface UserMessage extends ConversationMessage<'user'> {
   readonly message: { readonly role: 'user'; readonly content: string | readonly ContentBlock[] };
   /** What the tool returned, in a structure of the tool; a string if it failed. */
   readonly tool_use_result?: unknown;
@@ -108,8 +104,7 @@ export interface UserMessage extends ConversationMessage {
 }
 
 /** An event of the API's stream, with `includePartialMessages`. */
-export interface StreamEventMessage extends Enveloped {
-  readonly type: 'stream_event';
+export interface StreamEventMessage extends Enveloped<'stream_event'> {
   readonly event: StreamEvent;
   readonly parent_tool_use_id: string | null;
   readonly api_message_id?: string;
@@ -120,8 +115,7 @@ export interface StreamEventMessage extends Enveloped {
 }
 
 /** A tool, or a hook, is still running. */
-export interface ToolProgressMessage extends Enveloped {
-  readonly type: 'tool_progress';
+export interface ToolProgressMessage extends Enveloped<'tool_progress'> {
   readonly tool_use_id: string;
   /** The tool, or the event of the hook. */
   readonly tool_name: string;
@@ -133,15 +127,13 @@ export interface ToolProgressMessage extends Enveloped {
 }
 
 /** A summary of a series of tool calls. */
-export interface ToolUseSummaryMessage extends Enveloped {
-  readonly type: 'tool_use_summary';
+export interface ToolUseSummaryMessage extends Enveloped<'tool_use_summary'> {
   readonly summary: string;
   readonly preceding_tool_use_ids: readonly string[];
 }
 
 /** The state of a rate limit of the account. */
-export interface RateLimitEventMessage extends Enveloped {
-  readonly type: 'rate_limit_event';
+export interface RateLimitEventMessage extends Enveloped<'rate_limit_event'> {
   readonly rate_limit_info: RateLimitInfo;
 }
 
@@ -156,15 +148,13 @@ export interface RateLimitInfo {
 }
 
 /** The state of a prompt that was sent with a `uuid`. */
-export interface CommandLifecycleMessage extends Enveloped {
-  readonly type: 'command_lifecycle';
+export interface CommandLifecycleMessage extends Enveloped<'command_lifecycle'> {
   readonly command_uuid: string;
   readonly state: Open<'queued' | 'started' | 'completed' | 'cancelled'>;
 }
 
 /** A new conversation starts, for example after `/clear`. */
-export interface ConversationResetMessage extends Enveloped {
-  readonly type: 'conversation_reset';
+export interface ConversationResetMessage extends Enveloped<'conversation_reset'> {
   /** Not the new session id. */
   readonly new_conversation_id: string;
   readonly trigger?: Open<'clear'>;
@@ -173,50 +163,31 @@ export interface ConversationResetMessage extends Enveloped {
 }
 
 /** A suggestion for the next prompt; sent after the result. */
-export interface PromptSuggestionMessage extends Enveloped {
-  readonly type: 'prompt_suggestion';
+export interface PromptSuggestionMessage extends Enveloped<'prompt_suggestion'> {
   readonly suggestion: string;
 }
 
 /** The progress of a login. */
-export interface AuthStatusMessage extends Enveloped {
-  readonly type: 'auth_status';
+export interface AuthStatusMessage extends Enveloped<'auth_status'> {
   readonly isAuthenticating: boolean;
   readonly output: readonly string[];
   readonly error?: string;
 }
 
 /** Lines that were added to a transcript. */
-export interface TranscriptMirrorMessage {
-  readonly type: 'transcript_mirror';
+export interface TranscriptMirrorMessage extends LooselyEnveloped<'transcript_mirror'> {
   readonly filePath: string;
   readonly entries: readonly JsonObject[];
-  readonly uuid?: string;
-  readonly session_id?: string;
 }
 
 /** The goal the session works towards; its shape is not stable. */
-export interface ActiveGoalMessage {
-  readonly type: 'active_goal';
-  readonly uuid?: string;
-  readonly session_id?: string;
-  readonly [field: string]: unknown;
-}
+export interface ActiveGoalMessage extends LooselyEnveloped<'active_goal'>, JsonObject {}
 
 /** How close the session is to an automatic compaction; its shape is not stable. */
-export interface AutocompactStateMessage {
-  readonly type: 'autocompact_state';
-  readonly uuid?: string;
-  readonly session_id?: string;
-  readonly [field: string]: unknown;
-}
+export interface AutocompactStateMessage extends LooselyEnveloped<'autocompact_state'>, JsonObject {}
 
 /** Shows that the CLI is alive. */
-export interface KeepAliveMessage {
-  readonly type: 'keep_alive';
-  readonly uuid?: string;
-  readonly session_id?: string;
-}
+export interface KeepAliveMessage extends LooselyEnveloped<'keep_alive'> {}
 
 /** True for a message whose type, or whose subtype if it is a system message or a result, these types do not know. */
 export function isUnknownMessage(message: Message): message is UnknownMessage | UnknownSystemMessage | UnknownResult {
@@ -225,31 +196,12 @@ export function isUnknownMessage(message: Message): message is UnknownMessage | 
   return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
 }
 
-/** True for a message of one of the three most frequent types. */
-export function isUsual({ type }: Message): boolean {
-  return type === 'assistant' || type === 'user' || type === 'stream_event';
-}
-
 /** True for a frame that is meant for the SDK alone and not passed on. */
 export function isHostOnly(message: Message): boolean {
   return 'sdk_host_only' in message && message.sdk_host_only === true;
 }
 
-const knownTypes: Record<KnownMessage['type'], true> = {
-  assistant: true,
-  user: true,
-  system: true,
-  result: true,
-  stream_event: true,
-  tool_progress: true,
-  tool_use_summary: true,
-  rate_limit_event: true,
-  command_lifecycle: true,
-  conversation_reset: true,
-  prompt_suggestion: true,
-  auth_status: true,
-  transcript_mirror: true,
-  active_goal: true,
-  autocompact_state: true,
-  keep_alive: true,
-};
+const knownTypes = kinds(`
+  assistant user system result stream_event tool_progress tool_use_summary rate_limit_event command_lifecycle
+  conversation_reset prompt_suggestion auth_status transcript_mirror active_goal autocompact_state keep_alive
+`);

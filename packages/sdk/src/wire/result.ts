@@ -1,11 +1,11 @@
 import type { StopReason, Usage } from './api-message.ts';
-import type { JsonObject, Open, UnknownKind } from './kinds.ts';
+import { type Enveloped, type JsonObject, kinds, type Open, type UnknownKind } from './kinds.ts';
 
 /**
  * The end of a turn. It means completion, not success: a failure of the API is a `success` with `is_error: true`, so use
  * `outcomeOf(result)`.
  */
-export type ResultMessage = SuccessResult | FailureResult | UnknownResult;
+export type ResultMessage = KnownResult | UnknownResult;
 
 /** The results these types know. */
 export type KnownResult = SuccessResult | FailureResult;
@@ -44,16 +44,12 @@ export type FailureSubtype =
   | 'error_max_structured_output_retries';
 
 /** A result with a subtype these types do not know; all its fields are kept. */
-export interface UnknownResult extends ResultBase {
+export interface UnknownResult extends ResultBase, JsonObject {
   readonly subtype: UnknownKind;
-  readonly [field: string]: unknown;
 }
 
 /** The fields of every result. */
-export interface ResultBase {
-  readonly type: 'result';
-  readonly uuid: string;
-  readonly session_id: string;
+export interface ResultBase extends Enveloped<'result'> {
   /** Absent means false. */
   readonly is_error?: boolean;
   /** Of this turn. */
@@ -156,10 +152,6 @@ export type TerminalReason = Open<
 >;
 
 /** The subtypes these types know. */
-export const knownResultSubtypes: Readonly<Record<KnownResult['subtype'], true>> = {
-  success: true,
-  error_max_turns: true,
-  error_max_budget_usd: true,
-  error_during_execution: true,
-  error_max_structured_output_retries: true,
-};
+export const knownResultSubtypes: ReadonlySet<unknown> = kinds(
+  'success error_max_turns error_max_budget_usd error_during_execution error_max_structured_output_retries',
+);

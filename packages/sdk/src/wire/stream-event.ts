@@ -1,6 +1,6 @@
 import type { ApiMessage, Usage } from './api-message.ts';
 import type { ContentBlock } from './content.ts';
-import { hasKnownKind, type JsonObject, type UnknownKind } from './kinds.ts';
+import { hasKnownKind, type JsonObject, kinds, type Typed, type UnknownKind } from './kinds.ts';
 
 /** One event of the API's stream, discriminated by `type`. */
 export type StreamEvent = KnownStreamEvent | UnknownStreamEvent;
@@ -17,40 +17,32 @@ export type KnownStreamEvent =
   | ErrorEvent;
 
 /** A stream event of a kind these types do not know; all its fields are kept. */
-export interface UnknownStreamEvent {
-  readonly type: UnknownKind;
-  readonly [field: string]: unknown;
-}
+export interface UnknownStreamEvent extends Typed<UnknownKind>, JsonObject {}
 
 /** A message starts; its content is still empty. */
-export interface MessageStartEvent {
-  readonly type: 'message_start';
+export interface MessageStartEvent extends Typed<'message_start'> {
   readonly message: ApiMessage;
 }
 
 /** A content block starts. */
-export interface ContentBlockStartEvent {
-  readonly type: 'content_block_start';
+export interface ContentBlockStartEvent extends Typed<'content_block_start'> {
   readonly index: number;
   readonly content_block: ContentBlock;
 }
 
 /** A piece of a content block. */
-export interface ContentBlockDeltaEvent {
-  readonly type: 'content_block_delta';
+export interface ContentBlockDeltaEvent extends Typed<'content_block_delta'> {
   readonly index: number;
   readonly delta: ContentDelta;
 }
 
 /** A content block ends. */
-export interface ContentBlockStopEvent {
-  readonly type: 'content_block_stop';
+export interface ContentBlockStopEvent extends Typed<'content_block_stop'> {
   readonly index: number;
 }
 
 /** The message itself changes: why it stopped, and how many tokens it took. */
-export interface MessageDeltaEvent {
-  readonly type: 'message_delta';
+export interface MessageDeltaEvent extends Typed<'message_delta'> {
   readonly delta: {
     readonly stop_reason: string | null;
     readonly stop_sequence: string | null;
@@ -62,18 +54,13 @@ export interface MessageDeltaEvent {
 }
 
 /** The message ends. */
-export interface MessageStopEvent {
-  readonly type: 'message_stop';
-}
+export interface MessageStopEvent extends Typed<'message_stop'> {}
 
 /** Shows that the stream is alive. */
-export interface PingEvent {
-  readonly type: 'ping';
-}
+export interface PingEvent extends Typed<'ping'> {}
 
 /** The API stopped with an error. */
-export interface ErrorEvent {
-  readonly type: 'error';
+export interface ErrorEvent extends Typed<'error'> {
   readonly error: { readonly type: string; readonly message: string };
 }
 
@@ -90,23 +77,13 @@ export type KnownContentDelta =
   | { readonly type: 'compaction_delta'; readonly content: string | null };
 
 /** A delta of a kind these types do not know; all its fields are kept. */
-export interface UnknownContentDelta {
-  readonly type: UnknownKind;
-  readonly [field: string]: unknown;
-}
+export interface UnknownContentDelta extends Typed<UnknownKind>, JsonObject {}
 
 /** True for a stream event of a kind these types do not know. */
 export function isUnknownEvent(event: StreamEvent): event is UnknownStreamEvent {
   return !hasKnownKind(event, 'type', knownEvents);
 }
 
-const knownEvents: Record<KnownStreamEvent['type'], true> = {
-  message_start: true,
-  content_block_start: true,
-  content_block_delta: true,
-  content_block_stop: true,
-  message_delta: true,
-  message_stop: true,
-  ping: true,
-  error: true,
-};
+const knownEvents = kinds(
+  'message_start content_block_start content_block_delta content_block_stop message_delta message_stop ping error',
+);

@@ -32,8 +32,7 @@ export type KnownSystemEvent =
   | SystemPostTurnSummary;
 
 /** What the CLI is busy with, or a new permission mode. */
-export interface SystemStatus extends SystemBase {
-  readonly subtype: 'status';
+export interface SystemStatus extends SystemBase<'status'> {
   readonly status: Open<'compacting' | 'requesting'> | null;
   readonly permissionMode?: ReportedPermissionMode;
   readonly compact_result?: Open<'success' | 'failed'>;
@@ -41,8 +40,7 @@ export interface SystemStatus extends SystemBase {
 }
 
 /** The API failed, and the CLI will retry the request after a delay. */
-export interface SystemApiRetry extends SystemBase {
-  readonly subtype: 'api_retry';
+export interface SystemApiRetry extends SystemBase<'api_retry'> {
   readonly attempt: number;
   readonly max_retries: number;
   /** Not always an integer. */
@@ -71,8 +69,7 @@ export type ApiErrorKind = Open<
 >;
 
 /** Another model answers from now on. */
-export interface SystemModelFallback extends SystemBase {
-  readonly subtype: 'model_fallback';
+export interface SystemModelFallback extends SystemBase<'model_fallback'> {
   readonly trigger: Open<'overloaded'>;
   readonly original_model: string;
   readonly fallback_model: string;
@@ -80,8 +77,7 @@ export interface SystemModelFallback extends SystemBase {
 }
 
 /** The model refused to answer; with a fallback another model takes over. */
-export interface SystemModelRefusal extends SystemBase {
-  readonly subtype: 'model_refusal_fallback' | 'model_refusal_no_fallback';
+export interface SystemModelRefusal extends SystemBase<'model_refusal_fallback' | 'model_refusal_no_fallback'> {
   readonly original_model?: string;
   readonly fallback_model?: string;
   readonly request_id?: string;
@@ -93,8 +89,7 @@ export interface SystemModelRefusal extends SystemBase {
 }
 
 /** The history before this point was replaced by a summary. */
-export interface SystemCompactBoundary extends SystemBase {
-  readonly subtype: 'compact_boundary';
+export interface SystemCompactBoundary extends SystemBase<'compact_boundary'> {
   readonly compact_metadata: {
     readonly trigger: Open<'manual' | 'auto'>;
     readonly pre_tokens: number;
@@ -105,15 +100,13 @@ export interface SystemCompactBoundary extends SystemBase {
 }
 
 /** The estimated thinking tokens so far. */
-export interface SystemThinkingTokens extends SystemBase {
-  readonly subtype: 'thinking_tokens';
+export interface SystemThinkingTokens extends SystemBase<'thinking_tokens'> {
   readonly estimated_tokens: number;
   readonly estimated_tokens_delta: number;
 }
 
 /** A tool call was denied; the full list is `permission_denials` of the result. */
-export interface SystemPermissionDenied extends SystemBase {
-  readonly subtype: 'permission_denied';
+export interface SystemPermissionDenied extends SystemBase<'permission_denied'> {
   readonly tool_name: string;
   readonly tool_use_id: string;
   readonly message: string;
@@ -123,8 +116,7 @@ export interface SystemPermissionDenied extends SystemBase {
 }
 
 /** A note for the user, for example that a hook failed. */
-export interface SystemInformational extends SystemBase {
-  readonly subtype: 'informational';
+export interface SystemInformational extends SystemBase<'informational'> {
   readonly content: string;
   readonly level: Open<'info' | 'notice' | 'suggestion' | 'warning' | 'error'>;
   readonly tag?: Open<'hook_callback_failed'>;
@@ -134,8 +126,7 @@ export interface SystemInformational extends SystemBase {
 }
 
 /** A notification as the terminal would show it. */
-export interface SystemNotification extends SystemBase {
-  readonly subtype: 'notification';
+export interface SystemNotification extends SystemBase<'notification'> {
   readonly key: string;
   readonly text: string;
   readonly priority: Open<'low' | 'medium' | 'high' | 'immediate'>;
@@ -144,33 +135,28 @@ export interface SystemNotification extends SystemBase {
 }
 
 /** The output of a slash command. */
-export interface SystemLocalCommandOutput extends SystemBase {
-  readonly subtype: 'local_command_output';
+export interface SystemLocalCommandOutput extends SystemBase<'local_command_output'> {
   readonly content: string;
 }
 
-interface SystemHookBase extends SystemBase {
+interface SystemHookBase<Subtype extends string> extends SystemBase<Subtype> {
   readonly hook_id: string;
   readonly hook_name: string;
   readonly hook_event: string;
 }
 
 /** A command hook of the user's settings started. */
-export interface SystemHookStarted extends SystemHookBase {
-  readonly subtype: 'hook_started';
-}
+export interface SystemHookStarted extends SystemHookBase<'hook_started'> {}
 
 /** A command hook printed something. */
-export interface SystemHookProgress extends SystemHookBase {
-  readonly subtype: 'hook_progress';
+export interface SystemHookProgress extends SystemHookBase<'hook_progress'> {
   readonly stdout: string;
   readonly stderr: string;
   readonly output: string;
 }
 
 /** A command hook ended. */
-export interface SystemHookResponse extends SystemHookBase {
-  readonly subtype: 'hook_response';
+export interface SystemHookResponse extends SystemHookBase<'hook_response'> {
   readonly stdout: string;
   readonly stderr: string;
   readonly output: string;
@@ -179,47 +165,38 @@ export interface SystemHookResponse extends SystemHookBase {
 }
 
 /** A control request is being worked on. */
-export interface SystemControlRequestProgress extends SystemBase {
-  readonly subtype: 'control_request_progress';
+export interface SystemControlRequestProgress extends SystemBase<'control_request_progress'> {
   readonly request_id: string;
   readonly status: Open<'started' | 'api_retry'>;
 }
 
 /** The session became idle or busy. */
-export interface SystemSessionStateChanged extends SystemBase {
-  readonly subtype: 'session_state_changed';
+export interface SystemSessionStateChanged extends SystemBase<'session_state_changed'> {
   readonly state: Open<'idle' | 'running' | 'requires_action'>;
 }
 
 /** The session has a new title. */
-export interface SystemSessionTitleChanged extends SystemBase {
-  readonly subtype: 'session_title_changed';
+export interface SystemSessionTitleChanged extends SystemBase<'session_title_changed'> {
   readonly title: string;
 }
 
 /** Metadata of the session; its shape is not stable. */
-export interface SystemSessionMetadata extends SystemBase {
-  readonly subtype: 'session_metadata';
-  readonly [field: string]: unknown;
-}
+export interface SystemSessionMetadata extends SystemBase<'session_metadata'>, JsonObject {}
 
 /** Parts of the transcript could not be written. */
-export interface SystemSessionWritesLost extends SystemBase {
-  readonly subtype: 'session_writes_lost';
+export interface SystemSessionWritesLost extends SystemBase<'session_writes_lost'> {
   readonly error_code: Open<'ENOSPC' | 'EDQUOT'>;
   readonly lost: readonly unknown[];
 }
 
 /** A copy of the transcript could not be kept. */
-export interface SystemMirrorError extends SystemBase {
-  readonly subtype: 'mirror_error';
+export interface SystemMirrorError extends SystemBase<'mirror_error'> {
   readonly error: string;
   readonly key?: JsonObject;
 }
 
 /** The slash commands have changed. */
-export interface SystemCommandsChanged extends SystemBase {
-  readonly subtype: 'commands_changed';
+export interface SystemCommandsChanged extends SystemBase<'commands_changed'> {
   readonly commands: readonly {
     readonly name: string;
     readonly description: string;
@@ -229,48 +206,37 @@ export interface SystemCommandsChanged extends SystemBase {
 }
 
 /** The progress of a plugin installation. */
-export interface SystemPluginInstall extends SystemBase {
-  readonly subtype: 'plugin_install';
+export interface SystemPluginInstall extends SystemBase<'plugin_install'> {
   readonly status: Open<'started' | 'installed' | 'failed' | 'completed'>;
   readonly name?: string;
   readonly error?: string;
 }
 
 /** Files were saved outside the session. */
-export interface SystemFilesPersisted extends SystemBase {
-  readonly subtype: 'files_persisted';
+export interface SystemFilesPersisted extends SystemBase<'files_persisted'> {
   readonly files: readonly JsonObject[];
   readonly failed: readonly JsonObject[];
 }
 
 /** Notes from earlier sessions were recalled. */
-export interface SystemMemoryRecall extends SystemBase {
-  readonly subtype: 'memory_recall';
+export interface SystemMemoryRecall extends SystemBase<'memory_recall'> {
   readonly mode: string;
   readonly memories: readonly JsonObject[];
 }
 
 /** The user has answered a request of an MCP server. */
-export interface SystemElicitationComplete extends SystemBase {
-  readonly subtype: 'elicitation_complete';
+export interface SystemElicitationComplete extends SystemBase<'elicitation_complete'> {
   readonly mcp_server_name: string;
   readonly elicitation_id: string;
 }
 
 /** The process is about to exit. */
-export interface SystemWorkerShuttingDown extends SystemBase {
-  readonly subtype: 'worker_shutting_down';
+export interface SystemWorkerShuttingDown extends SystemBase<'worker_shutting_down'> {
   readonly reason: string;
 }
 
 /** Cached data of a user interface is out of date. */
-export interface SystemUiInvalidate extends SystemBase {
-  readonly subtype: 'ui_invalidate';
-  readonly [field: string]: unknown;
-}
+export interface SystemUiInvalidate extends SystemBase<'ui_invalidate'>, JsonObject {}
 
 /** A summary of the turn; its shape is not stable. */
-export interface SystemPostTurnSummary extends SystemBase {
-  readonly subtype: 'post_turn_summary';
-  readonly [field: string]: unknown;
-}
+export interface SystemPostTurnSummary extends SystemBase<'post_turn_summary'>, JsonObject {}

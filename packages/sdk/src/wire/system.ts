@@ -1,4 +1,4 @@
-import type { JsonObject, Open, UnknownKind } from './kinds.ts';
+import { type Enveloped, type JsonObject, kinds, type LooselyEnveloped, type Open, type UnknownKind } from './kinds.ts';
 import type { KnownSystemEvent } from './system-events.ts';
 
 /** A message of the CLI about itself, discriminated by `subtype`. */
@@ -8,24 +8,17 @@ export type SystemMessage = KnownSystemMessage | UnknownSystemMessage;
 export type KnownSystemMessage = SystemInit | KnownSystemEvent | KnownSystemTask;
 
 /** The fields of every system message. */
-export interface SystemBase {
-  readonly type: 'system';
-  readonly uuid: string;
-  readonly session_id: string;
+export interface SystemBase<Subtype extends string = string> extends Enveloped<'system'> {
+  readonly subtype: Subtype;
 }
 
 /** A system message with a subtype these types do not know; all its fields are kept. */
-export interface UnknownSystemMessage {
-  readonly type: 'system';
+export interface UnknownSystemMessage extends LooselyEnveloped<'system'>, JsonObject {
   readonly subtype: UnknownKind;
-  readonly uuid?: string;
-  readonly session_id?: string;
-  readonly [field: string]: unknown;
 }
 
 /** The state of the session at the start of a turn; sent for every turn, never before the first prompt. */
-export interface SystemInit extends SystemBase {
-  readonly subtype: 'init';
+export interface SystemInit extends SystemBase<'init'> {
   readonly cwd: string;
   readonly model: string;
   readonly permissionMode: ReportedPermissionMode;
@@ -86,39 +79,35 @@ export type KnownSystemTask =
   | SystemTaskSummary
   | SystemBackgroundTasksChanged;
 
-/** A subagent or a background command was started. */
-export interface SystemTaskStarted extends SystemBase {
-  readonly subtype: 'task_started';
+interface SystemTask<Subtype extends string> extends SystemBase<Subtype> {
   readonly task_id: string;
+  readonly run_id?: string;
+}
+
+/** A subagent or a background command was started. */
+export interface SystemTaskStarted extends SystemTask<'task_started'> {
   readonly description: string;
   readonly task_type?: TaskType;
-  readonly run_id?: string;
-  readonly tool_use_id?: string;
   readonly is_backgrounded?: boolean;
   readonly subagent_type?: string;
   readonly spawn_depth?: number;
   readonly prompt?: string;
   readonly workflow_name?: string;
+  readonly tool_use_id?: string;
 }
 
 /** A task is doing something. */
-export interface SystemTaskProgress extends SystemBase {
-  readonly subtype: 'task_progress';
-  readonly task_id: string;
+export interface SystemTaskProgress extends SystemTask<'task_progress'> {
   readonly description: string;
   readonly usage: TaskUsage;
-  readonly run_id?: string;
-  readonly tool_use_id?: string;
   readonly subagent_type?: string;
   readonly last_tool_name?: string;
   readonly summary?: string;
+  readonly tool_use_id?: string;
 }
 
 /** Some fields of a task changed. */
-export interface SystemTaskUpdated extends SystemBase {
-  readonly subtype: 'task_updated';
-  readonly task_id: string;
-  readonly run_id?: string;
+export interface SystemTaskUpdated extends SystemTask<'task_updated'> {
   readonly patch: {
     readonly status?: Open<'pending' | 'running' | 'completed' | 'failed' | 'killed' | 'stopped'>;
     readonly description?: string;
@@ -131,27 +120,22 @@ export interface SystemTaskUpdated extends SystemBase {
 }
 
 /** A task ended; the CLI may now start a turn to tell the model. */
-export interface SystemTaskNotification extends SystemBase {
-  readonly subtype: 'task_notification';
-  readonly task_id: string;
+export interface SystemTaskNotification extends SystemTask<'task_notification'> {
   readonly status: Open<'completed' | 'failed' | 'stopped'>;
   readonly output_file: string;
   readonly summary: string;
-  readonly run_id?: string;
-  readonly tool_use_id?: string;
   readonly usage?: TaskUsage;
+  readonly tool_use_id?: string;
 }
 
 /** A summary of what a task is doing. */
-export interface SystemTaskSummary extends SystemBase {
-  readonly subtype: 'task_summary';
+export interface SystemTaskSummary extends SystemBase<'task_summary'> {
   readonly task_id?: string;
   readonly summary?: string;
 }
 
 /** All running background tasks; replaces the previous list. */
-export interface SystemBackgroundTasksChanged extends SystemBase {
-  readonly subtype: 'background_tasks_changed';
+export interface SystemBackgroundTasksChanged extends SystemBase<'background_tasks_changed'> {
   readonly tasks: readonly BackgroundTask[];
 }
 
@@ -174,40 +158,10 @@ export interface TaskUsage {
 }
 
 /** The subtypes these types know. */
-export const knownSystemSubtypes: Readonly<Record<KnownSystemMessage['subtype'], true>> = {
-  init: true,
-  status: true,
-  api_retry: true,
-  model_fallback: true,
-  model_refusal_fallback: true,
-  model_refusal_no_fallback: true,
-  compact_boundary: true,
-  thinking_tokens: true,
-  permission_denied: true,
-  informational: true,
-  notification: true,
-  local_command_output: true,
-  hook_started: true,
-  hook_progress: true,
-  hook_response: true,
-  control_request_progress: true,
-  session_state_changed: true,
-  session_title_changed: true,
-  session_metadata: true,
-  session_writes_lost: true,
-  mirror_error: true,
-  commands_changed: true,
-  plugin_install: true,
-  files_persisted: true,
-  memory_recall: true,
-  elicitation_complete: true,
-  worker_shutting_down: true,
-  ui_invalidate: true,
-  post_turn_summary: true,
-  task_started: true,
-  task_progress: true,
-  task_updated: true,
-  task_notification: true,
-  task_summary: true,
-  background_tasks_changed: true,
-};
+export const knownSystemSubtypes: ReadonlySet<unknown> = kinds(`
+  init status api_retry model_fallback model_refusal_fallback model_refusal_no_fallback compact_boundary thinking_tokens
+  permission_denied informational notification local_command_output hook_started hook_progress hook_response
+  control_request_progress session_state_changed session_title_changed session_metadata session_writes_lost mirror_error
+  commands_changed plugin_install files_persisted memory_recall elicitation_complete worker_shutting_down ui_invalidate
+  post_turn_summary task_started task_progress task_updated task_notification task_summary background_tasks_changed
+`);

@@ -1,4 +1,5 @@
-import { type ToolCallEvent, type ToolServerHost, type ToolServerLimits, ToolServers } from '../../src/mcp/bridge.ts';
+import type { CallbackEvent } from '../../src/callbacks/callback-request.ts';
+import { type ToolServerHost, ToolServers } from '../../src/mcp/bridge.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
@@ -8,7 +9,7 @@ export interface Hosted extends AsyncDisposable {
   readonly servers: ToolServers;
   readonly sent: { readonly server: string; readonly message: Readonly<Record<string, unknown>> }[];
   readonly warnings: Warning[];
-  readonly events: ToolCallEvent[];
+  readonly events: CallbackEvent[];
   /** A client such as the CLI makes one for each server; its ids start at 0. */
   client(server: string): Client;
 }
@@ -33,11 +34,11 @@ export interface Reply {
 /** Hosts servers as a session does. */
 export function host(
   servers: Readonly<Record<string, SdkMcpServer>>,
-  given: Partial<Omit<ToolServerHost, 'limits'>> & { limits?: Partial<ToolServerLimits> } = {},
+  given: Partial<Omit<ToolServerHost, 'limits'>> & { limits?: Partial<ToolServerHost['limits']> } = {},
 ): Hosted {
   const sent: Hosted['sent'] = [];
   const warnings: Warning[] = [];
-  const events: ToolCallEvent[] = [];
+  const events: CallbackEvent[] = [];
   const hosted = new ToolServers(servers, {
     send: (server, message) => void sent.push({ server, message: { ...message } }),
     warn: (warning) => void warnings.push(warning),

@@ -6,12 +6,115 @@ import {
   isUnknownBlock,
   isUnknownEvent,
   isUnknownMessage,
+  type KnownBlock,
+  type KnownMessage,
+  type KnownResult,
+  type KnownStreamEvent,
+  type KnownSystemMessage,
   type Message,
   type StreamEvent,
 } from '../../src/wire/messages.ts';
 import { linesOf, messagesOf, recordings } from '../messages/recordings.ts';
 
 const everyMessage = recordings.flatMap(messagesOf);
+
+// The compiler checks that these name every kind in the types, and the tests that the code knows every one of them.
+const types: Record<KnownMessage['type'], true> = {
+  assistant: true,
+  user: true,
+  system: true,
+  result: true,
+  stream_event: true,
+  tool_progress: true,
+  tool_use_summary: true,
+  rate_limit_event: true,
+  command_lifecycle: true,
+  conversation_reset: true,
+  prompt_suggestion: true,
+  auth_status: true,
+  transcript_mirror: true,
+  active_goal: true,
+  autocompact_state: true,
+  keep_alive: true,
+};
+const systemSubtypes: Record<KnownSystemMessage['subtype'], true> = {
+  init: true,
+  status: true,
+  api_retry: true,
+  control_request_progress: true,
+  model_fallback: true,
+  model_refusal_fallback: true,
+  model_refusal_no_fallback: true,
+  local_command_output: true,
+  hook_started: true,
+  hook_progress: true,
+  hook_response: true,
+  plugin_install: true,
+  compact_boundary: true,
+  task_started: true,
+  task_progress: true,
+  task_updated: true,
+  task_notification: true,
+  background_tasks_changed: true,
+  thinking_tokens: true,
+  session_state_changed: true,
+  worker_shutting_down: true,
+  commands_changed: true,
+  notification: true,
+  files_persisted: true,
+  memory_recall: true,
+  elicitation_complete: true,
+  permission_denied: true,
+  mirror_error: true,
+  informational: true,
+  session_writes_lost: true,
+  session_title_changed: true,
+  post_turn_summary: true,
+  task_summary: true,
+  session_metadata: true,
+  ui_invalidate: true,
+};
+const resultSubtypes: Record<KnownResult['subtype'], true> = {
+  success: true,
+  error_max_turns: true,
+  error_max_budget_usd: true,
+  error_during_execution: true,
+  error_max_structured_output_retries: true,
+};
+const blocks: Record<KnownBlock['type'], true> = {
+  text: true,
+  thinking: true,
+  redacted_thinking: true,
+  tool_use: true,
+  tool_result: true,
+  image: true,
+  document: true,
+  search_result: true,
+  tool_reference: true,
+  server_tool_use: true,
+  web_search_tool_result: true,
+  web_fetch_tool_result: true,
+  code_execution_tool_result: true,
+  bash_code_execution_tool_result: true,
+  text_editor_code_execution_tool_result: true,
+  tool_search_tool_result: true,
+  advisor_tool_result: true,
+  mcp_tool_use: true,
+  mcp_tool_result: true,
+  container_upload: true,
+  compaction: true,
+  fallback: true,
+};
+const events: Record<KnownStreamEvent['type'], true> = {
+  message_start: true,
+  content_block_start: true,
+  content_block_delta: true,
+  content_block_stop: true,
+  message_delta: true,
+  message_stop: true,
+  ping: true,
+  error: true,
+};
 
 describe('recorded messages', () => {
   it('[M-1] are the parsed JSON object itself, without lost or renamed fields', () => {
@@ -84,83 +187,31 @@ describe('isUnknownMessage', () => {
     expect(isUnknownMessage(message as Message)).toBe(true);
   });
 
-  it.each([
-    'assistant',
-    'user',
-    'stream_event',
-    'tool_progress',
-    'rate_limit_event',
-    'command_lifecycle',
-    'prompt_suggestion',
-    'conversation_reset',
-    'auth_status',
-    'tool_use_summary',
-    'transcript_mirror',
-    'active_goal',
-    'keep_alive',
-  ])('[M-1] is false for %s', (type) => {
-    expect(isUnknownMessage({ type } as Message)).toBe(false);
+  it.each(Object.keys(types))('[M-1] is false for %s', (type) => {
+    expect(isUnknownMessage({ type, subtype: type === 'system' ? 'init' : 'success' } as Message)).toBe(false);
   });
 
-  it.each([
-    'init',
-    'status',
-    'api_retry',
-    'control_request_progress',
-    'model_fallback',
-    'model_refusal_fallback',
-    'model_refusal_no_fallback',
-    'local_command_output',
-    'hook_started',
-    'hook_progress',
-    'hook_response',
-    'plugin_install',
-    'compact_boundary',
-    'task_started',
-    'task_progress',
-    'task_updated',
-    'task_notification',
-    'background_tasks_changed',
-    'thinking_tokens',
-    'session_state_changed',
-    'worker_shutting_down',
-    'commands_changed',
-    'notification',
-    'files_persisted',
-    'memory_recall',
-    'elicitation_complete',
-    'permission_denied',
-    'mirror_error',
-    'informational',
-    'session_writes_lost',
-    'session_title_changed',
-    'post_turn_summary',
-    'task_summary',
-    'session_metadata',
-    'ui_invalidate',
-  ])('[M-1] is false for system/%s', (subtype) => {
+  it.each(Object.keys(systemSubtypes))('[M-1] is false for system/%s', (subtype) => {
     expect(isUnknownMessage({ type: 'system', subtype } as Message)).toBe(false);
+  });
+
+  it.each(Object.keys(resultSubtypes))('[M-1] is false for result/%s', (subtype) => {
+    expect(isUnknownMessage({ type: 'result', subtype } as Message)).toBe(false);
   });
 });
 
 describe('isUnknownBlock', () => {
-  it.each([
-    'text',
-    'thinking',
-    'redacted_thinking',
-    'tool_use',
-    'tool_result',
-    'image',
-    'document',
-    'server_tool_use',
-    'web_search_tool_result',
-  ])('[M-2] is false for %s', (type) => {
+  it.each(Object.keys(blocks))('[M-2] is false for %s', (type) => {
     expect(isUnknownBlock({ type } as ContentBlock)).toBe(false);
   });
 
   it('[M-2, W-6] is true for a new kind of block', () => {
     expect(isUnknownBlock({ type: 'hologram' } as unknown as ContentBlock)).toBe(true);
   });
+});
+
+it.each(Object.keys(events))('[M-1] isUnknownEvent is false for %s', (type) => {
+  expect(isUnknownEvent({ type } as StreamEvent)).toBe(false);
 });
 
 it('[W-6] the checks for unknown kinds never throw, for any JSON', () => {
