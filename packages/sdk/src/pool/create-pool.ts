@@ -165,7 +165,7 @@ class SessionPool<T> implements Pool<T> {
   }
 
   async close(): Promise<void> {
-    this.#stop('stop');
+    this.#stop('close');
     await this.#closed;
   }
 
@@ -199,7 +199,7 @@ class SessionPool<T> implements Pool<T> {
     return true;
   }
 
-  #stop(by: 'drain' | 'stop'): void {
+  #stop(by: 'drain' | 'close'): void {
     const { mode } = this.#state;
     if (mode === 'open' || mode === 'draining') {
       for (const job of this.#jobs.values()) job.endWithPool(by);

@@ -74,7 +74,7 @@ export interface CancelledJob extends JobCost {
 }
 
 /** What cancelled a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` that timed out, or `close()`. */
-export type Canceller = 'cancel' | 'signal' | 'drain' | 'stop';
+export type Canceller = 'cancel' | 'signal' | 'drain' | 'close';
 
 /** An error as plain JSON, with the same `code` as the error. */
 export interface PlainError {

@@ -38,7 +38,7 @@ export type PoolEventBody =
   | { readonly type: 'resumed' }
   | { readonly type: 'draining' }
   /** Because of `close()`, or of a `drain()` that timed out. */
-  | { readonly type: 'stopping'; readonly by: 'drain' | 'stop' }
+  | { readonly type: 'stopping'; readonly by: 'drain' | 'close' }
   | { readonly type: 'closed' };
 
 interface OfJob {

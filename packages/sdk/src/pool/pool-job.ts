@@ -135,7 +135,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   }
 
   /** The pool ends, and the job with it. */
-  endWithPool(by: 'drain' | 'stop'): void {
+  endWithPool(by: 'drain' | 'close'): void {
     this.#cancelledBy ??= by;
   }
 

@@ -85,16 +85,22 @@ export class TwoWay<T> implements QuerySource {
     });
   }
 
-  finish(_how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
+  finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
     const live = this.#live;
+    const end = (): void => this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
     if (!live) {
       this.#run.spent(NO_COST);
+      end();
       return this.#resolveClosed(NEVER_STARTED);
     }
     // A run that is cut off may still tell what it has spent while it leaves.
     if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(live, machine);
     if (failure && this.#ended) live.fail(failure);
-    void live.stop().then(() => this.#tellCost(live, machine));
+    void live.stop();
+    void live.closed.then(() => {
+      this.#tellCost(live, machine);
+      end();
+    });
   }
 
   async close(): Promise<ExitReport> {
