@@ -22,15 +22,7 @@ import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
 import { JobHandle, type PoolJob } from './pool-job.ts';
 import { PrewarmTimer, RateLimitPause } from './pool-timers.ts';
 import { PooledSession } from './pooled-session.ts';
-import {
-  type JobEnd,
-  newScheduler,
-  type SchedulerEffect,
-  type SchedulerEvent,
-  type SchedulerState,
-  type SlotPhase,
-  step,
-} from './scheduler.ts';
+import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent, type SlotPhase } from './scheduler.ts';
 
 /**
  * Creates a pool. No process is started before the first job, unless `prewarm` is set. If the options of its sessions
@@ -66,7 +58,7 @@ class SessionPool<T> implements Pool<T> {
   #resolveClosed: () => void = () => {};
   /** Why no session can be started, and every job is refused. */
   readonly #refusal: OptionsError | undefined;
-  #state: SchedulerState;
+  readonly #scheduler: Scheduler;
   readonly #schedulerEvents: SchedulerEvent[] = [];
   #dispatching = false;
 
@@ -74,7 +66,7 @@ class SessionPool<T> implements Pool<T> {
     const { size, prewarm, queue, perKey, maxKeys } = plan;
     this.#plan = plan;
     this.#events = new PoolEventEmitter(plan.onEvent);
-    this.#state = newScheduler({ size, prewarm, queue, perKey, ageing: AGEING * size, affinity: AFFINITY * size });
+    this.#scheduler = new Scheduler({ size, prewarm, queue, perKey, ageing: AGEING * size, affinity: AFFINITY * size });
     this.#keys = new KeyStates(maxKeys, (key, sessionId) =>
       this.#events.emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
     );
@@ -122,8 +114,8 @@ class SessionPool<T> implements Pool<T> {
   }
 
   stats(): PoolStats {
-    const { mode, rules, queued } = this.#state;
-    const slots = [...this.#state.slots.values()];
+    const { mode, rules, queued } = this.#scheduler;
+    const slots = [...this.#scheduler.slots.values()];
     const count = (...phases: SlotPhase[]): number => slots.filter(({ phase }) => phases.includes(phase)).length;
     return {
       state: mode,
@@ -156,7 +148,7 @@ class SessionPool<T> implements Pool<T> {
 
   async drain(options: DrainOptions = {}): Promise<void> {
     const { timeoutMs } = checkDrain(options);
-    if (this.#state.mode === 'open') this.#events.emit({ type: 'draining' });
+    if (this.#scheduler.mode === 'open') this.#events.emit({ type: 'draining' });
     this.#dispatch({ type: 'drain' });
     // Of several drains, the first to time out stops the pool.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#stop('drain'), timeoutMs);
@@ -200,7 +192,7 @@ class SessionPool<T> implements Pool<T> {
   }
 
   #stop(by: 'drain' | 'close'): void {
-    const { mode } = this.#state;
+    const { mode } = this.#scheduler;
     if (mode === 'open' || mode === 'draining') {
       for (const job of this.#jobs.values()) job.endWithPool(by);
       this.#events.emit({ type: 'stopping', by });
@@ -215,9 +207,7 @@ class SessionPool<T> implements Pool<T> {
     this.#dispatching = true;
     try {
       for (let next = this.#schedulerEvents.shift(); next; next = this.#schedulerEvents.shift()) {
-        const { state, effects } = step(this.#state, next);
-        this.#state = state;
-        for (const effect of effects) this.#carryOut(effect);
+        for (const effect of this.#scheduler.step(next)) this.#carryOut(effect);
       }
     } finally {
       this.#dispatching = false;
