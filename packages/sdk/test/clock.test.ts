@@ -16,7 +16,6 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
   'sdk/src/pool/pool-events.ts': 'timestamps of events',
-  'sdk/src/pool/pool-timers.ts': 'compared with the time the API gives',
   'sdk/src/process/private-files.ts': 'compared with the times of files',
   'sdk/src/query/reading.ts': 'timestamps of items',
   'sdk/src/report/report.ts': 'timestamps of events',

@@ -2,11 +2,15 @@ import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import { safely } from '../report/report.ts';
 import type { Gap } from '../session/observer.ts';
+import type { Pause } from '../session/session.ts';
+import { PauseClock } from '../supervise/pause-clock.ts';
+import { defaultRateLimitPolicy } from '../supervise/policy.ts';
 import { onAbort } from '../timing/caller.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
-import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec, type TurnEnd } from './job.ts';
+import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec } from './job.ts';
 import { KeyStates } from './key-states.ts';
 import {
   checkDrain,
@@ -20,7 +24,6 @@ import {
 import type { DrainOptions, JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
 import { JobHandle, type PoolJob } from './pool-job.ts';
-import { PrewarmTimer, RateLimitPause } from './pool-timers.ts';
 import { PooledSession } from './pooled-session.ts';
 import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent, type SlotPhase } from './scheduler.ts';
 
@@ -42,17 +45,24 @@ export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly Agen
 const AGEING = 4;
 const AFFINITY = 4;
 
+/** After an adoption: starting the next process immediately would slow down the job that has just started. */
+const WARM_AFTER_ADOPTION_MS = 1_000;
+/** After a failure: doubles with each further one. */
+const WARM_AFTER_FAILURE_MS = 1_000;
+const LONGEST_WARM_DELAY_MS = 60_000;
+
 /** Feeds the scheduler with events and carries out its effects. */
 class SessionPool<T> implements Pool<T> {
   readonly ready: Promise<void>;
   readonly #plan: PoolPlan;
   readonly #events: PoolEventEmitter;
   readonly #keys: KeyStates;
-  readonly #pause: RateLimitPause;
-  readonly #prewarmTimer: PrewarmTimer;
+  /** One refused job pauses all. */
+  readonly #pause: PauseClock;
+  #prewarmTimer: NodeJS.Timeout | undefined;
+  #prewarmFailures = 0;
   readonly #healthChecks: NodeJS.Timeout | undefined;
   readonly #jobs = new Map<string, JobHandle>();
-  readonly #turnEnds = new Map<string, TurnEnd>();
   readonly #sessions = new Map<number, PooledSession>();
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
@@ -70,8 +80,7 @@ class SessionPool<T> implements Pool<T> {
     this.#keys = new KeyStates(maxKeys, (key, sessionId) =>
       this.#events.emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
     );
-    this.#pause = new RateLimitPause(this.#events, (paused) => this.#dispatch({ type: paused ? 'pause' : 'resume' }));
-    this.#prewarmTimer = new PrewarmTimer(() => this.#dispatch({ type: 'warm' }));
+    this.#pause = new PauseClock(defaultRateLimitPolicy, (pause) => this.#onPause(pause), true);
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -90,7 +99,7 @@ class SessionPool<T> implements Pool<T> {
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
     const { signal } = extras;
-    const job: JobHandle = new JobHandle(spec, async (_, reason) => this.#cancel(job, 'cancel', reason), extras);
+    const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason), extras);
     const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
     const stopListening = onAbort(signal, abort);
     void job.outcome.then(stopListening);
@@ -130,7 +139,7 @@ class SessionPool<T> implements Pool<T> {
         stopping: count('stopping'),
       },
       keys: this.#keys.size,
-      pausedUntil: this.#pause.until,
+      pausedUntil: this.#pause.current?.until ?? null,
       ...this.#events.counts(),
     };
   }
@@ -194,7 +203,7 @@ class SessionPool<T> implements Pool<T> {
   #stop(by: 'drain' | 'close'): void {
     const { mode } = this.#scheduler;
     if (mode === 'open' || mode === 'draining') {
-      for (const job of this.#jobs.values()) job.endWithPool(by);
+      for (const job of this.#jobs.values()) job.cancelledBy ??= by;
       this.#events.emit({ type: 'stopping', by });
     }
     this.#dispatch({ type: 'stop' });
@@ -227,7 +236,7 @@ class SessionPool<T> implements Pool<T> {
       case 'end':
         return this.#endJob(effect.job, effect.how);
       case 'warm-later':
-        return this.#prewarmTimer.start(effect.why);
+        return this.#warmLater(effect.why);
       case 'close':
         return this.#finish();
     }
@@ -240,9 +249,10 @@ class SessionPool<T> implements Pool<T> {
       keys: this.#keys,
       events: this.#events,
       dispatch: (event) => this.#dispatch(event),
-      prewarmed: () => this.#prewarmTimer.succeeded(),
-      turnEnded: ({ id }, end) => this.#turnEnds.set(id, end),
-      received: (message) => this.#pause.note(message),
+      pause: this.#pause,
+      prewarmed: () => {
+        this.#prewarmFailures = 0;
+      },
     });
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
@@ -261,9 +271,8 @@ class SessionPool<T> implements Pool<T> {
   #endJob(id: string, how: JobEnd): void {
     const job = this.#jobs.get(id);
     if (!job) return;
-    const { outcome, failure } = jobOutcomeOf(job, how, this.#turnEnds.get(id), this.#plan);
+    const { outcome, failure } = jobOutcomeOf(job, how, this.#plan);
     this.#jobs.delete(id);
-    this.#turnEnds.delete(id);
     if (outcome.status === 'finished') this.#pause.note(outcome.result);
     this.#events.emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
     job.finish(outcome, failure);
@@ -283,10 +292,23 @@ class SessionPool<T> implements Pool<T> {
     }
   }
 
+  #onPause(pause: Pause | undefined): void {
+    this.#events.emit(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
+    this.#dispatch({ type: pause ? 'pause' : 'resume' });
+  }
+
+  #warmLater(why: 'adopted' | 'failed'): void {
+    const afterFailure = (): number => WARM_AFTER_FAILURE_MS * 2 ** this.#prewarmFailures++;
+    const ms = why === 'adopted' ? WARM_AFTER_ADOPTION_MS : Math.min(afterFailure(), LONGEST_WARM_DELAY_MS);
+    clearTimeout(this.#prewarmTimer);
+    // Prewarming alone does not keep the host process alive.
+    this.#prewarmTimer = setTimeout(() => this.#dispatch({ type: 'warm' }), ms).unref();
+  }
+
   #finish(): void {
     clearInterval(this.#healthChecks);
     this.#pause.end();
-    this.#prewarmTimer.end();
+    clearTimeout(this.#prewarmTimer);
     this.#events.emit({ type: 'closed' });
     this.#events.end();
     this.#resolveClosed();
@@ -296,14 +318,7 @@ class SessionPool<T> implements Pool<T> {
 /** Reads all messages. Failures are in the job's outcome, and a callback that throws changes nothing. */
 async function readAll(job: PoolJob, onMessage: (message: Message) => void): Promise<void> {
   try {
-    for await (const message of job) {
-      try {
-        const returned: unknown = onMessage(message);
-        if (returned instanceof Promise) returned.catch(() => {});
-      } catch {
-        // A reader cannot break a job.
-      }
-    }
+    for await (const message of job) safely(() => onMessage(message));
   } catch {
     // See the outcome.
   }

@@ -1,7 +1,6 @@
 import { AbortError } from '../errors/stream.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import type { OutputSchema } from '../options/option-types.ts';
 import type { Turn } from '../session/turn.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
@@ -10,7 +9,7 @@ import { currentContext, type InContext } from '../timing/caller.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
-import type { Canceller, JobOptions, JobOutcome, JobSpec } from './job.ts';
+import type { Canceller, JobOptions, JobOutcome, JobSpec, TurnEnd } from './job.ts';
 
 /** A job of a pool: read like a turn, from the moment it is submitted. Its failures come out of the stream. */
 export interface PoolJob<T = unknown> extends MessageStream<T> {
@@ -22,15 +21,6 @@ export interface PoolJob<T = unknown> extends MessageStream<T> {
   steer(content: UserContent): Promise<void>;
   /** Takes it out of the queue, or interrupts it. False when it is over already. */
   cancel(reason?: unknown): Promise<boolean>;
-}
-
-/** What a job gets when its prompt is sent. */
-export interface JobStart {
-  readonly turn: Turn;
-  /** The schema of the job itself; the session's is used without it. */
-  readonly outputSchema: OutputSchema<unknown> | undefined;
-  /** The id of a permission request in the whole pool. */
-  permissionId(id: string): string;
 }
 
 /** A job between the caller who submitted it and the pool that runs it: a stream that begins with its turn. */
@@ -49,7 +39,11 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly outcome: Promise<JobOutcome>;
   /** Runs a function in the async context of the caller who submitted the job. */
   readonly inContext: InContext = currentContext();
-  readonly #cancel: CancelJob;
+  /** Explains the failure of its turn, which may only know that its session was stopped. */
+  failure: Error | undefined;
+  cancelledBy: Canceller | undefined;
+  turnEnd: TurnEnd | undefined;
+  readonly #cancel: (reason: unknown) => Promise<boolean>;
   readonly #abort = new AbortController();
   #turn: Turn | undefined;
   /** Resolves when the turn has begun, or never will. */
@@ -57,11 +51,9 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   #markBegun: () => void = () => {};
   #settle: (outcome: JobOutcome) => void = () => {};
   #over = false;
-  #failure: Error | undefined;
-  #cancelledBy: Canceller | undefined;
 
   /** `extras` is what was given beside the job. */
-  constructor(spec: JobSpec, cancel: CancelJob, extras: object) {
+  constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>, extras: object) {
     super(new FollowingFeed(), NOT_BEGUN);
     const {
       id = crypto.randomUUID(),
@@ -93,15 +85,6 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     return this.#abort.signal;
   }
 
-  /** What explains the turn's own failure. */
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
-  get cancelledBy(): Canceller | undefined {
-    return this.#cancelledBy;
-  }
-
   override async cost(): Promise<TurnCost> {
     return (await this.outcome).cost;
   }
@@ -111,44 +94,34 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   }
 
   cancel(reason?: unknown): Promise<boolean> {
-    return this.#cancel(this, reason);
+    return this.#cancel(reason);
   }
 
-  /** Its prompt is being sent. */
-  begin({ turn, outputSchema, permissionId }: JobStart): void {
+  /** Its prompt is being sent. `permissionId` is the id of a permission request in the whole pool. */
+  begin(turn: Turn, permissionId: (id: string) => string): void {
     const { feed, owner } = feedStreamOf(turn);
     // T stands for the job's own schema, or else for that of the pool's sessions.
-    this.owner = { ...owner, outputSchema: outputSchema ?? owner.outputSchema } as StreamOwner<T>;
+    this.owner = { ...owner, outputSchema: this.plan.process.outputSchema ?? owner.outputSchema } as StreamOwner<T>;
     const withPoolId: ItemMapper = (item) => (isPermissionItem(item) ? { ...item, id: permissionId(item.id) } : item);
     this.feed.follow(feed, withPoolId);
-    void feed.ended.then((failure) => this.feed.end(failure && (this.#failure ?? failure)));
+    void feed.ended.then((failure) => this.feed.end(failure && (this.failure ?? failure)));
     this.#turn = turn;
     this.#markBegun();
   }
 
   /** The caller gives it up; the first who does so counts. */
   abort(by: 'cancel' | 'signal', reason: unknown): void {
-    if (this.#cancelledBy !== undefined) return;
-    this.#cancelledBy = by;
-    this.#failure ??= new AbortError(reason, by);
+    if (this.cancelledBy !== undefined) return;
+    this.cancelledBy = by;
+    this.failure ??= new AbortError(reason, by);
     this.#abort.abort(reason);
-  }
-
-  /** The pool ends, and the job with it. */
-  endWithPool(by: 'drain' | 'close'): void {
-    this.#cancelledBy ??= by;
-  }
-
-  /** Gives the reason for a failure of which the turn only knows that its session was stopped. */
-  explain(failure: Error): void {
-    this.#failure ??= failure;
   }
 
   /** The job is over; `failure` is for the readers of one that never began. */
   finish(outcome: JobOutcome, failure: Error | undefined): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#turn === undefined) this.feed.end(this.#failure ?? failure);
+    if (this.#turn === undefined) this.feed.end(this.failure ?? failure);
     this.#markBegun();
     this.#settle(outcome);
   }
@@ -160,15 +133,12 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
       if (this.#turn === undefined) throw await this.feed.ended;
       await this.#turn.steer(content);
     } catch (error) {
-      throw this.#failure ?? error;
+      throw this.failure ?? error;
     }
   }
 }
 
 const NOT_BEGUN: StreamOwner<never> = { outputSchema: undefined, redact: (text) => text, warn: () => {} };
-
-/** Cancels a job for the caller who holds it. */
-type CancelJob = (job: { readonly id: string }, reason: unknown) => Promise<boolean>;
 
 const NO_JOB: JobSpec = { prompt: '' };
 const UNCHECKED: JobPlan = { turn: {}, process: {}, profile: '' };

@@ -76,13 +76,14 @@ export class Report {
   }
 }
 
-function safely(call: () => unknown): void {
+/** Calls a callback that only watches: what it throws, or rejects with, changes nothing. */
+export function safely(call: () => unknown): void {
   try {
     const returned = call();
     // The failure of an async callback must not become an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // A callback that only watches a run cannot break it.
+    // It cannot break what it watches.
   }
 }
 
