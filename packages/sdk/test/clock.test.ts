@@ -17,7 +17,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
   'sdk/src/pool/pool-events.ts': 'timestamps of events',
   'sdk/src/process/private-files.ts': 'compared with the times of files',
-  'sdk/src/query/reading.ts': 'timestamps of items',
+  'sdk/src/query/one-shot.ts': 'timestamps of items',
   'sdk/src/report/report.ts': 'timestamps of events',
   'sdk/src/session/incoming.ts': 'timestamps of items',
   'sdk/src/stream/feed.ts': 'timestamps of items',

@@ -18,7 +18,7 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
  */
 export class TwoWay<T> implements QuerySource {
   readonly closed: Promise<ExitReport>;
-  readonly listens = true;
+  readonly twoWay = true;
   readonly feedOptions: FeedOptions;
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
