@@ -2,29 +2,22 @@ import { LONGEST_TIMER_MS } from '../limits.ts';
 
 /** Named timers of one owner: setting one again replaces it, `clear()` ends all. */
 export class Timers<Name extends string> {
-  /** Mostly nothing is ever timed. */
-  #timers: Map<Name, NodeJS.Timeout> | undefined;
+  readonly #timers = new Map<Name, NodeJS.Timeout>();
 
   set(name: Name, ms: number, run: () => void): void {
     this.clear(name);
-    const timers = this.#timers ?? new Map<Name, NodeJS.Timeout>();
-    this.#timers = timers;
-    const timer = setTimeout(
-      () => {
-        timers.delete(name);
-        run();
-      },
-      Math.min(ms, LONGEST_TIMER_MS),
-    );
-    timers.set(name, timer);
+    const onTime = (): void => {
+      this.#timers.delete(name);
+      run();
+    };
+    this.#timers.set(name, setTimeout(onTime, Math.min(ms, LONGEST_TIMER_MS)));
   }
 
   has(name: Name): boolean {
-    return this.#timers?.has(name) ?? false;
+    return this.#timers.has(name);
   }
 
   clear(name?: Name): void {
-    if (this.#timers === undefined) return;
     for (const [key, timer] of this.#timers) {
       if (name !== undefined && key !== name) continue;
       clearTimeout(timer);
@@ -34,7 +27,7 @@ export class Timers<Name extends string> {
 
   /** Lets the host exit while timers are set. */
   unref(): void {
-    for (const timer of this.#timers?.values() ?? []) timer.unref();
+    for (const timer of this.#timers.values()) timer.unref();
   }
 }
 
