@@ -8,6 +8,7 @@ import type { Pause } from '../session/session.ts';
 import { PauseClock } from '../supervise/pause-clock.ts';
 import { defaultRateLimitPolicy } from '../supervise/policy.ts';
 import { onAbort } from '../timing/caller.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
 import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec } from './job.ts';
@@ -64,8 +65,7 @@ class SessionPool<T> implements Pool<T> {
   readonly #healthChecks: NodeJS.Timeout | undefined;
   readonly #jobs = new Map<string, JobHandle>();
   readonly #sessions = new Map<number, PooledSession>();
-  readonly #closed: Promise<void>;
-  #resolveClosed: () => void = () => {};
+  readonly #closed = new Deferred<void>();
   /** Why no session can be started, and every job is refused. */
   readonly #refusal: OptionsError | undefined;
   readonly #scheduler: Scheduler;
@@ -81,9 +81,6 @@ class SessionPool<T> implements Pool<T> {
       this.#events.emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
     );
     this.#pause = new PauseClock(defaultRateLimitPolicy, (pause) => this.#onPause(pause), true);
-    this.#closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
     this.#refusal = defaultsProblem(plan);
     this.ready = this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
     // A caller that does not await `ready` sees the problem in every job.
@@ -161,13 +158,13 @@ class SessionPool<T> implements Pool<T> {
     this.#dispatch({ type: 'drain' });
     // Of several drains, the first to time out stops the pool.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#stop('drain'), timeoutMs);
-    await this.#closed;
+    await this.#closed.promise;
     clearTimeout(timer);
   }
 
   async close(): Promise<void> {
     this.#stop('close');
-    await this.#closed;
+    await this.#closed.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -311,7 +308,7 @@ class SessionPool<T> implements Pool<T> {
     clearTimeout(this.#prewarmTimer);
     this.#events.emit({ type: 'closed' });
     this.#events.end();
-    this.#resolveClosed();
+    this.#closed.resolve();
   }
 }
 

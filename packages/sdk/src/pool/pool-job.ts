@@ -6,6 +6,7 @@ import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
 import { FeedStream, feedStreamOf, handled, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import { currentContext, type InContext } from '../timing/caller.ts';
+import { Deferred } from '../timing/timers.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
@@ -36,7 +37,8 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly extras: readonly string[];
   /** What it runs with, once it has been checked. */
   plan: JobPlan = UNCHECKED;
-  readonly outcome: Promise<JobOutcome>;
+  readonly #outcome = new Deferred<JobOutcome>();
+  readonly outcome: Promise<JobOutcome> = this.#outcome.promise;
   /** Runs a function in the async context of the caller who submitted the job. */
   readonly inContext: InContext = currentContext();
   /** Explains the failure of its turn, which may only know that its session was stopped. */
@@ -47,37 +49,22 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly #abort = new AbortController();
   #turn: Turn | undefined;
   /** Resolves when the turn has begun, or never will. */
-  readonly #begun: Promise<void>;
-  #markBegun: () => void = () => {};
-  #settle: (outcome: JobOutcome) => void = () => {};
+  readonly #begun = new Deferred<void>();
   #over = false;
 
   /** `extras` is what was given beside the job. */
   constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>, extras: object) {
     super(new FollowingFeed(), NOT_BEGUN);
-    const {
-      id = crypto.randomUUID(),
-      key,
-      prompt,
-      options = {},
-      priority = 0,
-      resume,
-    } = isObject(spec) ? spec : NO_JOB;
-    this.id = id;
-    this.key = key;
-    this.prompt = snapshot(prompt);
+    const { options = {}, ...job } = isObject(spec) ? spec : NO_JOB;
+    this.id = job.id ?? crypto.randomUUID();
+    this.key = job.key;
+    this.prompt = snapshot(job.prompt);
     this.options = isObject(options) ? copiedOptions(options) : options;
-    this.priority = priority;
-    this.resume = resume;
+    this.priority = job.priority ?? 0;
+    this.resume = job.resume;
     this.fields = givenNames(spec);
     this.extras = givenNames(extras);
     this.#cancel = cancel;
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    this.#begun = new Promise((resolve) => {
-      this.#markBegun = resolve;
-    });
   }
 
   /** Aborted when the job is cancelled. */
@@ -106,7 +93,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     this.feed.follow(feed, withPoolId);
     void feed.ended.then((failure) => this.feed.end(failure && (this.failure ?? failure)));
     this.#turn = turn;
-    this.#markBegun();
+    this.#begun.resolve();
   }
 
   /** The caller gives it up; the first who does so counts. */
@@ -122,12 +109,12 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     if (this.#over) return;
     this.#over = true;
     if (this.#turn === undefined) this.feed.end(this.failure ?? failure);
-    this.#markBegun();
-    this.#settle(outcome);
+    this.#begun.resolve();
+    this.#outcome.resolve(outcome);
   }
 
   async #steer(content: UserContent): Promise<void> {
-    await this.#begun;
+    await this.#begun.promise;
     try {
       // Without a turn the job ended before it began, with a failure.
       if (this.#turn === undefined) throw await this.feed.ended;

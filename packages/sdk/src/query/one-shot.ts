@@ -11,7 +11,8 @@ import { type ExitReport, NEVER_STARTED, type Transport } from '../process/trans
 import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
 import { MessageWarnings } from '../session/message-warnings.ts';
 import type { FeedOptions } from '../stream/feed.ts';
-import { within } from '../timing/timers.ts';
+import { Deferred, within } from '../timing/timers.ts';
+import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import type { QueryRun, QuerySource } from './run.ts';
@@ -20,7 +21,8 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 /** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
 export class OneShot<T> implements QuerySource, LedgerHost {
   readonly stderr: StderrTail;
-  readonly closed: Promise<ExitReport>;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
   /** stdin is closed after the prompt, so the CLI cannot ask anything. */
   readonly answering = false;
   readonly twoWay = false;
@@ -47,7 +49,6 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
-  #resolveClosed: (report: ExitReport) => void = () => {};
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
     this.#plan = plan;
@@ -59,9 +60,6 @@ export class OneShot<T> implements QuerySource, LedgerHost {
       onLine: (line) => run.report.stderr(line),
     });
     this.#costs = new CostLedger(this, plan.options);
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
   }
 
   get pid(): number | undefined {
@@ -104,22 +102,16 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   async #launch(): Promise<void> {
     for (const warning of this.#plan.warnings) this.#run.notice(warning);
-    const launch = await this.#prepare();
+    const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
+    const notice = (warning: Warning): unknown => this.#run.over || this.#run.notice(warning);
+    const launch = await prepareLaunch(ONE_SHOT, { ...this.#plan, options }, notice).catch((error) => {
+      this.#stillWanted();
+      throw error;
+    });
     this.#versionCheck = launch.versionCheck;
     this.#stillWanted();
     await launch.transport.start(launch.request);
     this.#follow(launch);
-  }
-
-  async #prepare(): Promise<Launch> {
-    const { options } = this.#plan;
-    try {
-      const plan = { ...this.#plan, options: Object.assign({}, options, { signal: this.#unwanted.signal }) };
-      return await prepareLaunch(ONE_SHOT, plan, (warning) => this.#run.over || this.#run.notice(warning));
-    } catch (error) {
-      this.#stillWanted();
-      throw error;
-    }
   }
 
   /** @throws what ended the run while it was starting */
@@ -135,7 +127,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
     this.#stderrRead = drainStderr(transport.errorOutput, this.stderr);
     if (this.#run.over) {
-      void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#resolveClosed);
+      void endProcess(transport, oneShotLadder(this.#plan.limits)).then(this.#closed.resolve);
       this.#stillWanted();
     }
     void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
@@ -223,7 +215,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#exitedAt = performance.now();
     const { exitReadMs, bufferBytes } = this.#plan.limits;
     this.#reader?.exited(exitReadMs, bufferBytes);
-    if (!this.#run.over) this.#resolveClosed(report);
+    if (!this.#run.over) this.#closed.resolve(report);
   }
 
   /** stdout has ended: waits for the exit, and for the end of stderr, which may come after it. */
@@ -247,11 +239,11 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #endProcess(how: 'leave' | 'stop'): void {
     if (!this.#transport) {
       // `#follow` ends a process that is just being started.
-      void this.#started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
+      void this.#started.catch(() => {}).then(() => this.#transport ?? this.#closed.resolve(NEVER_STARTED));
       return;
     }
     const { limits } = this.#plan;
     const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
-    void endProcess(this.#transport, ladder, { unref: true }).then(this.#resolveClosed);
+    void endProcess(this.#transport, ladder, { unref: true }).then(this.#closed.resolve);
   }
 }

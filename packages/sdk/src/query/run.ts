@@ -76,18 +76,19 @@ const CLOSED_EARLY =
 
 /** One query: decides when it is over and how it ended. The contract is the same whatever the query runs on. */
 export class QueryRun<T> implements StreamOwner<T> {
+  readonly source: QuerySource;
   readonly feed: Feed;
+  /** To be called when it is known what the query has cost. */
+  readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
   readonly redact: Redactor;
   readonly report: Report;
   readonly outputSchema: OutputSchema<T> | undefined;
   readonly #plan: QueryPlan<T>;
-  readonly #source: QuerySource;
-  readonly #tellCost: (cost: TurnCost) => void;
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
   readonly #dropped = new FinalizationRegistry(() => {
     if (this.#over) return;
-    const pid = this.#source.pid ?? null;
+    const pid = this.source.pid ?? null;
     this.#warn('stream-abandoned', ABANDONED, { pid });
     this.#finish('stop', undefined, true);
   });
@@ -112,23 +113,15 @@ export class QueryRun<T> implements StreamOwner<T> {
       waitForBackground: limits.backgroundWaitMs > 0,
       maxLateMessages: limits.maxLateMessages,
     });
-    this.#source = connect(plan, this);
-    this.feed = new Feed({ ...this.#source.feedOptions, onLeave: () => this.#leave() });
-    this.#tellCost = this.feed.charge();
+    this.source = connect(plan, this);
+    this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
+    this.spent = this.feed.charge();
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
 
-  get closed(): Promise<ExitReport> {
-    return this.#source.closed;
-  }
-
   get state(): QueryState {
     return this.#machine.state;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#source.sessionId;
   }
 
   get over(): boolean {
@@ -138,7 +131,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** Ends the run; resolves when the process is gone. */
   close(): Promise<ExitReport> {
     this.#finish('stop', undefined, true);
-    return this.#source.close();
+    return this.source.close();
   }
 
   /** Ends the run when `reader` is garbage: it cannot be read any more. A caller that awaits a promise of it holds it. */
@@ -173,7 +166,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     }
     if (inARow < this.#plan.limits.maxDecodeErrors) return this.feed.error(error);
     this.#failing = true;
-    void this.#source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
+    void this.source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
   }
 
   oversize(): void {
@@ -187,7 +180,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#timers.clear('idle');
     if (!waiting) return;
     this.#timers.set('idle', ms + this.#retryMs, () => {
-      if (this.#source.answering) this.waiting(true);
+      if (this.source.answering) this.waiting(true);
       else this.#timeUp('idleTimeoutMs', ms);
     });
     this.#retryMs = 0;
@@ -202,11 +195,6 @@ export class QueryRun<T> implements StreamOwner<T> {
     else this.fail(new TransportError(CLOSED_EARLY));
   }
 
-  /** What the query has cost is known. */
-  spent(cost: TurnCost): void {
-    this.#tellCost(cost);
-  }
-
   fail(error: Error): void {
     this.#finish('stop', error);
   }
@@ -218,7 +206,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#timeUp('timeoutMs', timeoutMs));
     }
-    await this.#source.start();
+    await this.source.start();
   }
 
   /** A run that only waits for the CLI to leave has finished in time. */
@@ -247,7 +235,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#machine = machine;
     const { state } = machine;
     // A session reports its own states.
-    if (state !== before && !this.#source.twoWay) this.report.event({ type: 'state-changed', state });
+    if (state !== before && !this.source.twoWay) this.report.event({ type: 'state-changed', state });
     for (const effect of emit) this.#perform(effect, event, occasion);
   }
 
@@ -300,9 +288,9 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** Waits for the exit, but not for long. A task that has just closed brings a turn, in which the CLI may ask something. */
   #drain(afterTask: boolean): void {
     const { drainMs } = this.#plan.limits;
-    if (afterTask && this.#source.twoWay) return this.#timers.set('drain', drainMs, () => this.#drain(false));
+    if (afterTask && this.source.twoWay) return this.#timers.set('drain', drainMs, () => this.#drain(false));
     this.#timers.set('drain', drainMs, () => this.#apply({ type: 'drain-timeout' }));
-    this.#source.leave();
+    this.source.leave();
   }
 
   #warn(code: WarningCode, message: string, context: Warning['context']): void {
@@ -310,7 +298,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, this.#source.stderr, {
+    return processFailure(exit, this.source.stderr, {
       stdoutWasEmpty: !this.#outputSeen,
       lastNonJsonLine: this.#lastNonJson,
       result: this.feed.results.at(-1),
@@ -321,7 +309,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   async #leave(): Promise<void> {
     // A CLI whose last result has come is about to leave, and is not disturbed.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
-    await within(this.#plan.limits.breakWaitMs, this.closed);
+    await within(this.#plan.limits.breakWaitMs, this.source.closed);
   }
 
   /** The one end of every run. `atOnce`: the caller does not want to wait, so items that were not taken are dropped. */
@@ -331,7 +319,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#apply({ type: 'close' });
     this.#timers.clear();
     this.#forgetSignal();
-    this.#source.finish(how, failure, this.#machine);
+    this.source.finish(how, failure, this.#machine);
     this.feed.end(failure, atOnce);
   }
 }

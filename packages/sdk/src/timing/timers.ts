@@ -24,11 +24,6 @@ export class Timers<Name extends string> {
       this.#timers.delete(key);
     }
   }
-
-  /** Lets the host exit while timers are set. */
-  unref(): void {
-    for (const timer of this.#timers.values()) timer.unref();
-  }
 }
 
 /**
@@ -44,14 +39,18 @@ export function within<T>(
     // Node 24 warns about a negative time, which a countdown to a moment in the past gives.
     const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined);
     if (options.unref) timer.unref();
-    const inTime =
-      <V>(settle: (outcome: V) => void) =>
-      (outcome: V): void => {
-        clearTimeout(timer);
-        settle(outcome);
-      };
     // A custom transport may return a plain value.
-    Promise.resolve(promise).then(inTime(resolve), inTime(reject));
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+/** A promise that its owner resolves. */
+export class Deferred<T> {
+  resolve: (value: T) => void = () => {};
+  readonly promise: Promise<T> = new Promise((resolve) => {
+    this.resolve = resolve;
   });
 }
 
