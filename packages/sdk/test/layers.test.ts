@@ -30,7 +30,7 @@ const PURE: readonly RegExp[] = [
   /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|inbound-requests)/,
   /^supervise\/(partial-turn|policy|rate-limit|resume-state)\.ts$/,
   /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
-  /^pool\/(job-queues|key-states|placement|scheduler|slots)\.ts$/,
+  /^pool\/(key-states|placement|scheduler)\.ts$/,
 ];
 
 const IMPURE_GLOBALS: ReadonlySet<string> = new Set(

@@ -9,7 +9,7 @@ export function rawProblem(result: JsonObject): string | undefined {
     return `it has the unknown decision ${JSON.stringify(decision)}: ${RETURN}, or 'block' or 'approve' in the CLI's own format`;
   }
   if (RAW_FIELDS.some((name) => result[name] !== undefined)) return undefined;
-  return `its fields are not those of a hook result: ${Object.keys(result).join(', ')}: ${RETURN}`;
+  return `its fields (${Object.keys(result).join(', ')}) are not those of a hook result: ${RETURN}`;
 }
 
 const RETURN = 'return deny(), allow() or another decision of the SDK';

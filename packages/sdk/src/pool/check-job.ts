@@ -8,8 +8,8 @@ import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
-import { HIGHEST_PRIORITY } from './job-queues.ts';
 import type { JobHandle } from './pool-job.ts';
+import { HIGHEST_PRIORITY } from './scheduler.ts';
 
 /**
  * Options the CLI only accepts when it starts: a job that sets one runs in a process that was started with it. Options

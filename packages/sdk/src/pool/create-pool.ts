@@ -2,11 +2,16 @@ import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import { safely } from '../report/report.ts';
 import type { Gap } from '../session/observer.ts';
+import type { Pause } from '../session/session.ts';
+import { PauseClock } from '../supervise/pause-clock.ts';
+import { defaultRateLimitPolicy } from '../supervise/policy.ts';
 import { onAbort } from '../timing/caller.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
-import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec, type TurnEnd } from './job.ts';
+import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec } from './job.ts';
 import { KeyStates } from './key-states.ts';
 import {
   checkDrain,
@@ -20,17 +25,8 @@ import {
 import type { DrainOptions, JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
 import { JobHandle, type PoolJob } from './pool-job.ts';
-import { PrewarmTimer, RateLimitPause } from './pool-timers.ts';
 import { PooledSession } from './pooled-session.ts';
-import {
-  type JobEnd,
-  newScheduler,
-  type SchedulerEffect,
-  type SchedulerEvent,
-  type SchedulerState,
-  type SlotPhase,
-  step,
-} from './scheduler.ts';
+import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent, type SlotPhase } from './scheduler.ts';
 
 /**
  * Creates a pool. No process is started before the first job, unless `prewarm` is set. If the options of its sessions
@@ -50,23 +46,29 @@ export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly Agen
 const AGEING = 4;
 const AFFINITY = 4;
 
+/** After an adoption: starting the next process immediately would slow down the job that has just started. */
+const WARM_AFTER_ADOPTION_MS = 1_000;
+/** After a failure: doubles with each further one. */
+const WARM_AFTER_FAILURE_MS = 1_000;
+const LONGEST_WARM_DELAY_MS = 60_000;
+
 /** Feeds the scheduler with events and carries out its effects. */
 class SessionPool<T> implements Pool<T> {
   readonly ready: Promise<void>;
   readonly #plan: PoolPlan;
   readonly #events: PoolEventEmitter;
   readonly #keys: KeyStates;
-  readonly #pause: RateLimitPause;
-  readonly #prewarmTimer: PrewarmTimer;
+  /** One refused job pauses all. */
+  readonly #pause: PauseClock;
+  #prewarmTimer: NodeJS.Timeout | undefined;
+  #prewarmFailures = 0;
   readonly #healthChecks: NodeJS.Timeout | undefined;
   readonly #jobs = new Map<string, JobHandle>();
-  readonly #turnEnds = new Map<string, TurnEnd>();
   readonly #sessions = new Map<number, PooledSession>();
-  readonly #closed: Promise<void>;
-  #resolveClosed: () => void = () => {};
+  readonly #closed = new Deferred<void>();
   /** Why no session can be started, and every job is refused. */
   readonly #refusal: OptionsError | undefined;
-  #state: SchedulerState;
+  readonly #scheduler: Scheduler;
   readonly #schedulerEvents: SchedulerEvent[] = [];
   #dispatching = false;
 
@@ -74,15 +76,11 @@ class SessionPool<T> implements Pool<T> {
     const { size, prewarm, queue, perKey, maxKeys } = plan;
     this.#plan = plan;
     this.#events = new PoolEventEmitter(plan.onEvent);
-    this.#state = newScheduler({ size, prewarm, queue, perKey, ageing: AGEING * size, affinity: AFFINITY * size });
+    this.#scheduler = new Scheduler({ size, prewarm, queue, perKey, ageing: AGEING * size, affinity: AFFINITY * size });
     this.#keys = new KeyStates(maxKeys, (key, sessionId) =>
       this.#events.emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
     );
-    this.#pause = new RateLimitPause(this.#events, (paused) => this.#dispatch({ type: paused ? 'pause' : 'resume' }));
-    this.#prewarmTimer = new PrewarmTimer(() => this.#dispatch({ type: 'warm' }));
-    this.#closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
+    this.#pause = new PauseClock(defaultRateLimitPolicy, (pause) => this.#onPause(pause), true);
     this.#refusal = defaultsProblem(plan);
     this.ready = this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
     // A caller that does not await `ready` sees the problem in every job.
@@ -98,7 +96,7 @@ class SessionPool<T> implements Pool<T> {
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
     const { signal } = extras;
-    const job: JobHandle = new JobHandle(spec, async (_, reason) => this.#cancel(job, 'cancel', reason), extras);
+    const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason), extras);
     const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
     const stopListening = onAbort(signal, abort);
     void job.outcome.then(stopListening);
@@ -122,8 +120,8 @@ class SessionPool<T> implements Pool<T> {
   }
 
   stats(): PoolStats {
-    const { mode, rules, queued } = this.#state;
-    const slots = [...this.#state.slots.values()];
+    const { mode, rules, queued } = this.#scheduler;
+    const slots = [...this.#scheduler.slots.values()];
     const count = (...phases: SlotPhase[]): number => slots.filter(({ phase }) => phases.includes(phase)).length;
     return {
       state: mode,
@@ -138,7 +136,7 @@ class SessionPool<T> implements Pool<T> {
         stopping: count('stopping'),
       },
       keys: this.#keys.size,
-      pausedUntil: this.#pause.until,
+      pausedUntil: this.#pause.current?.until ?? null,
       ...this.#events.counts(),
     };
   }
@@ -156,17 +154,17 @@ class SessionPool<T> implements Pool<T> {
 
   async drain(options: DrainOptions = {}): Promise<void> {
     const { timeoutMs } = checkDrain(options);
-    if (this.#state.mode === 'open') this.#events.emit({ type: 'draining' });
+    if (this.#scheduler.mode === 'open') this.#events.emit({ type: 'draining' });
     this.#dispatch({ type: 'drain' });
     // Of several drains, the first to time out stops the pool.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#stop('drain'), timeoutMs);
-    await this.#closed;
+    await this.#closed.promise;
     clearTimeout(timer);
   }
 
   async close(): Promise<void> {
-    this.#stop('stop');
-    await this.#closed;
+    this.#stop('close');
+    await this.#closed.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -199,10 +197,10 @@ class SessionPool<T> implements Pool<T> {
     return true;
   }
 
-  #stop(by: 'drain' | 'stop'): void {
-    const { mode } = this.#state;
+  #stop(by: 'drain' | 'close'): void {
+    const { mode } = this.#scheduler;
     if (mode === 'open' || mode === 'draining') {
-      for (const job of this.#jobs.values()) job.endWithPool(by);
+      for (const job of this.#jobs.values()) job.cancelledBy ??= by;
       this.#events.emit({ type: 'stopping', by });
     }
     this.#dispatch({ type: 'stop' });
@@ -215,9 +213,7 @@ class SessionPool<T> implements Pool<T> {
     this.#dispatching = true;
     try {
       for (let next = this.#schedulerEvents.shift(); next; next = this.#schedulerEvents.shift()) {
-        const { state, effects } = step(this.#state, next);
-        this.#state = state;
-        for (const effect of effects) this.#carryOut(effect);
+        for (const effect of this.#scheduler.step(next)) this.#carryOut(effect);
       }
     } finally {
       this.#dispatching = false;
@@ -237,7 +233,7 @@ class SessionPool<T> implements Pool<T> {
       case 'end':
         return this.#endJob(effect.job, effect.how);
       case 'warm-later':
-        return this.#prewarmTimer.start(effect.why);
+        return this.#warmLater(effect.why);
       case 'close':
         return this.#finish();
     }
@@ -250,9 +246,10 @@ class SessionPool<T> implements Pool<T> {
       keys: this.#keys,
       events: this.#events,
       dispatch: (event) => this.#dispatch(event),
-      prewarmed: () => this.#prewarmTimer.succeeded(),
-      turnEnded: ({ id }, end) => this.#turnEnds.set(id, end),
-      received: (message) => this.#pause.note(message),
+      pause: this.#pause,
+      prewarmed: () => {
+        this.#prewarmFailures = 0;
+      },
     });
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
@@ -271,9 +268,8 @@ class SessionPool<T> implements Pool<T> {
   #endJob(id: string, how: JobEnd): void {
     const job = this.#jobs.get(id);
     if (!job) return;
-    const { outcome, failure } = jobOutcomeOf(job, how, this.#turnEnds.get(id), this.#plan);
+    const { outcome, failure } = jobOutcomeOf(job, how, this.#plan);
     this.#jobs.delete(id);
-    this.#turnEnds.delete(id);
     if (outcome.status === 'finished') this.#pause.note(outcome.result);
     this.#events.emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
     job.finish(outcome, failure);
@@ -293,27 +289,33 @@ class SessionPool<T> implements Pool<T> {
     }
   }
 
+  #onPause(pause: Pause | undefined): void {
+    this.#events.emit(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
+    this.#dispatch({ type: pause ? 'pause' : 'resume' });
+  }
+
+  #warmLater(why: 'adopted' | 'failed'): void {
+    const afterFailure = (): number => WARM_AFTER_FAILURE_MS * 2 ** this.#prewarmFailures++;
+    const ms = why === 'adopted' ? WARM_AFTER_ADOPTION_MS : Math.min(afterFailure(), LONGEST_WARM_DELAY_MS);
+    clearTimeout(this.#prewarmTimer);
+    // Prewarming alone does not keep the host process alive.
+    this.#prewarmTimer = setTimeout(() => this.#dispatch({ type: 'warm' }), ms).unref();
+  }
+
   #finish(): void {
     clearInterval(this.#healthChecks);
     this.#pause.end();
-    this.#prewarmTimer.end();
+    clearTimeout(this.#prewarmTimer);
     this.#events.emit({ type: 'closed' });
     this.#events.end();
-    this.#resolveClosed();
+    this.#closed.resolve();
   }
 }
 
 /** Reads all messages. Failures are in the job's outcome, and a callback that throws changes nothing. */
 async function readAll(job: PoolJob, onMessage: (message: Message) => void): Promise<void> {
   try {
-    for await (const message of job) {
-      try {
-        const returned: unknown = onMessage(message);
-        if (returned instanceof Promise) returned.catch(() => {});
-      } catch {
-        // A reader cannot break a job.
-      }
-    }
+    for await (const message of job) safely(() => onMessage(message));
   } catch {
     // See the outcome.
   }

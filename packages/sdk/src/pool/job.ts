@@ -74,7 +74,7 @@ export interface CancelledJob extends JobCost {
 }
 
 /** What cancelled a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` that timed out, or `close()`. */
-export type Canceller = 'cancel' | 'signal' | 'drain' | 'stop';
+export type Canceller = 'cancel' | 'signal' | 'drain' | 'close';
 
 /** An error as plain JSON, with the same `code` as the error. */
 export interface PlainError {
@@ -94,9 +94,9 @@ export type TurnEnd = ({ readonly result: ResultMessage } | { readonly error: Er
 export function jobOutcomeOf(
   job: JobHandle,
   how: JobEnd,
-  turn: TurnEnd | undefined,
   limits: Pick<PoolPlan, 'queue' | 'perKey'>,
 ): { readonly outcome: JobOutcome; readonly failure: Error | undefined } {
+  const { turnEnd: turn, cancelledBy } = job;
   if (turn && 'result' in turn) {
     const { result, sessionId, cost } = turn;
     const outcome = outcomeOf(result);
@@ -107,7 +107,6 @@ export function jobOutcomeOf(
   }
   const failure = turn?.error ?? failureOf(job, how, limits);
   const failed = failedJob(failure, turn);
-  const { cancelledBy } = job;
   // A cancelled job may have failed for another reason before.
   const cancelled = cancelledBy !== undefined && CANCELLATIONS.some((error) => failure instanceof error);
   return { outcome: cancelled ? { ...failed, status: 'cancelled', cancelledBy } : failed, failure };

@@ -33,18 +33,17 @@ export class KeyStates {
   }
 
   /** Records that a turn of the key has started, or ended if it is `kept`. */
-  note(key: string, { id, kept, cwd, model }: Omit<KeyState, 'lostBy'>): void {
+  note(key: string, seen: Omit<KeyState, 'lostBy'>): void {
+    const { id, cwd } = seen;
     const known = this.#byKey.get(key);
     const same = known?.id === id ? known : undefined;
     this.#byKey.delete(key);
-    this.#byKey.set(key, {
-      id,
-      kept: kept || same?.kept === true,
-      cwd,
-      model: model ?? same?.model,
-      lostBy: undefined,
-    });
-    this.#forgetOldest();
+    const model = seen.model ?? same?.model;
+    this.#byKey.set(key, { id, cwd, model, kept: seen.kept || same?.kept === true, lostBy: undefined });
+    const [oldest] = this.#byKey;
+    if (!oldest || this.#byKey.size <= this.#max) return;
+    this.#byKey.delete(oldest[0]);
+    this.#onForget(oldest[0], oldest[1].id);
   }
 
   /** Records that the key's process failed. */
@@ -55,13 +54,5 @@ export class KeyStates {
 
   forget(key: string): void {
     this.#byKey.delete(key);
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#byKey;
-    if (!oldest || this.#byKey.size <= this.#max) return;
-    const [key, { id }] = oldest;
-    this.#byKey.delete(key);
-    this.#onForget(key, id);
   }
 }

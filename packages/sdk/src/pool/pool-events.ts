@@ -1,6 +1,7 @@
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { EventHead } from '../report/events.ts';
+import { safely } from '../report/report.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import type { JobOutcome, PlainError } from './job.ts';
@@ -38,7 +39,7 @@ export type PoolEventBody =
   | { readonly type: 'resumed' }
   | { readonly type: 'draining' }
   /** Because of `close()`, or of a `drain()` that timed out. */
-  | { readonly type: 'stopping'; readonly by: 'drain' | 'stop' }
+  | { readonly type: 'stopping'; readonly by: 'drain' | 'close' }
   | { readonly type: 'closed' };
 
 interface OfJob {
@@ -84,17 +85,15 @@ export class PoolEventEmitter {
 
   emit(body: PoolEventBody): void {
     const event: PoolEvent = { seq: this.#seq++, at: Date.now(), ...body };
-    this.#count(event);
+    if (event.type === 'job-ended') this.#jobs[event.outcome.status]++;
+    const counter = COUNTERS[event.type];
+    if (counter) this.#totals[counter]++;
+    if (event.type === 'session-started' && event.resumed) this.#totals.resumed++;
     if (this.#observers.size > 0) {
       const bytes = JSON.stringify(event).length;
       for (const observer of this.#observers) observer.push(event, bytes);
     }
-    try {
-      const returned: unknown = this.#onEvent?.(event);
-      if (returned instanceof Promise) returned.catch(() => {});
-    } catch {
-      // A listener cannot break the pool.
-    }
+    safely(() => this.#onEvent?.(event));
   }
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
@@ -115,15 +114,12 @@ export class PoolEventEmitter {
     for (const observer of this.#observers) observer.end();
     this.#observers.clear();
   }
-
-  #count(event: PoolEventBody): void {
-    if (event.type === 'job-ended') this.#jobs[event.outcome.status]++;
-    else if (event.type === 'session-started') {
-      this.#totals.started++;
-      if (event.resumed) this.#totals.resumed++;
-    } else if (event.type === 'session-adopted') this.#totals.adopted++;
-    else if (event.type === 'session-evicted') this.#totals.evicted++;
-    else if (event.type === 'session-failed') this.#totals.failed++;
-    else if (event.type === 'session-replaced') this.#totals.replaced++;
-  }
 }
+
+const COUNTERS: { readonly [T in PoolEvent['type']]?: keyof PoolStats['totals'] } = {
+  'session-started': 'started',
+  'session-adopted': 'adopted',
+  'session-evicted': 'evicted',
+  'session-failed': 'failed',
+  'session-replaced': 'replaced',
+};

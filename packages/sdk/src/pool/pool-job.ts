@@ -1,16 +1,16 @@
 import { AbortError } from '../errors/stream.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import type { OutputSchema } from '../options/option-types.ts';
 import type { Turn } from '../session/turn.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
 import { FeedStream, feedStreamOf, handled, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import { currentContext, type InContext } from '../timing/caller.ts';
+import { Deferred } from '../timing/timers.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
-import type { Canceller, JobOptions, JobOutcome, JobSpec } from './job.ts';
+import type { Canceller, JobOptions, JobOutcome, JobSpec, TurnEnd } from './job.ts';
 
 /** A job of a pool: read like a turn, from the moment it is submitted. Its failures come out of the stream. */
 export interface PoolJob<T = unknown> extends MessageStream<T> {
@@ -22,15 +22,6 @@ export interface PoolJob<T = unknown> extends MessageStream<T> {
   steer(content: UserContent): Promise<void>;
   /** Takes it out of the queue, or interrupts it. False when it is over already. */
   cancel(reason?: unknown): Promise<boolean>;
-}
-
-/** What a job gets when its prompt is sent. */
-export interface JobStart {
-  readonly turn: Turn;
-  /** The schema of the job itself; the session's is used without it. */
-  readonly outputSchema: OutputSchema<unknown> | undefined;
-  /** The id of a permission request in the whole pool. */
-  permissionId(id: string): string;
 }
 
 /** A job between the caller who submitted it and the pool that runs it: a stream that begins with its turn. */
@@ -46,60 +37,39 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly extras: readonly string[];
   /** What it runs with, once it has been checked. */
   plan: JobPlan = UNCHECKED;
-  readonly outcome: Promise<JobOutcome>;
+  readonly #outcome = new Deferred<JobOutcome>();
+  readonly outcome: Promise<JobOutcome> = this.#outcome.promise;
   /** Runs a function in the async context of the caller who submitted the job. */
   readonly inContext: InContext = currentContext();
-  readonly #cancel: CancelJob;
+  /** Explains the failure of its turn, which may only know that its session was stopped. */
+  failure: Error | undefined;
+  cancelledBy: Canceller | undefined;
+  turnEnd: TurnEnd | undefined;
+  readonly #cancel: (reason: unknown) => Promise<boolean>;
   readonly #abort = new AbortController();
   #turn: Turn | undefined;
   /** Resolves when the turn has begun, or never will. */
-  readonly #begun: Promise<void>;
-  #markBegun: () => void = () => {};
-  #settle: (outcome: JobOutcome) => void = () => {};
+  readonly #begun = new Deferred<void>();
   #over = false;
-  #failure: Error | undefined;
-  #cancelledBy: Canceller | undefined;
 
   /** `extras` is what was given beside the job. */
-  constructor(spec: JobSpec, cancel: CancelJob, extras: object) {
+  constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>, extras: object) {
     super(new FollowingFeed(), NOT_BEGUN);
-    const {
-      id = crypto.randomUUID(),
-      key,
-      prompt,
-      options = {},
-      priority = 0,
-      resume,
-    } = isObject(spec) ? spec : NO_JOB;
-    this.id = id;
-    this.key = key;
-    this.prompt = snapshot(prompt);
+    const { options = {}, ...job } = isObject(spec) ? spec : NO_JOB;
+    this.id = job.id ?? crypto.randomUUID();
+    this.key = job.key;
+    this.prompt = snapshot(job.prompt);
     this.options = isObject(options) ? copiedOptions(options) : options;
-    this.priority = priority;
-    this.resume = resume;
+    this.priority = job.priority ?? 0;
+    this.resume = job.resume;
     this.fields = givenNames(spec);
     this.extras = givenNames(extras);
     this.#cancel = cancel;
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    this.#begun = new Promise((resolve) => {
-      this.#markBegun = resolve;
-    });
   }
 
   /** Aborted when the job is cancelled. */
   get signal(): AbortSignal {
     return this.#abort.signal;
-  }
-
-  /** What explains the turn's own failure. */
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
-  get cancelledBy(): Canceller | undefined {
-    return this.#cancelledBy;
   }
 
   override async cost(): Promise<TurnCost> {
@@ -111,64 +81,51 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   }
 
   cancel(reason?: unknown): Promise<boolean> {
-    return this.#cancel(this, reason);
+    return this.#cancel(reason);
   }
 
-  /** Its prompt is being sent. */
-  begin({ turn, outputSchema, permissionId }: JobStart): void {
+  /** Its prompt is being sent. `permissionId` is the id of a permission request in the whole pool. */
+  begin(turn: Turn, permissionId: (id: string) => string): void {
     const { feed, owner } = feedStreamOf(turn);
     // T stands for the job's own schema, or else for that of the pool's sessions.
-    this.owner = { ...owner, outputSchema: outputSchema ?? owner.outputSchema } as StreamOwner<T>;
+    this.owner = { ...owner, outputSchema: this.plan.process.outputSchema ?? owner.outputSchema } as StreamOwner<T>;
     const withPoolId: ItemMapper = (item) => (isPermissionItem(item) ? { ...item, id: permissionId(item.id) } : item);
     this.feed.follow(feed, withPoolId);
-    void feed.ended.then((failure) => this.feed.end(failure && (this.#failure ?? failure)));
+    void feed.ended.then((failure) => this.feed.end(failure && (this.failure ?? failure)));
     this.#turn = turn;
-    this.#markBegun();
+    this.#begun.resolve();
   }
 
   /** The caller gives it up; the first who does so counts. */
   abort(by: 'cancel' | 'signal', reason: unknown): void {
-    if (this.#cancelledBy !== undefined) return;
-    this.#cancelledBy = by;
-    this.#failure ??= new AbortError(reason, by);
+    if (this.cancelledBy !== undefined) return;
+    this.cancelledBy = by;
+    this.failure ??= new AbortError(reason, by);
     this.#abort.abort(reason);
-  }
-
-  /** The pool ends, and the job with it. */
-  endWithPool(by: 'drain' | 'stop'): void {
-    this.#cancelledBy ??= by;
-  }
-
-  /** Gives the reason for a failure of which the turn only knows that its session was stopped. */
-  explain(failure: Error): void {
-    this.#failure ??= failure;
   }
 
   /** The job is over; `failure` is for the readers of one that never began. */
   finish(outcome: JobOutcome, failure: Error | undefined): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#turn === undefined) this.feed.end(this.#failure ?? failure);
-    this.#markBegun();
-    this.#settle(outcome);
+    if (this.#turn === undefined) this.feed.end(this.failure ?? failure);
+    this.#begun.resolve();
+    this.#outcome.resolve(outcome);
   }
 
   async #steer(content: UserContent): Promise<void> {
-    await this.#begun;
+    await this.#begun.promise;
     try {
       // Without a turn the job ended before it began, with a failure.
       if (this.#turn === undefined) throw await this.feed.ended;
       await this.#turn.steer(content);
     } catch (error) {
-      throw this.#failure ?? error;
+      throw this.failure ?? error;
     }
   }
 }
 
 const NOT_BEGUN: StreamOwner<never> = { outputSchema: undefined, redact: (text) => text, warn: () => {} };
-
-/** Cancels a job for the caller who holds it. */
-type CancelJob = (job: { readonly id: string }, reason: unknown) => Promise<boolean>;
 
 const NO_JOB: JobSpec = { prompt: '' };
 const UNCHECKED: JobPlan = { turn: {}, process: {}, profile: '' };

@@ -8,9 +8,10 @@ import type { RunEvent } from '../report/events.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
 import { openPlainSession } from '../supervise/open-session.ts';
+import type { PauseClock } from '../supervise/pause-clock.ts';
 import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
-import type { Message, ResultMessage } from '../wire/messages.ts';
+import type { ResultMessage } from '../wire/messages.ts';
 import { type PlainError, plainErrorOf, type TurnEnd } from './job.ts';
 import type { KeyStates } from './key-states.ts';
 import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
@@ -24,13 +25,10 @@ export interface PooledSessionDeps {
   readonly plan: PoolPlan;
   readonly keys: KeyStates;
   readonly events: PoolEventEmitter;
+  readonly pause: PauseClock;
   dispatch(event: SlotEvent): void;
   /** A prewarmed session has started. */
   prewarmed(): void;
-  /** The turn of a job has ended; called before `turn-ended` is dispatched. */
-  turnEnded(job: JobHandle, end: TurnEnd): void;
-  /** A message has arrived; the results of jobs are left out. */
-  received(message: Message): void;
 }
 
 /** The session in a slot, from the start of its process to its exit. */
@@ -189,15 +187,14 @@ export class PooledSession {
   async #watch(session: Session): Promise<void> {
     for await (const seen of session.messages()) {
       if (seen.kind !== 'message' || (seen.message.type === 'result' && seen.turn !== null)) continue;
-      this.#deps.received(seen.message);
+      this.#deps.pause.note(seen.message);
     }
   }
 
   async #runJob(job: JobHandle, session: SessionHandle<unknown>): Promise<void> {
     const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
     const costOfTurn = turn.cost();
-    const { outputSchema } = job.plan.process;
-    job.begin({ turn, outputSchema, permissionId: (id) => this.#permissionId(id) });
+    job.begin(turn, (id) => this.#permissionId(id));
     this.#deps.events.emit({ type: 'job-started', job: job.id, ...this.#names });
     let end: { readonly result: ResultMessage } | { readonly error: Error };
     try {
@@ -228,7 +225,7 @@ export class PooledSession {
 
   #endJob(job: JobHandle, end: TurnEnd, quiet: boolean): void {
     this.#job = undefined;
-    this.#deps.turnEnded(job, end);
+    job.turnEnd = end;
     this.#deps.dispatch({ type: 'turn-ended', slot: this.#slot, quiet });
   }
 
@@ -285,7 +282,7 @@ export class PooledSession {
 
   #giveUp(reason: string, cause?: unknown): void {
     const failure = new SessionUnhealthyError(reason, cause);
-    this.#job?.explain(failure);
+    if (this.#job) this.#job.failure ??= failure;
     this.#emitFailed(plainErrorOf(failure));
     this.#deps.dispatch({ type: 'sick', slot: this.#slot });
   }

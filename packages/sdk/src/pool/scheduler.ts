@@ -1,6 +1,7 @@
-import { type JobQueue, type QueuedJob, queueIdOf, withJob, withoutJob } from './job-queues.ts';
-import { place } from './placement.ts';
-import { slotTable } from './slots.ts';
+import { PlacementPass } from './placement.ts';
+
+/** The highest priority of a job; the lowest is its negative. */
+export const HIGHEST_PRIORITY = 10;
 
 /** The limits of a pool. */
 export interface SchedulerRules {
@@ -26,33 +27,42 @@ export type SlotPhase = 'warming' | 'warm' | 'busy' | 'lingering' | 'idle' | 'st
 /** A place for one process. */
 export interface Slot {
   readonly id: number;
-  readonly phase: SlotPhase;
+  phase: SlotPhase;
   /** The queue it takes jobs from; `null` for a warm one. */
-  readonly queue: string | null;
+  queue: string | null;
   /** It runs one job and is then stopped. */
-  readonly once: boolean;
+  once: boolean;
   /** The profile its process was started with. */
-  readonly profile: string;
+  profile: string;
   /** The running job, also while the slot is stopping. */
-  readonly job: string | null;
+  job: string | null;
   /** When it was last used, as a count: the lowest is evicted first. */
-  readonly used: number;
+  used: number;
 }
 
-/** The state of the scheduler. `step` never changes it, but returns the next one. */
-export interface SchedulerState {
-  readonly rules: SchedulerRules;
-  readonly mode: 'open' | 'draining' | 'stopping' | 'closed';
-  /** No job is started. */
-  readonly paused: boolean;
-  /** Processes can be started ahead of their jobs. */
-  readonly mayWarm: boolean;
-  readonly starts: number;
-  readonly order: number;
-  readonly lastSlot: number;
-  readonly queued: number;
-  readonly queues: ReadonlyMap<string, JobQueue>;
-  readonly slots: ReadonlyMap<number, Slot>;
+/** A job as the scheduler sees it. */
+export interface QueuedJob {
+  readonly id: string;
+  /** The conversation it belongs to; `null` for a job without a key. */
+  readonly key: string | null;
+  readonly priority: number;
+  /** It can run in any newly started session. */
+  readonly fresh: boolean;
+  /** The start options its process needs; a process only runs jobs of one profile. */
+  readonly profile: string;
+}
+
+/** The queue with the lowest rank is served first; among queues of one rank, the one with the lowest order. */
+export interface Rank {
+  rank: number;
+  order: number;
+}
+
+/** Jobs that run in order: those of one key, or those without a key that have the same priority. Never empty. */
+export interface JobQueue extends Rank {
+  readonly id: string;
+  readonly key: string | null;
+  jobs: readonly QueuedJob[];
 }
 
 /** An event of one slot. */
@@ -90,103 +100,197 @@ export type SchedulerEffect =
   /** All jobs and processes have ended. */
   | { readonly do: 'close' };
 
-/** A mutable copy of a state, and the effects so far. */
-export interface Draft extends Mutable<Omit<SchedulerState, 'queues' | 'slots'>> {
-  readonly queues: Map<string, JobQueue>;
-  readonly slots: Map<number, Slot>;
-  readonly effects: SchedulerEffect[];
-}
+/** Decides which job runs in which slot. It only knows what it is told, and returns what must be done. */
+export class Scheduler {
+  readonly rules: SchedulerRules;
+  mode: 'open' | 'draining' | 'stopping' | 'closed' = 'open';
+  /** No job is started. */
+  paused = false;
+  readonly queues: Map<string, JobQueue> = new Map();
+  readonly slots: Map<number, Slot> = new Map();
+  readonly #effects: SchedulerEffect[] = [];
+  /** Processes can be started ahead of their jobs. */
+  #mayWarm = true;
+  #starts = 0;
+  #order = 0;
+  #lastSlot = 0;
 
-/** The first state. */
-export function newScheduler(rules: SchedulerRules): SchedulerState {
-  return {
-    rules,
-    mode: 'open',
-    paused: false,
-    mayWarm: true,
-    starts: 0,
-    order: 0,
-    lastSlot: 0,
-    queued: 0,
-    queues: new Map(),
-    slots: new Map(),
-  };
-}
-
-/** Applies one event. Returns the next state, and the effects in the order in which they must happen. */
-export function step(
-  state: SchedulerState,
-  event: SchedulerEvent,
-): { readonly state: SchedulerState; readonly effects: readonly SchedulerEffect[] } {
-  const draft: Draft = { ...state, queues: new Map(state.queues), slots: new Map(state.slots), effects: [] };
-  // Each entry of the table takes the event of that name.
-  (TABLE[event.type] as (draft: Draft, event: SchedulerEvent) => void)(draft, event);
-  place(draft);
-  const { effects, ...next } = draft;
-  return { state: next, effects };
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type Cell<T extends SchedulerEvent['type']> = (draft: Draft, event: Extract<SchedulerEvent, { type: T }>) => void;
-
-const TABLE: { readonly [T in SchedulerEvent['type']]: Cell<T> } = {
-  submit,
-  cancel,
-  ready: ofSlot,
-  'turn-ended': ofSlot,
-  settled: ofSlot,
-  expired: ofSlot,
-  sick: ofSlot,
-  gone: ofSlot,
-  warm: (draft) => {
-    draft.mayWarm = true;
-  },
-  pause: (draft) => {
-    draft.paused = true;
-  },
-  resume: (draft) => {
-    draft.paused = false;
-  },
-  drain: (draft) => {
-    if (draft.mode === 'open') draft.mode = 'draining';
-  },
-  stop: (draft) => {
-    if (draft.mode === 'closed') return;
-    draft.mode = 'stopping';
-    for (const { jobs } of draft.queues.values()) {
-      for (const { id } of jobs) draft.effects.push({ do: 'end', job: id, how: 'closed' });
-    }
-    draft.queues.clear();
-    draft.queued = 0;
-  },
-};
-
-function submit(draft: Draft, { job }: { readonly job: QueuedJob }): void {
-  const id = queueIdOf(job);
-  const queue = draft.queues.get(id);
-  const refuse = (how: JobEnd): void => void draft.effects.push({ do: 'end', job: job.id, how });
-  if (draft.mode !== 'open') return refuse('closed');
-  if (draft.queued >= draft.rules.queue) return refuse('queue-full');
-  if (job.key !== null && (queue?.jobs.length ?? 0) >= draft.rules.perKey) return refuse('key-full');
-  const hasSession = [...draft.slots.values()].some((slot) => slot.queue === id && !slot.once);
-  const clock = { starts: draft.starts, ageing: draft.rules.ageing, order: draft.order++ };
-  draft.queues.set(id, withJob(queue, hasSession ? { ...job, fresh: false } : job, clock));
-  draft.queued++;
-}
-
-function cancel(draft: Draft, { job }: { readonly job: string }): void {
-  for (const queue of draft.queues.values()) {
-    if (!queue.jobs.some(({ id }) => id === job)) continue;
-    const left = withoutJob(queue, job);
-    if (left) draft.queues.set(queue.id, left);
-    else draft.queues.delete(queue.id);
-    draft.queued--;
-    draft.effects.push({ do: 'end', job, how: 'cancelled' });
-    return;
+  constructor(rules: SchedulerRules) {
+    this.rules = rules;
   }
-}
 
-function ofSlot(draft: Draft, event: SlotEvent): void {
-  const slot = draft.slots.get(event.slot);
-  if (slot) slotTable[slot.phase][event.type](draft, slot, event);
+  get queued(): number {
+    return [...this.queues.values()].reduce((sum, { jobs }) => sum + jobs.length, 0);
+  }
+
+  /** Applies one event. Returns the effects in the order in which they must happen. */
+  step(event: SchedulerEvent): readonly SchedulerEffect[] {
+    this.#apply(event);
+    if (!this.paused && this.mode !== 'stopping') new PlacementPass(this).run();
+    if (this.mode === 'open') this.#prewarm();
+    else this.#stopUnneeded();
+    if ((this.mode === 'draining' || this.mode === 'stopping') && this.queues.size === 0 && this.slots.size === 0) {
+      this.mode = 'closed';
+      this.#effects.push({ do: 'close' });
+    }
+    return this.#effects.splice(0);
+  }
+
+  /** Runs the first job of a queue in a free slot, or in a new one. */
+  run(queue: JobQueue, free?: Slot): Slot {
+    const slot = free ?? this.#newSlot();
+    const adopts = slot.queue === null;
+    const [{ id: job = '', profile = '' } = {}, ...later] = queue.jobs;
+    Object.assign(slot, { phase: 'busy', queue: queue.id, once: queue.key === null, profile, job });
+    this.#starts++;
+    // Once a key's conversation has started, its jobs are no longer fresh.
+    queue.jobs = queue.key === null ? later : later.map((next) => ({ ...next, fresh: false }));
+    // The rest waits behind the queues that already wait.
+    if (later.length > 0) Object.assign(queue, this.rankOf(later));
+    else this.queues.delete(queue.id);
+    this.#effects.push(free ? { do: 'assign', slot: slot.id, job, adopts } : { do: 'start', slot: slot.id, job });
+    if (free && adopts) this.#warmLater('adopted');
+    return slot;
+  }
+
+  /** Stops the process of a slot; the slot stays taken until the process has exited. */
+  stop(slot: Slot, why: StopReason): void {
+    if (slot.phase === 'stopping') return;
+    slot.phase = 'stopping';
+    this.#effects.push({ do: 'stop', slot: slot.id, why });
+  }
+
+  /**
+   * The number of starts so far, plus a handicap for each step below the highest priority. This bounds how many later
+   * starts can overtake a job of low priority, and makes queues of one priority take turns.
+   */
+  rankOf(jobs: readonly QueuedJob[]): Rank {
+    const priority = jobs.reduce((highest, job) => Math.max(highest, job.priority), -HIGHEST_PRIORITY);
+    return { rank: this.#starts + (HIGHEST_PRIORITY - priority) * this.rules.ageing, order: this.#order++ };
+  }
+
+  #apply(event: SchedulerEvent): void {
+    switch (event.type) {
+      case 'submit':
+        return this.#submit(event.job);
+      case 'cancel':
+        return this.#cancel(event.job);
+      case 'warm':
+        this.#mayWarm = true;
+        return;
+      case 'pause':
+      case 'resume':
+        this.paused = event.type === 'pause';
+        return;
+      case 'drain':
+        if (this.mode === 'open') this.mode = 'draining';
+        return;
+      case 'stop':
+        return this.#stopAll();
+      default: {
+        const slot = this.slots.get(event.slot);
+        if (slot) this.#applyToSlot(slot, event);
+      }
+    }
+  }
+
+  #submit(job: QueuedJob): void {
+    const { key, priority } = job;
+    const id = key === null ? `priority ${priority}` : `key ${key}`;
+    const waiting = this.queues.get(id);
+    if (this.mode !== 'open') return this.#end(job.id, 'closed');
+    if (this.queued >= this.rules.queue) return this.#end(job.id, 'queue-full');
+    if (key !== null && (waiting?.jobs.length ?? 0) >= this.rules.perKey) return this.#end(job.id, 'key-full');
+    const hasSession = [...this.slots.values()].some((slot) => slot.queue === id && !slot.once);
+    const { rank, order } = this.rankOf([job]);
+    const queue = waiting ?? { id, key, jobs: [], rank, order };
+    queue.jobs = [...queue.jobs, hasSession ? { ...job, fresh: false } : job];
+    // A job can move its queue forward, but does not overtake earlier jobs of its key.
+    queue.rank = Math.min(queue.rank, rank);
+    this.queues.set(id, queue);
+  }
+
+  #cancel(job: string): void {
+    const queue = [...this.queues.values()].find(({ jobs }) => jobs.some(({ id }) => id === job));
+    if (!queue) return;
+    queue.jobs = queue.jobs.filter(({ id }) => id !== job);
+    if (queue.jobs.length === 0) this.queues.delete(queue.id);
+    this.#end(job, 'cancelled');
+  }
+
+  #stopAll(): void {
+    if (this.mode === 'closed') return;
+    this.mode = 'stopping';
+    for (const { jobs } of this.queues.values()) for (const { id } of jobs) this.#end(id, 'closed');
+    this.queues.clear();
+  }
+
+  #applyToSlot(slot: Slot, event: SlotEvent): void {
+    const { phase, job } = slot;
+    switch (event.type) {
+      case 'ready':
+        if (phase === 'warming') slot.phase = 'warm';
+        return;
+      case 'turn-ended':
+        if (job !== null) this.#end(job, 'ran');
+        slot.job = null;
+        if (phase !== 'busy') return;
+        if (event.quiet) this.#rest(slot);
+        else slot.phase = 'lingering';
+        return;
+      case 'settled':
+        if (phase === 'lingering') this.#rest(slot);
+        return;
+      case 'expired':
+        if (phase === 'idle') this.stop(slot, 'expired');
+        return;
+      case 'sick':
+        this.stop(slot, 'sick');
+        break;
+      case 'gone':
+        this.slots.delete(slot.id);
+        if (job !== null) this.#end(job, 'lost');
+    }
+    if (phase === 'warming' || phase === 'warm') this.#warmLater('failed');
+  }
+
+  #rest(slot: Slot): void {
+    slot.phase = 'idle';
+    slot.used = this.#order++;
+    if (slot.once) this.stop(slot, 'done');
+    else this.#effects.push({ do: 'rest', slot: slot.id });
+  }
+
+  #end(job: string, how: JobEnd): void {
+    this.#effects.push({ do: 'end', job, how });
+  }
+
+  #warmLater(why: 'adopted' | 'failed'): void {
+    this.#mayWarm = false;
+    this.#effects.push({ do: 'warm-later', why });
+  }
+
+  #prewarm(): void {
+    const { size, prewarm } = this.rules;
+    let warm = [...this.slots.values()].filter(({ phase }) => phase === 'warm' || phase === 'warming').length;
+    for (; this.#mayWarm && warm < prewarm && this.slots.size < size; warm++) {
+      this.#effects.push({ do: 'start', slot: this.#newSlot().id, job: null });
+    }
+  }
+
+  /** A pool that is closing keeps only slots that have a job, or queued jobs. */
+  #stopUnneeded(): void {
+    for (const slot of this.slots.values()) {
+      const { phase, queue } = slot;
+      const needed = phase === 'busy' || phase === 'lingering' || (queue !== null && this.queues.has(queue));
+      if (this.mode !== 'draining' || !needed) this.stop(slot, 'closing');
+    }
+  }
+
+  #newSlot(): Slot {
+    const id = ++this.#lastSlot;
+    const slot: Slot = { id, phase: 'warming', queue: null, once: false, profile: '', job: null, used: this.#order++ };
+    this.slots.set(id, slot);
+    return slot;
+  }
 }

@@ -4,36 +4,42 @@ import type { BackgroundVersionCheck } from '../launch/background-version-check.
 import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
-import type { OutputEnd } from '../process/output-reader.ts';
+import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
-import { CostLedger } from '../session/cost-ledger.ts';
+import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
+import { MessageWarnings } from '../session/message-warnings.ts';
 import type { FeedOptions } from '../stream/feed.ts';
-import { keepingProcessAlive, within } from '../timing/timers.ts';
+import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
+import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
-import { MessageNotices } from './notices.ts';
-import { Reading } from './reading.ts';
 import type { QueryRun, QuerySource } from './run.ts';
-import { hasOpenWork, type QueryState, type StreamMachine } from './stream-machine.ts';
+import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
-export class OneShot<T> implements QuerySource {
+export class OneShot<T> implements QuerySource, LedgerHost {
   readonly stderr: StderrTail;
-  readonly closed: Promise<ExitReport>;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
   /** stdin is closed after the prompt, so the CLI cannot ask anything. */
   readonly answering = false;
-  readonly listens = false;
-  readonly feedOptions: FeedOptions = { pull: () => this.#reading.step(), onDemand: () => this.#reading.resume() };
+  readonly twoWay = false;
+  readonly feedOptions: FeedOptions = { pull: () => this.#step(), onDemand: () => this.#reader?.resume() };
   sessionId: string | undefined;
+  release: string | undefined;
+  /** A query has no turns whose cost events could tell. */
+  readonly report: LedgerHost['report'] = { event: () => {} };
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
-  readonly #reading: Reading;
-  readonly #notices: MessageNotices;
+  readonly #warnings: MessageWarnings;
   readonly #costs: CostLedger;
-  /** The release of the CLI, once it has said so. */
-  #release: string | undefined;
+  #reader: OutputReader | undefined;
+  /** The rest of the output is discarded. */
+  #stopped = false;
+  /** When the last chunk came. */
+  #at = Date.now();
   /** Ends a start that is under way when the run is over. */
   readonly #unwanted = new AbortController();
   #transport: Transport | undefined;
@@ -44,35 +50,17 @@ export class OneShot<T> implements QuerySource {
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
   #ending: Promise<ExitReport> | undefined;
-  #resolveClosed: (report: ExitReport) => void = () => {};
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
     this.#plan = plan;
     this.#run = run;
-    this.#reading = new Reading(
-      () => run.feed,
-      () => run.state === 'pending-end',
-    );
-    this.#notices = new MessageNotices(plan.options);
+    this.#warnings = new MessageWarnings(plan.options, []);
     this.stderr = new StderrTail({
       limitBytes: plan.limits.stderrTailBytes,
       redact: run.redact,
       onLine: (line) => run.report.stderr(line),
     });
-    const release = (): string | undefined => this.#release;
-    this.#costs = new CostLedger(
-      {
-        // A query has no turns whose cost events could tell.
-        report: { event: () => {} },
-        get release() {
-          return release();
-        },
-      },
-      plan.options,
-    );
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
+    this.#costs = new CostLedger(this, plan.options);
   }
 
   get pid(): number | undefined {
@@ -91,20 +79,21 @@ export class OneShot<T> implements QuerySource {
 
   leave(): void {
     this.#transport?.ending?.();
-    this.#reading.resume();
+    this.#reader?.resume();
     // The end must be seen although the stream may not be read.
-    this.#reading.stepThrough();
+    this.#stepThrough();
   }
 
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
     this.#failure = failure;
     this.#unwanted.abort();
     this.#versionCheck?.cancel();
-    this.#reading.stop();
+    this.#stopped = true;
+    this.#reader?.stop();
     this.#tellCost(machine);
     if (this.#transport) this.#end(this.#transport, how, true);
     // `#follow` ends a process that is just being started.
-    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#resolveClosed(NEVER_STARTED));
+    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#closed.resolve(NEVER_STARTED));
     this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
   }
 
@@ -113,28 +102,18 @@ export class OneShot<T> implements QuerySource {
     return this.closed;
   }
 
-  stateChanged(state: QueryState): void {
-    this.#run.report.event({ type: 'state-changed', state });
-  }
-
   async #launch(): Promise<void> {
     for (const warning of this.#plan.warnings) this.#run.notice(warning);
-    const launch = await this.#prepare();
+    const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
+    const notice = (warning: Warning): unknown => this.#run.over || this.#run.notice(warning);
+    const launch = await prepareLaunch(ONE_SHOT, { ...this.#plan, options }, notice).catch((error) => {
+      this.#stillWanted();
+      throw error;
+    });
     this.#versionCheck = launch.versionCheck;
     this.#stillWanted();
     await launch.transport.start(launch.request);
     this.#follow(launch);
-  }
-
-  async #prepare(): Promise<Launch> {
-    const { options } = this.#plan;
-    try {
-      const plan = { ...this.#plan, options: Object.assign({}, options, { signal: this.#unwanted.signal }) };
-      return await prepareLaunch(ONE_SHOT, plan, (warning) => this.#run.over || this.#run.notice(warning));
-    } catch (error) {
-      this.#stillWanted();
-      throw error;
-    }
   }
 
   /** @throws what ended the run while it was starting */
@@ -170,30 +149,55 @@ export class OneShot<T> implements QuerySource {
   }
 
   #readOutput(transport: Transport): void {
-    const end = this.#reading.read(transport, this.#plan.limits.maxLineBytes, {
-      message: (message, rawJson) => this.#onMessage(message, rawJson),
-      undecodable: (error) => this.#onUndecodable(error),
-      overflow: () => this.#onOverflow(),
-      oversize: () => this.#onOverflow(),
-      warning: (warning) => this.#run.notice(warning),
-      waiting: (waiting) => this.#run.waiting(waiting),
+    this.#reader = new OutputReader(transport, {
+      maxLineBytes: this.#plan.limits.maxLineBytes,
+      wanted: () => this.#waitsForEnd || this.#run.feed.wanted,
+      sink: {
+        chunk: () => this.#onChunk(),
+        message: (message, rawJson) => this.#onMessage(message, rawJson),
+        undecodable: (error) => this.#onUndecodable(error),
+        overflow: () => this.#onOverflow(),
+        oversize: () => this.#onOverflow(),
+        warning: (warning) => this.#run.notice(warning),
+        waiting: (waiting) => this.#run.waiting(waiting),
+      },
     });
-    void end.then((how) => this.#onOutputEnd(transport, how));
+    void this.#reader.read().then((how) => this.#onOutputEnd(transport, how));
+  }
+
+  /** A run that only waits for its end is read without demand. */
+  get #waitsForEnd(): boolean {
+    return this.#run.state === 'pending-end';
+  }
+
+  /** Decodes the next line that was read; false when there is none, or reading has stopped. */
+  #step(): boolean {
+    return !this.#stopped && this.#reader !== undefined && this.#reader.step();
+  }
+
+  #stepThrough(): void {
+    while (this.#step());
+  }
+
+  #onChunk(): void {
+    this.#at = Date.now();
+    if (this.#waitsForEnd) this.#stepThrough();
+    else this.#run.feed.wake();
   }
 
   #onMessage(message: Message, rawJson: string): void {
     this.#badLinesInARow = 0;
-    for (const notice of this.#notices.of(message)) this.#run.notice(notice);
+    for (const found of this.#warnings.of(message)) this.#run.notice(found);
     if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
       this.sessionId = message.session_id;
     }
     if (message.type === 'result') {
       this.#costs.told(message, undefined);
     } else if (message.type === 'system' && message.subtype === 'init') {
-      this.#release = message.claude_code_version;
+      this.release = message.claude_code_version;
       this.#versionCheck?.told(message.claude_code_version);
     }
-    this.#run.message(message, rawJson, this.#reading.at);
+    this.#run.message(message, rawJson, this.#at);
   }
 
   #onUndecodable(error: CoxswainError): void {
@@ -203,7 +207,7 @@ export class OneShot<T> implements QuerySource {
 
   /** The lines before the one that is too long may not be decoded yet. */
   #onOverflow(): void {
-    this.#reading.stepThrough();
+    this.#stepThrough();
     this.#run.oversize();
   }
 
@@ -212,13 +216,13 @@ export class OneShot<T> implements QuerySource {
     this.#run.report.event({ type: 'exit', exitCode, signal, ended });
     this.#exitedAt = performance.now();
     const { exitReadMs, bufferBytes } = this.#plan.limits;
-    this.#reading.exited(exitReadMs, bufferBytes);
-    if (!this.#run.over) this.#resolveClosed(report);
+    this.#reader?.exited(exitReadMs, bufferBytes);
+    if (!this.#run.over) this.#closed.resolve(report);
   }
 
   /** stdout has ended: waits for the exit, and for the end of stderr, which may come after it. */
   async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
-    if (this.#reading.stopped) return;
+    if (this.#stopped) return;
     const { exitReadMs } = this.#plan.limits;
     const exit = await within(exitReadMs, transport.exited);
     if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
@@ -237,6 +241,6 @@ export class OneShot<T> implements QuerySource {
   #end(transport: Transport, how: 'leave' | 'stop', unref: boolean): void {
     const { limits } = this.#plan;
     this.#ending = endProcess(transport, how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits), unref);
-    void this.#ending.then(this.#resolveClosed);
+    void this.#ending.then(this.#closed.resolve);
   }
 }

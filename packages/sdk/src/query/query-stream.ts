@@ -38,7 +38,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
 
   get closed(): Promise<ExitReport> {
     this.drain();
-    this.#closed ??= keepingProcessAlive(this.#run.closed);
+    this.#closed ??= keepingProcessAlive(this.#run.source.closed);
     return this.#closed;
   }
 
@@ -47,7 +47,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
   }
 
   get sessionId(): string | undefined {
-    return this.#run.sessionId;
+    return this.#run.source.sessionId;
   }
 
   get warnings(): readonly Warning[] {

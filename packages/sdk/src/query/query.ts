@@ -28,12 +28,24 @@ export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<
   }
 }
 
-/** The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin and takes agents on argv only. */
+/**
+ * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, takes agents on argv only, and gives its
+ * prompt no id to which files could be rewound.
+ */
 function needsTwoWay(options: AgentOptions): boolean {
-  const { hooks, canUseTool, onElicitation, onControlRequest, mcpServers = {}, agents = {} } = options;
+  const {
+    hooks,
+    canUseTool,
+    onElicitation,
+    onControlRequest,
+    fileCheckpointing,
+    mcpServers = {},
+    agents = {},
+  } = options;
   const callbacks = canUseTool ?? onElicitation ?? onControlRequest;
   return (
     callbacks !== undefined ||
+    fileCheckpointing === true ||
     Object.keys(hooks ?? {}).length > 0 ||
     Object.values(mcpServers).some(isSdkServer) ||
     Object.values(agents).some(definesServer)

@@ -16,16 +16,15 @@ import { processFailure } from '../process/process-failure.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
-import { redactedError } from '../report/redacted.ts';
+import { plainError, redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers, within } from '../timing/timers.ts';
-import type { Warning } from '../warnings/warning.ts';
+import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 import { isHostOnly, type Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
-import { notices } from './notices.ts';
 import {
   type QueryState,
   type StreamEffect,
@@ -45,8 +44,8 @@ export interface QuerySource {
   readonly closed: Promise<ExitReport>;
   /** True while a callback of the caller runs: the CLI is silent because it waits. */
   readonly answering: boolean;
-  /** True when the CLI can still ask something in a turn of background work, so it must not be told to leave too soon. */
-  readonly listens: boolean;
+  /** It is a session: the CLI can ask something, also in a turn of background work. */
+  readonly twoWay: boolean;
   /** @throws the start error */
   start(): Promise<void>;
   /** Resolves when the version check is over. */
@@ -57,7 +56,6 @@ export interface QuerySource {
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
   /** Resolves when the process is gone, and keeps the host alive until then. */
   close(): Promise<ExitReport>;
-  stateChanged?(state: QueryState): void;
 }
 
 /** How stdout ended: with the process, with a failure, or, without either, while the process ran on. */
@@ -70,24 +68,29 @@ export interface SourceEnd {
 /** What an effect of the machine may need to know. */
 type Occasion = Readonly<Partial<{ message: Message; rawJson: string; at: number; exit: ExitReport }>>;
 
+const ABANDONED = 'A stream was dropped without being read to its end or closed; its process was ended.';
+const LATE = 'A message came after the run was over.';
+const CLEAN_EXIT = 'The CLI exited with code 0 without a result; something may have interrupted it.';
 const CLOSED_EARLY =
   'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
 
 /** One query: decides when it is over and how it ended. The contract is the same whatever the query runs on. */
 export class QueryRun<T> implements StreamOwner<T> {
+  readonly source: QuerySource;
   readonly feed: Feed;
+  /** To be called when it is known what the query has cost. */
+  readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
   readonly redact: Redactor;
   readonly report: Report;
   readonly outputSchema: OutputSchema<T> | undefined;
   readonly #plan: QueryPlan<T>;
-  readonly #source: QuerySource;
-  readonly #tellCost: (cost: TurnCost) => void;
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
   readonly #dropped = new FinalizationRegistry(() => {
     if (this.#over) return;
-    this.notice(notices.abandoned(this.#source.pid));
-    this.#stop();
+    const pid = this.source.pid ?? null;
+    this.#warn('stream-abandoned', ABANDONED, { pid });
+    this.#finish('stop', undefined, true);
   });
   #machine: StreamMachine;
   #forgetSignal: () => void = () => {};
@@ -110,23 +113,15 @@ export class QueryRun<T> implements StreamOwner<T> {
       waitForBackground: limits.backgroundWaitMs > 0,
       maxLateMessages: limits.maxLateMessages,
     });
-    this.#source = connect(plan, this);
-    this.feed = new Feed({ ...this.#source.feedOptions, onLeave: () => this.#leave() });
-    this.#tellCost = this.feed.charge();
+    this.source = connect(plan, this);
+    this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
+    this.spent = this.feed.charge();
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
 
-  get closed(): Promise<ExitReport> {
-    return this.#source.closed;
-  }
-
   get state(): QueryState {
     return this.#machine.state;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#source.sessionId;
   }
 
   get over(): boolean {
@@ -135,8 +130,8 @@ export class QueryRun<T> implements StreamOwner<T> {
 
   /** Ends the run; resolves when the process is gone. */
   close(): Promise<ExitReport> {
-    this.#stop();
-    return this.#source.close();
+    this.#finish('stop', undefined, true);
+    return this.source.close();
   }
 
   /** Ends the run when `reader` is garbage: it cannot be read any more. A caller that awaits a promise of it holds it. */
@@ -166,10 +161,12 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#outputSeen = true;
     const shown = redactedError(error, this.redact);
     if (shown instanceof JsonDecodeError) this.#lastNonJson = shown.line;
-    if (this.feed.results.length > 0) return this.notice(notices.badLineAfterResult(shown));
+    if (this.feed.results.length > 0) {
+      return this.#warn('bad-line-after-result', shown.message, { error: plainError(shown) });
+    }
     if (inARow < this.#plan.limits.maxDecodeErrors) return this.feed.error(error);
     this.#failing = true;
-    void this.#source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
+    void this.source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
   }
 
   oversize(): void {
@@ -183,7 +180,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#timers.clear('idle');
     if (!waiting) return;
     this.#timers.set('idle', ms + this.#retryMs, () => {
-      if (this.#source.answering) this.waiting(true);
+      if (this.source.answering) this.waiting(true);
       else this.#timeUp('idleTimeoutMs', ms);
     });
     this.#retryMs = 0;
@@ -198,11 +195,6 @@ export class QueryRun<T> implements StreamOwner<T> {
     else this.fail(new TransportError(CLOSED_EARLY));
   }
 
-  /** What the query has cost is known. */
-  spent(cost: TurnCost): void {
-    this.#tellCost(cost);
-  }
-
   fail(error: Error): void {
     this.#finish('stop', error);
   }
@@ -210,17 +202,17 @@ export class QueryRun<T> implements StreamOwner<T> {
   async #start(): Promise<void> {
     const { signal, timeoutMs } = this.#plan.options;
     if (signal?.aborted) throw new AbortError(signal.reason);
-    this.#forgetSignal = onAbort(signal, () => this.#cutShort(new AbortError(signal?.reason)));
+    this.#forgetSignal = onAbort(signal, () => this.#finish('stop', new AbortError(signal?.reason), true));
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#timeUp('timeoutMs', timeoutMs));
     }
-    await this.#source.start();
+    await this.source.start();
   }
 
   /** A run that only waits for the CLI to leave has finished in time. */
   #timeUp(kind: TimeoutKind, ms: number): void {
     if (this.#machine.state === 'pending-end') this.#apply({ type: 'drain-timeout' });
-    else this.#cutShort(new TimeoutError(kind, ms));
+    else this.#finish('stop', new TimeoutError(kind, ms), true);
   }
 
   #exited(exit: ExitReport, unfinishedLine: string | undefined): void {
@@ -229,7 +221,9 @@ export class QueryRun<T> implements StreamOwner<T> {
     if (unfinishedLine !== undefined) {
       this.#outputSeen = true;
       this.#lastNonJson = this.redact(unfinishedLine);
-      if (exit.exitCode === 0) this.notice(notices.incompleteLine(this.#lastNonJson));
+      if (exit.exitCode === 0) {
+        this.#warn('incomplete-last-line', "The CLI's last line was cut off.", { line: this.#lastNonJson });
+      }
     }
     const { exitCode, signal } = exit;
     this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#outputSeen }, { exit });
@@ -239,13 +233,17 @@ export class QueryRun<T> implements StreamOwner<T> {
     const before = this.#machine.state;
     const { machine, emit } = transition(this.#machine, event);
     this.#machine = machine;
-    if (machine.state !== before) this.#source.stateChanged?.(machine.state);
+    const { state } = machine;
+    // A session reports its own states.
+    if (state !== before && !this.source.twoWay) this.report.event({ type: 'state-changed', state });
     for (const effect of emit) this.#perform(effect, event, occasion);
   }
 
   #perform(effect: StreamEffect, event: StreamEvent, occasion: Occasion): void {
     const { limits } = this.#plan;
     const { message, rawJson = '', at = 0, exit = NEVER_STARTED } = occasion;
+    const { exitCode, signal } = exit;
+    const { late } = this.#machine;
     switch (effect) {
       case 'hand-over':
         if (message && !isHostOnly(message)) this.feed.message(message, rawJson, at);
@@ -260,19 +258,26 @@ export class QueryRun<T> implements StreamOwner<T> {
         this.#timers.clear('background');
         return this.#drain(event.type === 'task-closed' || event.type === 'tasks-listed');
       case 'warn-late-message':
-        if (message) this.notice(notices.lateMessage(message, rawJson));
-        return;
+        return this.#warn('unexpected-message-after-result', LATE, { message, rawJson });
       case 'warn-abandoned':
-        return this.notice(notices.tasksAbandoned(limits.backgroundWaitMs, this.#machine.tasks));
+        return this.#warn(
+          'background-tasks-abandoned',
+          `Background work was still open ${limits.backgroundWaitMs} ms after the result (limits.backgroundWaitMs); it was ended.`,
+          { tasks: [...this.#machine.tasks] },
+        );
       case 'warn-output-after-end':
-        return this.notice(notices.outputAfterEnd(this.#machine.late));
+        return this.#warn('output-after-end', `The CLI sent ${late} messages after the run was over.`, { count: late });
       case 'warn-non-zero-exit':
         if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
-        return this.notice(notices.nonZeroExit(exit));
+        return this.#warn(
+          'non-zero-exit-after-result',
+          `The CLI gave its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result counts.`,
+          { exitCode, signal },
+        );
       case 'warn-clean-exit':
-        return this.notice(notices.cleanExit());
+        return this.#warn('clean-exit-no-result', CLEAN_EXIT, { exitCode: 0 });
       case 'warn-empty-response':
-        return this.notice(notices.emptyResponse());
+        return this.#warn('empty-response', 'The CLI exited with code 0 and printed nothing at all.', { exitCode: 0 });
       case 'fail-process':
         return this.fail(this.#processError(exit));
       case 'end':
@@ -283,13 +288,17 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** Waits for the exit, but not for long. A task that has just closed brings a turn, in which the CLI may ask something. */
   #drain(afterTask: boolean): void {
     const { drainMs } = this.#plan.limits;
-    if (afterTask && this.#source.listens) return this.#timers.set('drain', drainMs, () => this.#drain(false));
+    if (afterTask && this.source.twoWay) return this.#timers.set('drain', drainMs, () => this.#drain(false));
     this.#timers.set('drain', drainMs, () => this.#apply({ type: 'drain-timeout' }));
-    this.#source.leave();
+    this.source.leave();
+  }
+
+  #warn(code: WarningCode, message: string, context: Warning['context']): void {
+    this.notice(warning(code, message, context));
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, this.#source.stderr, {
+    return processFailure(exit, this.source.stderr, {
       stdoutWasEmpty: !this.#outputSeen,
       lastNonJsonLine: this.#lastNonJson,
       result: this.feed.results.at(-1),
@@ -299,27 +308,18 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** A reader left its loop: it waits only a moment for the process to end. */
   async #leave(): Promise<void> {
     // A CLI whose last result has come is about to leave, and is not disturbed.
-    this.#stop(this.#machine.state === 'pending-end' ? 'leave' : 'stop');
-    await within(this.#plan.limits.breakWaitMs, this.closed);
+    this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
+    await within(this.#plan.limits.breakWaitMs, this.source.closed);
   }
 
-  #stop(how: 'leave' | 'stop' = 'stop'): void {
-    this.#finish(how, undefined, true);
-  }
-
-  /** The caller does not want to wait: items that were not taken are dropped. */
-  #cutShort(error: Error): void {
-    this.#finish('stop', error, true);
-  }
-
-  /** The one end of every run. */
+  /** The one end of every run. `atOnce`: the caller does not want to wait, so items that were not taken are dropped. */
   #finish(how: 'leave' | 'stop', failure?: Error, atOnce = false): void {
     if (this.#over) return;
     this.#over = true;
     this.#apply({ type: 'close' });
     this.#timers.clear();
     this.#forgetSignal();
-    this.#source.finish(how, failure, this.#machine);
+    this.source.finish(how, failure, this.#machine);
     this.feed.end(failure, atOnce);
   }
 }

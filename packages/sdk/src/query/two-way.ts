@@ -8,7 +8,7 @@ import { LiveSession } from '../session/live.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
-import type { Message } from '../wire/messages.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
@@ -17,24 +17,21 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
  * slow reader, so the backlog is bounded and the pipe is never paused.
  */
 export class TwoWay<T> implements QuerySource {
-  readonly closed: Promise<ExitReport>;
-  readonly listens = true;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
+  readonly twoWay = true;
   readonly feedOptions: FeedOptions;
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
   #live: LiveSession | undefined;
   /** stdout has ended. */
   #ended = false;
-  #resolveClosed: (report: ExitReport) => void = () => {};
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
     this.#plan = plan;
     this.#run = run;
     const { backlogBytes } = plan.limits;
     this.feedOptions = { bufferBytes: backlogBytes, backlogBytes };
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
   }
 
   get stderr(): StderrTail {
@@ -63,7 +60,7 @@ export class TwoWay<T> implements QuerySource {
       { tap: this.#tap(), report: this.#run.report },
     );
     this.#live = live;
-    void live.closed.then(this.#resolveClosed);
+    void live.closed.then(this.#closed.resolve);
     this.#ask(live);
     try {
       await live.ready;
@@ -85,16 +82,22 @@ export class TwoWay<T> implements QuerySource {
     });
   }
 
-  finish(_how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
+  finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
     const live = this.#live;
+    const end = (): void => this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
     if (!live) {
       this.#run.spent(NO_COST);
-      return this.#resolveClosed(NEVER_STARTED);
+      end();
+      return this.#closed.resolve(NEVER_STARTED);
     }
     // A run that is cut off may still tell what it has spent while it leaves.
     if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(live, machine);
     if (failure && this.#ended) live.fail(failure);
-    void live.stop().then(() => this.#tellCost(live, machine));
+    void live.stop();
+    void live.closed.then(() => {
+      this.#tellCost(live, machine);
+      end();
+    });
   }
 
   async close(): Promise<ExitReport> {
@@ -105,7 +108,10 @@ export class TwoWay<T> implements QuerySource {
   #tap(): SessionTap {
     const run = this.#run;
     return {
-      message: (message, rawJson, at) => this.#onMessage(message, rawJson, at),
+      message: (message, rawJson, at) => {
+        if (message.type !== 'user' || message.isReplay !== true) run.message(message, rawJson, at);
+        run.waiting(true);
+      },
       warning: (warning) => run.feed.warning(warning),
       permission: (item) => run.feed.permission(item),
       undecodable: (error, inARow) => run.undecodable(error, inARow),
@@ -115,11 +121,6 @@ export class TwoWay<T> implements QuerySource {
         run.outputEnded(end);
       },
     };
-  }
-
-  #onMessage(message: Message, rawJson: string, at: number): void {
-    if (message.type !== 'user' || message.isReplay !== true) this.#run.message(message, rawJson, at);
-    this.#run.waiting(true);
   }
 
   #ask(live: LiveSession): void {

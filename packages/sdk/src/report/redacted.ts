@@ -39,11 +39,6 @@ export function redactedData<D>(data: D, redact: Redactor): D {
   return copied('', data, redact, new Set()) as D;
 }
 
-/** The string of the field `key` without secrets. A secret that happens to be a word does not change names. */
-export function redactedField(key: string, text: string, redact: Redactor): string {
-  return NAMING.has(key) && /^[A-Za-z][A-Za-z_-]*$/.test(text) ? text : redact(text);
-}
-
 /** Fields with names that programs switch on. */
 const NAMING: ReadonlySet<string> = new Set([
   ...['type', 'subtype', 'kind', 'code', 'name', 'event', 'hook', 'option', 'state', 'status', 'outcome'],
@@ -52,7 +47,10 @@ const NAMING: ReadonlySet<string> = new Set([
 
 /** A redacted copy; the value itself when nothing has to be redacted. */
 function copied(key: string, value: unknown, redact: Redactor, around: Set<object>): unknown {
-  if (typeof value === 'string') return redactedField(key, value, redact);
+  if (typeof value === 'string') {
+    // A secret that happens to be a word does not change names.
+    return NAMING.has(key) && /^[A-Za-z][A-Za-z_-]*$/.test(value) ? value : redact(value);
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (around.has(value)) return '[circular]';
   around.add(value);

@@ -2,10 +2,7 @@ import type { Logger, SdkOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
-import { redactedField, redactedJson, redactedWarning } from './redacted.ts';
-
-/** An event while it gets its number. */
-type Numbered<E> = E & { seq: number; at: number };
+import { redactedData, redactedJson, redactedWarning } from './redacted.ts';
 
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws has no effect. */
 export class Report {
@@ -28,16 +25,11 @@ export class Report {
     this.keepsWarnings = keepsWarnings;
   }
 
-  /** Numbers an event in place, for it was made for this call, and passes it on. */
-  event(event: EventBody): void {
-    const numbered = event as Numbered<EventBody>;
-    numbered.seq = this.seq++;
-    numbered.at = Date.now();
-    this.listener?.event(numbered);
-    const { onEvent, logger } = this.options;
-    if (onEvent) safely(() => onEvent(numbered));
-    if (logger && event.type !== 'warning' && event.type !== 'stderr')
-      this.log('debug', `coxswain: ${event.type}`, event);
+  event(body: EventBody): void {
+    const event: RunEvent = { seq: this.seq++, at: Date.now(), ...body };
+    this.listener?.event(event);
+    safely(() => this.options.onEvent?.(event));
+    if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
   }
 
   /** Reports a warning, and returns it as reported: without secrets. */
@@ -72,22 +64,17 @@ export class Report {
   }
 
   log(level: keyof Logger, message: string, fields: object): void {
-    safely(() => this.options.logger?.[level](redactedCopy(fields, this.redact), this.redact(message)));
+    safely(() => this.options.logger?.[level](redactedData(fields, this.redact), this.redact(message)));
   }
 }
 
-function safely(call: () => unknown): void {
+/** Calls a callback that only watches: what it throws, or rejects with, changes nothing. */
+export function safely(call: () => unknown): void {
   try {
     const returned = call();
     // The failure of an async callback must not become an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // A callback that only watches a run cannot break it.
+    // It cannot break what it watches.
   }
-}
-
-function redactedCopy(fields: object, redact: Redactor): object {
-  const shown = (key: string, value: unknown): unknown =>
-    typeof value === 'string' ? redactedField(key, value, redact) : value;
-  return JSON.parse(JSON.stringify(fields, shown));
 }

@@ -1,27 +1,23 @@
-import { neverMatching } from '../callbacks/matcher.ts';
 import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.ts';
 import { steadyNow } from '../clock.ts';
 import { type CliRequest, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
 import { TransportError, UnexpectedMessageError } from '../errors/stream.ts';
-import { LimitNews, retryWarning } from '../messages/api-failure.ts';
-import { unknownTools } from '../options/unknown-tools.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
-import { isHostOnly, isUnknownMessage, type Message } from '../wire/messages.ts';
+import { isHostOnly, type Message } from '../wire/messages.ts';
 import type { LinkSink } from './link.ts';
 import type { LiveSession } from './live.ts';
+import { MessageWarnings } from './message-warnings.ts';
 
 /** Receives the frames of the CLI: passes control frames on at once, and messages to turns and observers. */
 export class Incoming implements LinkSink {
   private readonly session: LiveSession;
-  private readonly unknownTypes = new Set<string>();
-  private toolsChecked = false;
-  private readonly limits = new LimitNews();
+  private readonly warnings: MessageWarnings;
   private badLinesInARow = 0;
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
@@ -29,6 +25,7 @@ export class Incoming implements LinkSink {
 
   constructor(session: LiveSession) {
     this.session = session;
+    this.warnings = new MessageWarnings(session.plan.given, session.plan.hooks);
   }
 
   chunk(): void {
@@ -101,10 +98,9 @@ export class Incoming implements LinkSink {
   }
 
   private unusual(message: Message, rawJson: string): void {
-    this.limits.note(message);
     if (message.type === 'system') this.system(message);
-    else if (message.type === 'result') this.result(message);
-    else if (isUnknownMessage(message)) this.warnUnknown(message.type);
+    for (const found of this.warnings.of(message)) this.session.warn(found);
+    if (message.type === 'result') this.result(message);
     this.handOver(message, rawJson);
     if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
   }
@@ -120,14 +116,10 @@ export class Incoming implements LinkSink {
     const session = this.session;
     if (message.subtype === 'init') {
       session.cli.init(message);
-      this.checkTools();
     } else if (message.subtype === 'control_request_progress') {
       if (typeof message.request_id === 'string') session.requests.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
       session.settings.note({ permissionMode: message.permissionMode });
-    } else if (message.subtype === 'api_retry') {
-      const retry = retryWarning(message);
-      if (retry) session.warn(retry);
     }
   }
 
@@ -158,23 +150,6 @@ export class Incoming implements LinkSink {
     session.cli.result(message);
     const denied = deniedInResult(message);
     if (denied) session.warn(denied);
-  }
-
-  /** Warns about hooks and rules that fit no tool: they guard nothing. */
-  private checkTools(): void {
-    if (this.toolsChecked) return;
-    this.toolsChecked = true;
-    const { cli, plan } = this.session;
-    const { current } = cli.capabilities;
-    for (const unknown of unknownTools(plan.given, current)) this.session.warn(unknown);
-    for (const warned of neverMatching(plan.hooks, current.tools)) this.session.warn(warned);
-  }
-
-  private warnUnknown(type: string): void {
-    if (this.unknownTypes.has(type)) return;
-    this.unknownTypes.add(type);
-    const message = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
-    this.session.warn(warning('unknown-message-type', message, { type }));
   }
 
   private badRequest(id: string | undefined, missing: string): void {

@@ -374,7 +374,8 @@ export class LiveSession implements SessionCore {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
     const failed = this.#state === 'failed' ? (this.#failure ?? new Error('unknown')) : undefined;
-    this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
+    // A query reports its end itself.
+    if (!this.tap) this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
     this.observers.end();
     this.#resolveClosed(exit);
   }

@@ -1,9 +1,11 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
+import type { EventHead } from '../report/events.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
-import type { ErrorItem, MessageItem, PermissionItem, StreamItem, WarningItem } from './items.ts';
+import type { ErrorItem, PermissionItem, StreamItem, WarningItem } from './items.ts';
 import { Queue, Waiters } from './queue.ts';
 
 /** Where a message stream gets its items from. */
@@ -47,11 +49,9 @@ export interface FeedOptions {
 export type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
 
 /** A message of a long backlog: a parsed object weighs several times its line, so only the line is kept. */
-interface RawLine {
+interface RawLine extends EventHead {
   readonly kind: 'line';
   readonly rawJson: string;
-  readonly seq: number;
-  readonly at: number;
 }
 
 /** Up to here messages are kept parsed. */
@@ -63,8 +63,10 @@ const BEHIND_BYTES = 1024 * 1024;
 /** The items of a query or a turn between the code that reads the CLI and the reader of the stream. */
 export class Feed implements ItemFeed {
   readonly results: ResultMessage[] = [];
-  readonly ended: Promise<Error | undefined>;
-  readonly cost: Promise<TurnCost>;
+  readonly #ended = new Deferred<Error | undefined>();
+  readonly ended: Promise<Error | undefined> = this.#ended.promise;
+  readonly #cost = new Deferred<TurnCost>();
+  readonly cost: Promise<TurnCost> = this.#cost.promise;
   readonly #options: FeedOptions;
   readonly #bufferBytes: number;
   readonly #backlogBytes: number;
@@ -75,20 +77,12 @@ export class Feed implements ItemFeed {
   #over = false;
   /** The error the reader gets after the remaining items. */
   #failure: Error | undefined;
-  #settle: (failure: Error | undefined) => void = () => {};
   #charged = false;
-  #settleCost: (cost: TurnCost) => void = () => {};
 
   constructor(options: FeedOptions = {}) {
     this.#options = options;
     this.#bufferBytes = options.bufferBytes ?? Number.POSITIVE_INFINITY;
     this.#backlogBytes = options.backlogBytes ?? Number.POSITIVE_INFINITY;
-    this.ended = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    this.cost = new Promise((resolve) => {
-      this.#settleCost = resolve;
-    });
   }
 
   get pulled(): boolean {
@@ -115,10 +109,7 @@ export class Feed implements ItemFeed {
     const held = this.#queue.bytes + rawJson.length;
     // The object of a result carries what was said about its limit.
     const keep = held <= PARSED_BYTES || this.#queue.length === 0 || message.type === 'result';
-    const item: MessageItem | RawLine = keep
-      ? { kind: 'message', message, rawJson, seq, at }
-      : { kind: 'line', rawJson, seq, at };
-    this.#add(item, rawJson.length);
+    this.#add({ rawJson, seq, at, ...(keep ? { kind: 'message', message } : { kind: 'line' }) }, rawJson.length);
   }
 
   warning(warning: Warning): void {
@@ -138,7 +129,7 @@ export class Feed implements ItemFeed {
   /** From now on it may cost something; the returned function takes the sum. */
   charge(): (cost: TurnCost) => void {
     this.#charged = true;
-    return this.#settleCost;
+    return this.#cost.resolve;
   }
 
   /** Ends the feed. Remaining items can still be taken, unless the failure must reach the reader `atOnce`. */
@@ -147,8 +138,8 @@ export class Feed implements ItemFeed {
     this.#over = true;
     if (atOnce) this.#queue.clear();
     this.#failure ??= failure;
-    this.#settle(failure);
-    if (!this.#charged) this.#settleCost(NO_COST);
+    this.#ended.resolve(failure);
+    if (!this.#charged) this.#cost.resolve(NO_COST);
     this.wake();
   }
 
@@ -162,7 +153,9 @@ export class Feed implements ItemFeed {
       const item = this.#queue.shift();
       if (item !== undefined) {
         if (this.#queue.bytes === 0) this.#options.onDrained?.();
-        return item.kind === 'line' ? parsed(item) : item;
+        if (item.kind !== 'line') return item;
+        // The line was parsed once already, so this cannot fail.
+        return { ...item, kind: 'message', message: JSON.parse(item.rawJson) };
       }
       if (!this.#options.pull?.()) return undefined;
     }
@@ -200,17 +193,13 @@ export class Feed implements ItemFeed {
   #add(item: StreamItem | PermissionItem | RawLine, bytes: number): void {
     if (this.#reader === 'gone' || this.#over) return;
     this.#queue.push(item, bytes);
-    this.#giveUpIfTooMuch();
-    this.wake();
-  }
-
-  #giveUpIfTooMuch(): void {
     const held = this.#queue.bytes;
     if (this.#reader === 'none') {
       if (held > this.#bufferBytes) this.#stopReading(new TurnNotKeptError(this.#bufferBytes));
     } else if (held > this.#backlogBytes && !this.#options.pausable?.()) {
       this.#stopReading(new ReaderTooSlowError(this.#backlogBytes));
     }
+    this.wake();
   }
 
   #stopReading(failure?: Error): void {
@@ -220,10 +209,4 @@ export class Feed implements ItemFeed {
     this.#options.onDrained?.();
     this.wake();
   }
-}
-
-/** The line was parsed once already, so this cannot fail. */
-function parsed({ rawJson, seq, at }: RawLine): StreamItem {
-  const message: Message = JSON.parse(rawJson);
-  return { kind: 'message', message, rawJson, seq, at };
 }

@@ -1,5 +1,6 @@
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
 import { addCosts, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
 import { isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
@@ -8,22 +9,20 @@ import { Waiters } from './queue.ts';
 /** Changes an item on its way to the reader. */
 export type ItemMapper = (item: StreamItem | PermissionItem) => StreamItem | PermissionItem;
 
-interface Followed {
-  readonly feed: ItemFeed;
-  readonly map: ItemMapper | undefined;
-}
-
 /**
  * A feed that begins later: it passes on the items of the feeds it follows, one after the other. How one of them ends
  * says nothing about this feed; its owner calls `end`.
  */
 export class FollowingFeed implements ItemFeed {
   readonly pulled = false;
-  readonly ended: Promise<Error | undefined>;
+  readonly #ended = new Deferred<Error | undefined>();
+  readonly ended: Promise<Error | undefined> = this.#ended.promise;
   /** The sum over all followed feeds. */
-  readonly cost: Promise<TurnCost>;
+  readonly cost: Promise<TurnCost> = this.ended
+    .then(() => Promise.all(this.#costs))
+    .then((costs) => costs.reduce<TurnCost>(addCosts, NO_COST));
   /** The first is the one being read. */
-  readonly #followed: Followed[] = [];
+  readonly #followed: { readonly feed: ItemFeed; readonly map: ItemMapper | undefined }[] = [];
   readonly #costs: Promise<TurnCost>[] = [];
   readonly #waiters = new Waiters();
   /** The number of the next item; each followed feed counts from 0. */
@@ -33,16 +32,6 @@ export class FollowingFeed implements ItemFeed {
   #left = false;
   #over = false;
   #failure: Error | undefined;
-  #settle: (failure: Error | undefined) => void = () => {};
-
-  constructor() {
-    this.ended = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    this.cost = this.ended
-      .then(() => Promise.all(this.#costs))
-      .then((costs) => costs.reduce<TurnCost>(addCosts, NO_COST));
-  }
 
   get results(): readonly ResultMessage[] {
     return this.#followed.at(-1)?.feed.results ?? [];
@@ -62,7 +51,7 @@ export class FollowingFeed implements ItemFeed {
     if (this.#over) return;
     this.#over = true;
     this.#failure = failure;
-    this.#settle(failure);
+    this.#ended.resolve(failure);
     this.#waiters.wake();
   }
 

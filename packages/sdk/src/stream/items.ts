@@ -1,5 +1,6 @@
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { CoxswainError } from '../errors/base.ts';
+import type { EventHead } from '../report/events.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 
@@ -7,28 +8,22 @@ import type { Message } from '../wire/messages.ts';
 export type StreamItem = MessageItem | WarningItem | ErrorItem;
 
 /** A message, with the exact line it came from. */
-export interface MessageItem {
+export interface MessageItem extends EventHead {
   readonly kind: 'message';
   readonly message: Message;
   readonly rawJson: string;
-  readonly seq: number;
-  readonly at: number;
 }
 
 /** Something unusual that changes nothing. */
-export interface WarningItem {
+export interface WarningItem extends EventHead {
   readonly kind: 'warning';
   readonly warning: Warning;
-  readonly seq: number;
-  readonly at: number;
 }
 
 /** An error that did not end the stream. */
-export interface ErrorItem {
+export interface ErrorItem extends EventHead {
   readonly kind: 'error';
   readonly error: CoxswainError;
-  readonly seq: number;
-  readonly at: number;
 }
 
 /** What `items({ permissions: true })` adds: a permission request, or its answer, in its place. */
@@ -40,17 +35,15 @@ export function isPermissionItem(item: StreamItem | PermissionItem): item is Per
 }
 
 /** The CLI asks whether a tool may run. */
-export interface PermissionRequestItem {
+export interface PermissionRequestItem extends EventHead {
   readonly kind: 'permission-requested';
   /** For `answerPermission()` of the session, or of the pool. */
   readonly id: string;
   readonly request: PermissionRequest;
-  readonly seq: number;
-  readonly at: number;
 }
 
 /** A request was answered, or needs no answer any more. */
-export interface PermissionAnswerItem {
+export interface PermissionAnswerItem extends EventHead {
   readonly kind: 'permission-answered';
   readonly id: string;
   readonly tool: string;
@@ -58,8 +51,6 @@ export interface PermissionAnswerItem {
   readonly decision: string;
   /** How long the CLI waited for the answer. */
   readonly ms: number;
-  readonly seq: number;
-  readonly at: number;
 }
 
 /** Everything a stream said. */

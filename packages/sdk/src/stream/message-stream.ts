@@ -1,6 +1,6 @@
 import { NoResultError, ResultError, StreamConsumedError, StructuredOutputError } from '../errors/stream.ts';
 import { textOf } from '../messages/content.ts';
-import { type Outcome, outcomeOf } from '../messages/outcome.ts';
+import { outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import { validateOutput } from '../options/output-schema.ts';
@@ -49,7 +49,6 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
   #result: Promise<ResultMessage> | undefined;
   #text: Promise<string> | undefined;
   #output: Promise<T> | undefined;
-  #cost: Promise<TurnCost> | undefined;
 
   constructor(feed: F, owner: StreamOwner<T>) {
     this.feed = feed;
@@ -91,7 +90,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
   }
 
   text(): Promise<string> {
-    this.#text ??= handled(this.#completed().then(textOf));
+    this.#text ??= handled(this.result().then((result) => textOf(completed(result, this.owner.redact))));
     return this.#text;
   }
 
@@ -101,32 +100,20 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
   }
 
   cost(): Promise<TurnCost> {
-    this.#cost ??= this.#costOnceOver();
-    return this.#cost;
-  }
-
-  async #costOnceOver(): Promise<TurnCost> {
     this.drain();
-    return await this.feed.cost;
-  }
-
-  async #completed(): Promise<ResultMessage> {
-    const result = await this.result();
-    const outcome = outcomeOf(result);
-    if (outcome.kind !== 'completed') throw resultError(outcome, result, this.owner.redact);
-    return result;
+    return this.feed.cost;
   }
 
   /** Reads the feed to its end unless the caller does. A loop that the caller starts in the same tick goes first. */
   protected drain(): void {
     if (!this.feed.pulled) return;
-    setImmediate(() => {
-      if (!this.#claimed) this.#readAway().catch(() => {}); // The feed's `ended` has the failure, too.
+    setImmediate(async () => {
+      try {
+        if (!this.#claimed) for await (const _ of this);
+      } catch {
+        // The feed's `ended` has the failure, too.
+      }
     });
-  }
-
-  async #readAway(): Promise<void> {
-    for await (const _ of this);
   }
 
   async #lastResult(): Promise<ResultMessage> {
@@ -140,7 +127,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
 
   /** The iterator keeps `this` reachable: a stream that is being read is not abandoned. */
   #claim<I>(pick: Picker<I>): AsyncIterator<I> {
-    if (this.#claimed) return new ConsumedIterator();
+    if (this.#claimed) return consumed();
     this.#claimed = true;
     return new FeedIterator(this, this.feed, pick);
   }
@@ -177,13 +164,12 @@ function numbered(): Picker<StreamItem | PermissionItem> {
   };
 }
 
-/** Reads one item at a time: an item that is available costs one resolved promise. */
 class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
   readonly #pick: Picker<I>;
-  /** Settles with the last pull that waits. */
-  #waiting: Promise<void> | undefined;
+  /** Settles with the last pull. */
+  #last: Promise<unknown> = Promise.resolve();
   #left = false;
 
   constructor(stream: object, feed: ItemFeed, pick: Picker<I>) {
@@ -192,15 +178,10 @@ class FeedIterator<I> implements AsyncIterator<I> {
     this.#pick = pick;
   }
 
+  /** Concurrent pulls are served in the order of the calls. */
   next(): Promise<IteratorResult<I>> {
-    const value = this.#waiting === undefined ? this.#ready() : undefined;
-    if (value !== undefined) return Promise.resolve({ value, done: false });
-    const pull = this.#wait(this.#waiting);
-    const settle = (): void => {
-      if (this.#waiting === waiting) this.#waiting = undefined;
-    };
-    const waiting = pull.then(settle, settle);
-    this.#waiting = waiting;
+    const pull = this.#last.then(() => this.#pull());
+    this.#last = pull.catch(() => {});
     return pull;
   }
 
@@ -210,35 +191,20 @@ class FeedIterator<I> implements AsyncIterator<I> {
     return { value: undefined, done: true };
   }
 
-  #ready(): I | undefined {
+  async #pull(): Promise<IteratorResult<I>> {
     while (!this.#left) {
       const item = this.#feed.take();
-      if (item === undefined) return undefined;
-      const picked = this.#pick(item);
-      if (picked !== undefined) return picked;
-    }
-    return undefined;
-  }
-
-  /** Concurrent pulls are served in the order of the calls. */
-  async #wait(before: Promise<void> | undefined): Promise<IteratorResult<I>> {
-    if (before !== undefined) await before;
-    while (!this.#left && (await this.#feed.more())) {
-      const value = this.#ready();
+      const value = item && this.#pick(item);
       if (value !== undefined) return { value, done: false };
+      if (item === undefined && !(await this.#feed.more())) break;
     }
     return { value: undefined, done: true };
   }
 }
 
-class ConsumedIterator implements AsyncIterator<never> {
-  #thrown = false;
-
-  next(): Promise<IteratorResult<never>> {
-    if (this.#thrown) return Promise.resolve({ value: undefined, done: true });
-    this.#thrown = true;
-    return Promise.reject(new StreamConsumedError());
-  }
+/** The iterator of a stream that was iterated before. */
+async function* consumed(): AsyncGenerator<never> {
+  yield await Promise.reject(new StreamConsumedError());
 }
 
 function asWarning(item: ErrorItem, redact: Redactor): Warning {
@@ -257,9 +223,8 @@ async function readOutput<T>(
   result: ResultMessage,
   { outputSchema: schema, redact }: Pick<StreamOwner<T>, 'outputSchema' | 'redact'>,
 ): Promise<T> {
-  const outcome = outcomeOf(result);
-  if (outcome.kind === 'structured-output') throw new StructuredOutputError('retries', result);
-  if (outcome.kind !== 'completed') throw resultError(outcome, result, redact);
+  if (outcomeOf(result).kind === 'structured-output') throw new StructuredOutputError('retries', result);
+  completed(result, redact);
   const value = 'structured_output' in result ? result.structured_output : undefined;
   if (schema === undefined || value === undefined) throw new StructuredOutputError('absent', result);
   const checked = await validateOutput(schema, value);
@@ -267,8 +232,10 @@ async function readOutput<T>(
   return checked.value;
 }
 
-/** The error for a run that did not complete. */
-function resultError(outcome: Outcome, result: ResultMessage, redact: Redactor): ResultError {
+/** @throws ResultError unless the run completed */
+function completed(result: ResultMessage, redact: Redactor): ResultMessage {
+  const outcome = outcomeOf(result);
+  if (outcome.kind === 'completed') return result;
   const resetsAt = outcome.kind === 'rate-limit' ? outcome.resetsAt : undefined;
-  return new ResultError(outcome.kind, result, { resetsAt, redact });
+  throw new ResultError(outcome.kind, result, { resetsAt, redact });
 }

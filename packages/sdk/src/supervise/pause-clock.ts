@@ -1,23 +1,22 @@
-import type { Report } from '../report/report.ts';
 import type { Pause } from '../session/session.ts';
 import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
 
-/** Times a pause and reports when it begins, changes and ends. */
+/** Times the pauses while the API refuses requests. */
 export class PauseClock {
   readonly #policy: RateLimitPolicy | undefined;
-  readonly #report: Report;
-  readonly #onResume: () => void;
+  readonly #onChange: (pause: Pause | undefined) => void;
+  readonly #keeps: boolean;
   readonly #timers = new Timers<'pause'>();
   #throttle = unthrottled;
   #current: Pause | undefined;
 
-  /** Without a policy nothing is paused. */
-  constructor(policy: RateLimitPolicy | undefined, report: Report, onResume: () => void) {
+  /** Without a policy nothing is paused. `keeps`: a turn that succeeds does not end a pause before its time. */
+  constructor(policy: RateLimitPolicy | undefined, onChange: (pause: Pause | undefined) => void, keeps = false) {
     this.#policy = policy;
-    this.#report = report;
-    this.#onResume = onResume;
+    this.#onChange = onChange;
+    this.#keeps = keeps;
   }
 
   get current(): Pause | undefined {
@@ -26,9 +25,12 @@ export class PauseClock {
 
   note(message: Message): void {
     if (!this.#policy) return;
-    const before = this.#throttle;
-    this.#throttle = throttled(before, message, { policy: this.#policy, now: Date.now(), random: Math.random() });
-    if (this.#throttle.pause !== before.pause) this.#follow(Date.now());
+    const now = Date.now();
+    const before = this.#throttle.pause;
+    this.#throttle = throttled(this.#throttle, message, { policy: this.#policy, now, random: Math.random() });
+    const { pause } = this.#throttle;
+    if (pause === before || (this.#keeps && (pause?.until ?? 0) <= (this.#current?.until ?? 0))) return;
+    this.#follow(now);
   }
 
   end(): void {
@@ -41,16 +43,9 @@ export class PauseClock {
     const pause = pauseAt(this.#throttle, now);
     const changed = pause !== this.#current;
     this.#current = pause;
-    if (pause) this.#timers.set('pause', pause.until - now, () => this.#follow(pause.until));
-    else this.#forget();
-    if (!changed) return;
-    if (pause) return this.#report.event({ type: 'paused', ...pause });
-    this.#report.event({ type: 'resumed' });
-    this.#onResume();
-  }
-
-  #forget(): void {
     this.#timers.clear();
-    this.#throttle = { ...this.#throttle, pause: undefined };
+    if (pause) this.#timers.set('pause', pause.until - now, () => this.#follow(pause.until));
+    else this.#throttle = { ...this.#throttle, pause: undefined };
+    if (changed) this.#onChange(pause);
   }
 }

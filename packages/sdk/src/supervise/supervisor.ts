@@ -95,7 +95,10 @@ export class Supervisor implements SessionCore {
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#pause = new PauseClock(supervision.rateLimit, this.#report, () => this.advance());
+    this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
+      this.#report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
+      if (!pause) this.advance();
+    });
     this.#operations = new SupervisedOperations(this);
     this.#turns = new SupervisedTurns({
       limits: plan.limits,

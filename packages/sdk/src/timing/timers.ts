@@ -2,39 +2,27 @@ import { LONGEST_TIMER_MS } from '../limits.ts';
 
 /** Named timers of one owner: setting one again replaces it, `clear()` ends all. */
 export class Timers<Name extends string> {
-  /** Mostly nothing is ever timed. */
-  #timers: Map<Name, NodeJS.Timeout> | undefined;
+  readonly #timers = new Map<Name, NodeJS.Timeout>();
 
   set(name: Name, ms: number, run: () => void): void {
     this.clear(name);
-    const timers = this.#timers ?? new Map<Name, NodeJS.Timeout>();
-    this.#timers = timers;
-    const timer = setTimeout(
-      () => {
-        timers.delete(name);
-        run();
-      },
-      Math.min(ms, LONGEST_TIMER_MS),
-    );
-    timers.set(name, timer);
+    const onTime = (): void => {
+      this.#timers.delete(name);
+      run();
+    };
+    this.#timers.set(name, setTimeout(onTime, Math.min(ms, LONGEST_TIMER_MS)));
   }
 
   has(name: Name): boolean {
-    return this.#timers?.has(name) ?? false;
+    return this.#timers.has(name);
   }
 
   clear(name?: Name): void {
-    if (this.#timers === undefined) return;
     for (const [key, timer] of this.#timers) {
       if (name !== undefined && key !== name) continue;
       clearTimeout(timer);
       this.#timers.delete(key);
     }
-  }
-
-  /** Lets the host exit while timers are set. */
-  unref(): void {
-    for (const timer of this.#timers?.values() ?? []) timer.unref();
   }
 }
 
@@ -51,14 +39,18 @@ export function within<T>(
     // Node 24 warns about a negative time, which a countdown to a moment in the past gives.
     const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined);
     if (options.unref) timer.unref();
-    const inTime =
-      <V>(settle: (outcome: V) => void) =>
-      (outcome: V): void => {
-        clearTimeout(timer);
-        settle(outcome);
-      };
     // A custom transport may return a plain value.
-    Promise.resolve(promise).then(inTime(resolve), inTime(reject));
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+/** A promise that its owner resolves. */
+export class Deferred<T> {
+  resolve: (value: T) => void = () => {};
+  readonly promise: Promise<T> = new Promise((resolve) => {
+    this.resolve = resolve;
   });
 }
 

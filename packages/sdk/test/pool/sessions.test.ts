@@ -215,10 +215,10 @@ describe('closing a pool', () => {
     const waiting = pool.submit({ key: 'b', prompt: '2' });
     await waitFor('job-started');
     await pool.close();
-    const by = { status: 'cancelled', cancelledBy: 'stop' };
+    const by = { status: 'cancelled', cancelledBy: 'close' };
     expect(await running.outcome).toMatchObject({ ...by, error: { code: 'session-stopped' } });
     expect(await waiting.outcome).toMatchObject({ ...by, error: { code: 'pool-closed' } });
-    expect(await waitFor('stopping')).toMatchObject({ by: 'stop' });
+    expect(await waitFor('stopping')).toMatchObject({ by: 'close' });
     expect(clis.every(({ gone }) => gone)).toBe(true);
     expect(await pool.run({ prompt: 'late' })).toMatchObject({ status: 'failed', error: { code: 'pool-closed' } });
   });
@@ -228,7 +228,7 @@ describe('closing a pool', () => {
     const job = pool.submit({ key: 'a', prompt: 'never' });
     await waitFor('job-queued');
     await pool.close();
-    expect(await job.outcome).toMatchObject({ status: 'cancelled', cancelledBy: 'stop' });
+    expect(await job.outcome).toMatchObject({ status: 'cancelled', cancelledBy: 'close' });
     const idle = fakePool();
     await idle.pool.close();
     expect(idle.events.map(({ type }) => type)).toEqual(['stopping', 'closed']);

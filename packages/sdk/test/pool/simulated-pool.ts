@@ -1,11 +1,9 @@
-import type { QueuedJob } from '../../src/pool/job-queues.ts';
 import {
-  newScheduler,
+  type QueuedJob,
+  Scheduler,
   type SchedulerEffect,
   type SchedulerEvent,
   type SchedulerRules,
-  type SchedulerState,
-  step,
 } from '../../src/pool/scheduler.ts';
 
 /** A process in the model. */
@@ -45,15 +43,11 @@ export class SimulatedPool {
   readonly begun: Set<string> = new Set();
   mostProcesses = 0;
   closes = 0;
-  #state: SchedulerState;
+  readonly #scheduler: Scheduler;
 
   constructor(rules: Partial<SchedulerRules> = {}) {
     this.rules = { size: 2, prewarm: 0, queue: 100, perKey: 100, ageing: 4, affinity: 4, ...rules };
-    this.#state = newScheduler(this.rules);
-  }
-
-  get state(): SchedulerState {
-    return this.#state;
+    this.#scheduler = new Scheduler(this.rules);
   }
 
   submit(
@@ -85,9 +79,7 @@ export class SimulatedPool {
 
   feed(event: SchedulerEvent): void {
     this.#apply(event);
-    const { state, effects } = step(this.#state, event);
-    this.#state = state;
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of this.#scheduler.step(event)) this.#carryOut(effect);
     this.#check();
   }
 
@@ -219,15 +211,15 @@ export class SimulatedPool {
     const waiting = [...this.jobs.values()].filter(({ state }) => state === 'waiting');
     must(this.processes.size <= size, 'there are at most `size` processes');
     must(
-      waiting.length <= queue && waiting.length === this.#state.queued,
+      waiting.length <= queue && waiting.length === this.#scheduler.queued,
       'the queue is bounded, and its length is known',
     );
     for (const { key } of waiting) {
       const ofKey = waiting.filter((job) => job.key === key);
       must(key === null || ofKey.length <= perKey, 'the queue of a key is bounded');
     }
-    must(sameSlots(this.processes, this.#state.slots), 'the scheduler knows all processes');
-    const { mode, paused, slots } = this.#state;
+    must(sameSlots(this.processes, this.#scheduler.slots), 'the scheduler knows all processes');
+    const { mode, paused, slots } = this.#scheduler;
     const couldRun = waiting.some(({ key }) => ![...this.processes.values()].some((process) => process.key === key));
     const stuck = mode === 'open' && !paused && couldRun && slots.size < size;
     must(!stuck, 'no slot stays free while a job could run');

@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import type { QueryStream } from '../../src/query/query-stream.ts';
+import type { RunEvent } from '../../src/report/events.ts';
 import { FakeCli, silence } from '../support/fake-cli.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result, type Step, say } from '../support/say.ts';
@@ -12,6 +13,8 @@ interface Case {
   readonly name: string;
   readonly cli: readonly Step[];
   readonly options?: AgentOptions;
+  /** When the caller aborts the query, in ms. */
+  readonly abortAfter?: number;
   /** Messages by their type, warnings and errors by their code, in order. */
   readonly items: readonly string[];
   /** The context of the last warning. */
@@ -209,6 +212,23 @@ const CASES: readonly Case[] = [
     items: ['result'],
     result: 'done',
   },
+  {
+    name: '[Q-12] an abort is an AbortError',
+    cli: [{ stay: true }],
+    options: { limits: { graceMs: 50 } },
+    abortAfter: 200,
+    items: [],
+    result: { code: 'abort' },
+    error: { code: 'abort' },
+  },
+  {
+    name: '[Q-12] a timeout is a TimeoutError',
+    cli: [{ stay: true }],
+    options: { timeoutMs: 200, limits: { graceMs: 50 } },
+    items: [],
+    result: { code: 'timeout' },
+    error: { code: 'timeout' },
+  },
 ];
 
 /** What makes a query run two-way. */
@@ -239,7 +259,11 @@ const KINDS: Readonly<Record<string, (test: Case) => QueryStream>> = {
 
 describe.each(Object.entries(KINDS))('[O-7] the end of a query, %s', (_, run) => {
   it.each(CASES.map((test) => [test.name, test] as const))('%s', async (__, test) => {
-    const stream = run(test);
+    const events: RunEvent[] = [];
+    const abort = new AbortController();
+    const watched = { signal: abort.signal, onEvent: (event: RunEvent) => void events.push(event) };
+    const stream = run({ ...test, options: { ...watched, ...test.options } });
+    if (test.abortAfter !== undefined) setTimeout(() => abort.abort(), test.abortAfter);
     const { items, warnings, terminalError } = await stream.collect();
     const codes = items.map((item) =>
       item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code,
@@ -252,9 +276,16 @@ describe.each(Object.entries(KINDS))('[O-7] the end of a query, %s', (_, run) =>
     expect(told).toMatchObject(typeof test.result === 'string' ? { result: test.result } : test.result);
     expect(stream.warnings).toEqual(warnings);
     expect(stream.state).toBe('closed');
-    await stream.started;
+    const cutShort = test.abortAfter !== undefined || test.options?.timeoutMs !== undefined;
+    if (!cutShort) await stream.started;
+    await vi.waitFor(() => expect(ends(events)).toEqual([test.error ? 'failed' : 'ended']), 10_000);
   });
 });
+
+/** What the events say about the end. */
+function ends(events: readonly RunEvent[]): string[] {
+  return events.map(({ type }) => type).filter((type) => type === 'ended' || type === 'stopped' || type === 'failed');
+}
 
 function inMemory(transport: MemoryTransport, options: AgentOptions): QueryStream {
   const stream = query('hello', { transport, ...options });

@@ -84,3 +84,14 @@ describe('a subagent with an MCP server of its own', () => {
     expect(await stream.text()).toBe('Done.');
   });
 });
+
+describe('a query with fileCheckpointing', () => {
+  it('[O-7, X-5] runs two-way: its prompt has the id that rewindFiles() takes', async () => {
+    const cli = new FakeCli();
+    const stream = query('one', { transport: cli, fileCheckpointing: true });
+    const prompt = await cli.got('prompt one');
+    expect(prompt).toHaveProperty('uuid', expect.any(String));
+    cli.reply(prompt, 'Done.');
+    expect(await stream.text()).toBe('Done.');
+  });
+});
