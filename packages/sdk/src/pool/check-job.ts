@@ -71,7 +71,10 @@ export function checkJob({ prompt, options, fields, extras, ...job }: JobHandle)
   for (const { path, message } of checkTurn(prompt, turn).problem?.problems ?? []) {
     report(path.startsWith('prompt') ? path : `options.${path}`, message);
   }
-  const process = checkProcessOptions(Object.fromEntries(given), report);
+  const values: Readonly<Record<string, unknown>> = Object.fromEntries(given);
+  // In one order, whatever the order of the given ones: jobs with the same options have the same profile.
+  const checked = processOptionNames.map((option) => [option, checkOption(option, values[option], report)] as const);
+  const process: AgentOptions = Object.fromEntries(checked.filter(([, value]) => value !== undefined));
   if (problems.length > 0) throw new OptionsError(problems);
   return { turn, process, profile: profileOf(process, job.id) };
 }
@@ -82,15 +85,8 @@ const JOB_FIELDS: readonly string[] = ['id', 'key', 'prompt', 'options', 'priori
 const TURN_OPTIONS: readonly string[] = turnOptionNames;
 const JOB_OPTIONS: readonly string[] = [...turnOptionNames, ...processOptionNames];
 
-function checkProcessOptions(given: Readonly<Record<string, unknown>>, report: Report): AgentOptions {
-  const checked = processOptionNames.flatMap((option) => {
-    const value = given[option] === undefined ? undefined : checkOption(option, given[option], report);
-    return value === undefined ? [] : [[option, value] as const];
-  });
-  return Object.fromEntries(checked);
-}
-
 function checkOption(option: ProcessOptionName, given: unknown, report: Report): unknown {
+  if (given === undefined) return undefined;
   const path = `options.${option}`;
   try {
     const value = optionChecks[option](given, path, report);
@@ -113,11 +109,9 @@ function profileOf(options: AgentOptions, jobId: string): string {
 function unknownField(field: string): string {
   if (field === 'signal') return SIGNAL_ELSEWHERE;
   if (JOB_OPTIONS.includes(field)) return `is not a field of a job: pass it as options.${field}.`;
-  const meant = suggest(field, JOB_FIELDS);
-  if (meant !== undefined) return `is not a field of a job. Did you mean ${meant}?`;
   const option = suggest(field, JOB_OPTIONS);
-  if (option !== undefined) return `is not a field of a job. Did you mean options.${option}?`;
-  return `is not a field of a job; the fields are ${JOB_FIELDS.join(', ')}.`;
+  const meant = suggest(field, JOB_FIELDS) ?? (option && `options.${option}`);
+  return `is not a field of a job${meant ? `. Did you mean ${meant}?` : `; the fields are ${JOB_FIELDS.join(', ')}.`}`;
 }
 
 function unknownOption(option: string): string {

@@ -79,7 +79,7 @@ export class PooledSession {
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#emitFailed(plainErrorOf(failure));
       this.#deps.dispatch({ type: 'sick', slot });
-      if (this.#job) this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
+      this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
       await this.#session?.closed;
     }
     await this.#running;
@@ -94,7 +94,7 @@ export class PooledSession {
     this.#lastJob = job;
     this.#key = job.key ?? null;
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
-    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#cancelWaitingJob());
+    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#cancelWaiting());
   }
 
   /** Starts the idle timeout. */
@@ -216,14 +216,13 @@ export class PooledSession {
   }
 
   /** The session keeps starting: the next job of its key can use it. */
-  #cancelWaitingJob(): void {
-    const job = this.#job;
-    if (!job) return;
-    const error = job.failure ?? new AbortError(job.signal.reason);
-    this.#endJob(job, { error, sessionId: null, cost: NO_COST }, false);
+  #cancelWaiting(): void {
+    const error = this.#job?.failure ?? new AbortError(this.#job?.signal.reason);
+    this.#endJob(this.#job, { error, sessionId: null, cost: NO_COST }, false);
   }
 
-  #endJob(job: JobHandle, end: TurnEnd, quiet: boolean): void {
+  #endJob(job: JobHandle | undefined, end: TurnEnd, quiet: boolean): void {
+    if (!job) return;
     this.#job = undefined;
     job.turnEnd = end;
     this.#deps.dispatch({ type: 'turn-ended', slot: this.#slot, quiet });

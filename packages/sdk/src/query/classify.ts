@@ -1,15 +1,11 @@
 import type { Message } from '../wire/messages.ts';
 import type { StreamEvent } from './stream-machine.ts';
 
-const MESSAGE: StreamEvent = { type: 'message' };
-const AFTER_RESULT: StreamEvent = { type: 'message-after-result' };
-const TURN_STARTED: StreamEvent = { type: 'turn-started' };
-
 /** What a message means for the end of the run. Any of its fields may be missing or wrong. */
 export function classify(message: Message): StreamEvent {
   if (message.type === 'system') return classifySystem(message);
   if (message.type === 'result') return { type: 'result', failed: message.is_error === true };
-  return FOLLOW_A_RESULT.has(message.type) ? AFTER_RESULT : MESSAGE;
+  return FOLLOW_A_RESULT.has(message.type) ? { type: 'message-after-result' } : { type: 'message' };
 }
 
 /** Types that the CLI sends after the end of a turn, too. */
@@ -36,20 +32,24 @@ const PART_OF_A_TURN: ReadonlySet<unknown> = new Set([
 
 function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEvent {
   const fields: Readonly<Record<string, unknown>> = { ...message };
-  switch (fields.subtype) {
+  const { subtype, task_id: id, tasks } = fields;
+  const ofTask = (type: 'task-opened' | 'task-closed'): StreamEvent =>
+    typeof id === 'string' ? { type, id } : { type: 'message-after-result' };
+  switch (subtype) {
     case 'init':
-      return TURN_STARTED;
+      return { type: 'turn-started' };
     case 'task_started':
-      return typeof fields.task_id === 'string' ? { type: 'task-opened', id: fields.task_id } : AFTER_RESULT;
+      return ofTask('task-opened');
     // Not `task_updated`: 2.1.197 sends that before the result, and starts the turn about the task only after this one.
     case 'task_notification':
-      return typeof fields.task_id === 'string' ? { type: 'task-closed', id: fields.task_id } : AFTER_RESULT;
+      return ofTask('task-closed');
     case 'background_tasks_changed':
-      return Array.isArray(fields.tasks) ? { type: 'tasks-listed', ids: fields.tasks.flatMap(taskId) } : AFTER_RESULT;
+      if (!Array.isArray(tasks)) return { type: 'message-after-result' };
+      return { type: 'tasks-listed', ids: tasks.flatMap(taskId) };
     case 'session_state_changed':
       return { type: 'session-state', idle: fields.state === 'idle' };
     default:
-      return PART_OF_A_TURN.has(fields.subtype) ? MESSAGE : AFTER_RESULT;
+      return PART_OF_A_TURN.has(subtype) ? { type: 'message' } : { type: 'message-after-result' };
   }
 }
 

@@ -18,6 +18,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
+import type { SessionTap } from '../session/live.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { onAbort } from '../timing/caller.ts';
@@ -56,13 +57,6 @@ export interface QuerySource {
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
   /** Resolves when the process is gone, and keeps the host alive until then. */
   close(): Promise<ExitReport>;
-}
-
-/** How stdout ended: with the process, with a failure, or, without either, while the process ran on. */
-export interface SourceEnd {
-  readonly exit?: ExitReport | undefined;
-  readonly failure?: Error | undefined;
-  readonly unfinishedLine?: string | undefined;
 }
 
 /** What an effect of the machine may need to know. */
@@ -187,7 +181,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   /** stdout has ended, or failed. */
-  outputEnded({ exit, failure, unfinishedLine }: SourceEnd): void {
+  outputEnded({ exit, failure, unfinishedLine }: Parameters<SessionTap['ended']>[0]): void {
     if (this.#failing || this.#over) return;
     if (failure) this.fail(failure);
     else if (exit) this.#exited(exit, unfinishedLine);

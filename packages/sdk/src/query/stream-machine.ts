@@ -19,25 +19,26 @@ export interface StreamMachine {
   readonly maxLateMessages: number;
 }
 
-/** What happened. All but the last four are messages of the CLI. */
-export type StreamEvent =
-  | { readonly type: 'message' }
-  | { readonly type: 'message-after-result' }
+/** A message that says something about open work. */
+type WorkEvent =
   | { readonly type: 'turn-started' }
   | { readonly type: 'result'; readonly failed: boolean }
-  | { readonly type: 'task-opened'; readonly id: string }
-  | { readonly type: 'task-closed'; readonly id: string }
+  | { readonly type: 'task-opened' | 'task-closed'; readonly id: string }
   | { readonly type: 'tasks-listed'; readonly ids: readonly string[] }
-  | { readonly type: 'session-state'; readonly idle: boolean }
-  | { readonly type: 'background-timeout' }
-  | { readonly type: 'drain-timeout' }
-  | {
-      readonly type: 'exit';
-      readonly exitCode: number | null;
-      readonly signal: string | null;
-      readonly outputSeen: boolean;
-    }
-  | { readonly type: 'close' };
+  | { readonly type: 'session-state'; readonly idle: boolean };
+
+interface ExitEvent {
+  readonly type: 'exit';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly outputSeen: boolean;
+}
+
+/** What happened. */
+export type StreamEvent =
+  | WorkEvent
+  | ExitEvent
+  | { readonly type: 'message' | 'message-after-result' | 'background-timeout' | 'drain-timeout' | 'close' };
 
 /** What the caller of the machine must do. */
 export type StreamEffect =
@@ -76,40 +77,26 @@ export function startMachine(options: { waitForBackground: boolean; maxLateMessa
 /** What an event means in the state the run is in. */
 export function transition(machine: StreamMachine, event: StreamEvent): StreamStep {
   const { state } = machine;
-  if (state === 'closed') return { machine, emit: NOTHING };
+  if (state === 'closed') return { machine, emit: [] };
   switch (event.type) {
     case 'message':
-      return state === 'pending-end' ? lateMessage(machine) : { machine, emit: HAND_OVER };
+      return state === 'pending-end' ? lateMessage(machine) : { machine, emit: ['hand-over'] };
     case 'message-after-result':
-      return { machine, emit: HAND_OVER };
-    case 'turn-started':
-    case 'result':
-    case 'task-opened':
-    case 'task-closed':
-    case 'tasks-listed':
-    case 'session-state':
-      return workChanged(machine, event);
+      return { machine, emit: ['hand-over'] };
     case 'background-timeout':
-      if (state !== 'result-received') return { machine, emit: NOTHING };
+      if (state !== 'result-received') return { machine, emit: [] };
       return { machine: { ...machine, state: 'pending-end', ending: true }, emit: ['warn-abandoned', 'start-drain'] };
     case 'drain-timeout':
-      if (state !== 'pending-end') return { machine, emit: NOTHING };
+      if (state !== 'pending-end') return { machine, emit: [] };
       return closed(machine, [...lateCount(machine), 'end']);
     case 'exit':
       return state === 'streaming' ? exitWithoutResult(machine, event) : exitAfterResult(machine, event);
     case 'close':
-      return closed(machine);
+      return closed(machine, ['end']);
+    default:
+      return workChanged(machine, event);
   }
 }
-
-const HAND_OVER: readonly StreamEffect[] = ['hand-over'];
-const NOTHING: readonly StreamEffect[] = [];
-
-/** An event that says something about open work. */
-type WorkEvent = Extract<
-  StreamEvent,
-  { type: 'turn-started' | 'task-opened' | 'task-closed' | 'tasks-listed' | 'session-state' | 'result' }
->;
 
 function workChanged(machine: StreamMachine, event: WorkEvent): StreamStep {
   if (machine.state === 'pending-end' && machine.ending && event.type === 'turn-started') return lateMessage(machine);
@@ -118,7 +105,7 @@ function workChanged(machine: StreamMachine, event: WorkEvent): StreamStep {
     machine.state === 'result-received' ||
     (machine.state === 'streaming' && event.type === 'result') ||
     (machine.state === 'pending-end' && isOpen(tracked));
-  return settles ? settle(tracked) : { machine: tracked, emit: HAND_OVER };
+  return settles ? settle(tracked) : { machine: tracked, emit: ['hand-over'] };
 }
 
 function track(machine: StreamMachine, event: WorkEvent): StreamMachine {
@@ -157,29 +144,24 @@ function settle(machine: StreamMachine): StreamStep {
 
 function lateMessage(machine: StreamMachine): StreamStep {
   const late = machine.late + 1;
-  return { machine: { ...machine, late }, emit: late <= machine.maxLateMessages ? ['warn-late-message'] : NOTHING };
+  return { machine: { ...machine, late }, emit: late <= machine.maxLateMessages ? ['warn-late-message'] : [] };
 }
 
 function lateCount(machine: StreamMachine): readonly StreamEffect[] {
-  return machine.late > machine.maxLateMessages ? ['warn-output-after-end'] : NOTHING;
+  return machine.late > machine.maxLateMessages ? ['warn-output-after-end'] : [];
 }
-
-type Exit = Extract<StreamEvent, { type: 'exit' }>;
 
 /** After a result that is an error the CLI exits 1, which says the same thing again. */
-function exitAfterResult(machine: StreamMachine, exit: Exit): StreamStep {
+function exitAfterResult(machine: StreamMachine, exit: ExitEvent): StreamStep {
   const expected = exit.signal === null && (exit.exitCode === 0 || (exit.exitCode === 1 && machine.failed === true));
-  return closed(machine, [...lateCount(machine), ...(expected ? NOTHING : NON_ZERO), 'end']);
+  return closed(machine, [...lateCount(machine), ...(expected ? [] : (['warn-non-zero-exit'] as const)), 'end']);
 }
 
-function exitWithoutResult(machine: StreamMachine, exit: Exit): StreamStep {
+function exitWithoutResult(machine: StreamMachine, exit: ExitEvent): StreamStep {
   if (exit.signal !== null || exit.exitCode !== 0) return closed(machine, ['fail-process']);
   return closed(machine, [exit.outputSeen ? 'warn-clean-exit' : 'warn-empty-response', 'end']);
 }
 
-const END: readonly StreamEffect[] = ['end'];
-const NON_ZERO: readonly StreamEffect[] = ['warn-non-zero-exit'];
-
-function closed(machine: StreamMachine, emit: readonly StreamEffect[] = END): StreamStep {
+function closed(machine: StreamMachine, emit: readonly StreamEffect[]): StreamStep {
   return { machine: { ...machine, state: 'closed' }, emit };
 }

@@ -3,8 +3,7 @@ import type { QueryPlan } from '../launch/plan.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import type { SessionTap } from '../session/live.ts';
-import { LiveSession } from '../session/live.ts';
+import { LiveSession, type SessionTap } from '../session/live.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
@@ -39,7 +38,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get pid(): number | undefined {
-    return this.#live?.link?.transport.pid;
+    return this.#live?.pid;
   }
 
   get sessionId(): string | undefined {

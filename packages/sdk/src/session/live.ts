@@ -48,7 +48,7 @@ export interface SessionTap {
   /** A line over the limit was dropped. */
   oversize(): void;
   /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
-  ended(end: { exit?: ExitReport; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
+  ended(end: { exit?: ExitReport | undefined; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
 }
 
 /** Optional parts of a session. */
