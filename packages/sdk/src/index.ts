@@ -133,8 +133,7 @@ export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError }
 export type { OptionProblem } from './errors/options.ts';
 export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
 export type { SchemaIssue, StructuredOutputFailure, TimeoutKind } from './errors/stream.ts';
-export type { Limits } from './limits.ts';
-export { defaultLimits } from './limits.ts';
+export { defaultLimits, type Limits } from './limits.ts';
 export {
   type AssembledAssistantMessage,
   type AssembledMessage,

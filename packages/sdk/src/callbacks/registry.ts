@@ -1,4 +1,4 @@
-import { defaultLimits, type Limits } from '../limits.ts';
+import { defaultLimits, type Limits, LONGEST_TIMER_MS } from '../limits.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import {
   type Hook,
@@ -34,8 +34,8 @@ type HookTimeouts = Pick<Limits, 'hookTimeoutMs'>;
 /** The CLI waits this much longer than the SDK, so that the failure policy of the SDK decides. */
 const MARGIN_SECONDS = 10;
 
-/** More seconds overflow a timer, which then fires at once. */
-const LONGEST_SECONDS = 2_147_483;
+/** The CLI's timeout, in whole seconds and with the margin, must not overflow a timer. */
+const LONGEST_TIMEOUT_MS = (Math.floor(LONGEST_TIMER_MS / 1_000) - MARGIN_SECONDS) * 1_000;
 
 /** Numbers the hooks and builds their declarations. */
 export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): HookRegistry {
@@ -59,14 +59,13 @@ function hooksOf(given: HookList<never> | NewerEventHooks): readonly Hook<never>
 
 function register(id: string, event: string, hook: Hook<never>, limits: HookTimeouts): RegisteredHook {
   const timeout = hook.timeoutMs ?? timeoutOf(event, limits);
-  const longest = (LONGEST_SECONDS - MARGIN_SECONDS) * 1_000;
   return {
     id,
     event,
     matcher: hook.matcher ?? null,
     // The CLI names the event of each request, and the hook is registered for that event: the input has its type.
     run: hook.run.bind(hook) as RegisteredHook['run'],
-    timeoutMs: timeout <= 0 ? longest : Math.min(timeout, longest),
+    timeoutMs: timeout <= 0 ? LONGEST_TIMEOUT_MS : Math.min(timeout, LONGEST_TIMEOUT_MS),
     onFailure: hook.onFailure,
   };
 }

@@ -18,6 +18,11 @@ export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } 
   };
 }
 
+/** The first check for the values that `fits` accepts, the second for all others. */
+export function either(fits: (value: unknown) => boolean, first: Check, second: Check): Check {
+  return (value, path, report) => (fits(value) ? first : second)(value, path, report);
+}
+
 /** True or false. */
 export const flag: Check = (value, path, report) =>
   typeof value === 'boolean' ? value : wrong(value, path, report, 'true or false');

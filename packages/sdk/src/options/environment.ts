@@ -27,11 +27,6 @@ export const environmentTable: readonly EnvironmentVariable[] = [
   { name: 'COXSWAIN_DEBUG', option: 'debug', kind: 'switch' },
 ];
 
-/** The names of the variables by option. */
-export const environmentVariables: ReadonlyMap<OptionName, string> = new Map(
-  environmentTable.map(({ option, name }) => [option, name]),
-);
-
 /** The layer that comes from the environment; an empty variable counts as unset. */
 export function environmentLayer(env: Readonly<Record<string, string | undefined>>): LayerValues {
   const given = environmentTable.flatMap(({ name, option, kind }): [string, unknown][] => {

@@ -3,7 +3,7 @@ import { NewerEventHooks } from '../callbacks/hook-events.ts';
 import { matcherProblem } from '../callbacks/matcher.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, type Check, list, oneOf, record, shape, whole, wrong } from './checks.ts';
+import { at, type Check, either, list, oneOf, record, shape, whole, wrong } from './checks.ts';
 import { suggest } from './names.ts';
 
 /** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
@@ -43,12 +43,7 @@ export function hostCallback(call: string): Check {
   };
 }
 
-const hooksOfEvent: Check = (value, path, report) => (Array.isArray(value) ? list(hook) : hook)(value, path, report);
-
 const run = hostCallback('run(input, context)');
-
-const hook: Check = (value, path, report) =>
-  typeof value === 'function' ? run(value, path, report) : hookObject(value, path, report);
 
 const matcher: Check = (value, path, report) => {
   if (value === null) return null;
@@ -61,6 +56,10 @@ const hookObject = shape(
   { matcher, run, timeoutMs: whole(1, LONGEST_TIMER_MS), onFailure: oneOf('continue', 'block') },
   { needs: ['run'] },
 );
+
+const hook = either((value) => typeof value === 'function', run, hookObject);
+
+const hooksOfEvent = either(Array.isArray, list(hook), hook);
 
 const timeout = whole(0, LONGEST_TIMER_MS);
 

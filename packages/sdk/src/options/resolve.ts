@@ -5,7 +5,7 @@ import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { kindOf, type Report, reasonOf } from './checks.ts';
 import { checkConflicts, ignoredOptions } from './conflicts.ts';
-import { environmentLayer, environmentVariables, type HostFacts } from './environment.ts';
+import { type EnvironmentVariable, environmentLayer, environmentTable, type HostFacts } from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
 import { officialHint, unknownName } from './names.ts';
 import type { AgentOptions, OptionName, PermissionMode, SdkOptions } from './option-types.ts';
@@ -80,7 +80,7 @@ function resolved<T>(
   const report: Report = (path, message) => problems.push({ path, message });
   const bad = new Set<string>();
   const checked = layers.map((options) => checkLayer(options, bad, report));
-  const environment = checkLayer(environmentLayer(host.env), bad, report, environmentVariables);
+  const environment = checkLayer(environmentLayer(host.env), bad, report, environmentTable);
   // Every value has passed the check of its option, and the caller's signature ties T to the outputSchema among the layers.
   const merged = layer(...checked, environment) as AgentOptions<T>;
   checkConflicts(merged, bad, host, report);
@@ -96,16 +96,16 @@ function resolved<T>(
   };
 }
 
-/** The good options of one layer, copied; `bad` receives the names of the others, `labels` their names in problems. */
+/** The good options of one layer, copied; `bad` receives the names of the others. Problems name the `variables` instead. */
 function checkLayer(
   options: unknown,
   bad: Set<string>,
   report: Report,
-  labels: ReadonlyMap<string, string> = new Map(),
+  variables: readonly EnvironmentVariable[] = [],
 ): Record<string, unknown> {
   const checked: Record<string, unknown> = {};
   for (const [name, read] of fieldsOf(options, report)) {
-    const label = labels.get(name) ?? name;
+    const label = variables.find(({ option }) => option === name)?.name ?? name;
     try {
       const value = read();
       if (value === undefined) continue;

@@ -3,6 +3,7 @@ import { isJsonObject } from '../wire/kinds.ts';
 import {
   type Check,
   callback,
+  either,
   flag,
   having,
   jsonObject,
@@ -20,6 +21,10 @@ import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
 import { FLAGS_SINCE } from './owned-flags.ts';
 import { isSdkServer } from './sdk-server.ts';
+
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const unchecked: Check = (value) => value;
 
 const line = text();
 const words = list(line);
@@ -50,7 +55,6 @@ const mcpServer: Check = (value, path, report) => {
   return void oneOf('stdio', 'http', 'sse')(type, `${path}.type`, report);
 };
 const mcpServers = record(mcpServer, { key: line });
-const anyMcpServer: Check = (value, path, report) => (isSdkServer(value) ? value : mcpServer(value, path, report));
 
 const agent = shape(
   {
@@ -59,7 +63,7 @@ const agent = shape(
     tools: words,
     disallowedTools: words,
     model: line,
-    mcpServers: list((value, path, report) => (typeof value === 'string' ? line : mcpServers)(value, path, report)),
+    mcpServers: list(either(isString, line, mcpServers)),
     skills: words,
     initialPrompt: line,
     maxTurns: whole(1),
@@ -77,20 +81,15 @@ const thinking: Check = (value, path, report) => {
   return shape(budgeted ? { type, budgetTokens: whole(1) } : { type }, { needs: ['type'] })(value, path, report);
 };
 
-const settings: Check = (value, path, report) => {
-  if (typeof value !== 'string') return jsonObject(value, path, report);
-  if (!value.trimStart().startsWith('{')) return line(value, path, report);
-  return void report(
-    path,
-    'must be an object or a path; pass the parsed object, so that it stays off the command line.',
-  );
-};
-
-/** The CLI would also accept the JSON itself. */
-const configPath: Check = (value, path, report) => {
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return line(value, path, report);
-  return void report(path, 'must be a path; pass the servers as mcpServers, so that they stay off the command line.');
-};
+/** Refuses the JSON itself, which the CLI would also accept. */
+function filePath(problem: string): Check {
+  const isJson = (value: unknown): boolean => isString(value) && String(value).trimStart().startsWith('{');
+  return either(isJson, (_, path, report) => void report(path, problem), line);
+}
+const settingsPath = filePath(
+  'must be an object or a path; pass the parsed object, so that it stays off the command line.',
+);
+const configPath = filePath('must be a path; pass the servers as mcpServers, so that they stay off the command line.');
 
 const extraArgName: Check = (value, path, report) => {
   if (!/^[a-z][a-z0-9-]*$/i.test(String(value)))
@@ -127,7 +126,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   allowedTools: words,
   disallowedTools: words,
   mcpConfigPath: configPath,
-  mcpServers: record(anyMcpServer, { key: line }),
+  mcpServers: record(either(isSdkServer, unchecked, mcpServer), { key: line }),
   strictMcpConfig: flag,
   permissionMode: line,
   permissionPromptTool: line,
@@ -140,12 +139,10 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   persistSession: flag,
   cwd: text({ empty: true }),
   addDirs: words,
-  settings,
+  settings: either(isString, settingsPath, jsonObject),
   settingSources: list(source),
   sandbox: jsonObject,
-  plugins: list((value, path, report) =>
-    (isJsonObject(value) ? shape({ path: line }, { needs: ['path'] }) : line)(value, path, report),
-  ),
+  plugins: list(either(isJsonObject, shape({ path: line }, { needs: ['path'] }), line)),
   agents: record(agent, { key: line }),
   agent: line,
   outputSchema: outputSchemaCheck,
@@ -154,21 +151,19 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   maxThinkingTokens: whole(0),
   effort,
   betas: words,
-  debug: (value, path, report) => (typeof value === 'string' ? line : flag)(value, path, report),
+  debug: either(isString, line, flag),
   extraArgs: record(
-    (value, path, report) =>
-      value === null || typeof value === 'boolean' ? value : text({ empty: true })(value, path, report),
+    either((value) => value === null || typeof value === 'boolean', unchecked, text({ empty: true })),
     { key: extraArgName },
   ),
   cli: line,
   cliVersion: text({ pattern: /^\d+\.\d+\.\d+(-[\w.]+)?$/, what: 'a version such as 2.1.325' }),
   env: record(text({ empty: true }), { key: environmentName, keepUndefined: true }),
-  inheritEnv: (value, path, report) =>
-    (typeof value === 'boolean' ? flag : list(text({ pattern: /^[^*]*\*?$/, what: 'a name or PREFIX_*' })))(
-      value,
-      path,
-      report,
-    ),
+  inheritEnv: either(
+    (value) => typeof value === 'boolean',
+    unchecked,
+    list(text({ pattern: /^[^*]*\*?$/, what: 'a name or PREFIX_*' })),
+  ),
   apiKey: line,
   maxRetries: whole(0),
   configDir: line,
@@ -184,10 +179,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   skipVersionCheck: flag,
   permissiveVersionCheck: flag,
   orphanGuard: flag,
-  transport: (value, path, report) =>
-    typeof value === 'function'
-      ? value
-      : having('a transport or a function that creates one', 'start')(value, path, report),
+  transport: either(isFunction, unchecked, having('a transport or a function that creates one', 'start')),
   spawn: callback,
   title: line,
   forwardSubagentText: flag,
