@@ -143,8 +143,6 @@ export class LiveSession implements SessionCore {
     });
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this, this.tools);
-    this.tools = createToolServers(this);
-    this.inbound = createInboundRequests(this, this.tools);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
