@@ -32,8 +32,7 @@ import { Link } from './link.ts';
 import { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
 import { hasToolServers, type SessionPlan } from './session-plan.ts';
-import { enterStartGate, exitFailure, startSessionProcess } from './start.ts';
-import type { Place } from './start-gate.ts';
+import { exitFailure, startSessionProcess } from './start.ts';
 import { SessionTurn, type TurnHost } from './turn.ts';
 import { SettingsKeeper, settingsPort } from './turn-settings.ts';
 import { Turns } from './turns.ts';
@@ -93,8 +92,6 @@ export class LiveSession implements SessionCore {
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
   #link: Link | undefined;
-  /** Its place in the queue of starts. */
-  #place: Place | undefined;
   #state: LifecycleState = 'starting';
   #failure: Error | undefined;
   #wasReady = false;
@@ -332,8 +329,7 @@ export class LiveSession implements SessionCore {
       if (this.#state === 'running') void this.stop();
       else this.fail(new AbortError(signal?.reason));
     });
-    this.#place = enterStartGate(this);
-    await startSessionProcess(this, this.#place, (transport) => this.#connect(transport));
+    await startSessionProcess(this, (transport) => this.#connect(transport));
   }
 
   #connect(transport: Link['transport']): Link {
@@ -361,7 +357,6 @@ export class LiveSession implements SessionCore {
   async #close(): Promise<void> {
     const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
-    this.#place?.giveUp();
     this.cli.close();
     void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);

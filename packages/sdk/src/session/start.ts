@@ -13,24 +13,20 @@ import { ASK_BASE_MS } from './cost-ledger.ts';
 import { isStarting } from './lifecycle.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
-import { type Place, StartGate } from './start-gate.ts';
+import { StartGate } from './start-gate.ts';
 
 /** One per host process: many starts at once would slow each other down. */
 const gate = new StartGate(2 * availableParallelism());
 
-/** Queues a session for its start. */
-export function enterStartGate({ limits }: LiveSession): Place {
-  return gate.enter(limits.parallelStarts);
-}
-
 /** Starts the CLI and performs the handshake. When it rejects, the process is gone. @throws the start error */
-export async function startSessionProcess(session: LiveSession, place: Place, connect: Connect): Promise<void> {
+export async function startSessionProcess(session: LiveSession, connect: Connect): Promise<void> {
+  const place = gate.enter(session.limits.parallelStarts);
+  void session.closed.then(() => place.leave());
   await place.admitted;
   try {
     const launch = await prepare(session);
     await begin(session, launch, connect);
     await greet(session);
-    place.leave(true);
   } catch (error) {
     throw await startFailure(session, error);
   } finally {
