@@ -1,7 +1,7 @@
 import { classify } from '../../packages/sdk/src/query/classify.ts';
 import { startMachine, transition } from '../../packages/sdk/src/query/stream-machine.ts';
 import { isFinal, transition as live } from '../../packages/sdk/src/session/lifecycle.ts';
-import { idleTracker, promptSent, track } from '../../packages/sdk/src/session/turn-tracker.ts';
+import { idleTracker, promptWritten, track } from '../../packages/sdk/src/session/turn-tracker.ts';
 
 /** The stream machine, the lifecycle and the turn tracker, fed with the same messages; each is checked at each step. */
 export class Machines {
@@ -21,7 +21,8 @@ export class Machines {
     if (this.#fed % 199 === 0) this.#feedStream({ type: 'background-timeout' });
     if (this.#fed % 401 === 0)
       this.#feedStream({ type: 'exit', exitCode: this.#fed % 3, signal: null, outputSeen: true });
-    if (this.#fed % 7 === 0 && this.#tracker.turn === undefined) this.#tracker = promptSent(this.#tracker, 'ours');
+    if (this.#fed % 7 === 0 && this.#tracker.turn === undefined)
+      this.#tracker = promptWritten(this.#tracker, 'turn', 'ours');
     this.#feedTracker(message);
     this.#feedLife();
   }

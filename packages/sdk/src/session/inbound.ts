@@ -43,7 +43,9 @@ export function createInboundRequests(session: LiveSession, tools: ToolHost | un
     refusesPrompt: () => session.turns.refusesPrompt(),
     write: (line) => session.link?.postLine(line),
     interrupt: () => void interruptSession(session).catch(() => {}),
-    awaited: (awaited) => session.turns.callbackRuns(awaited),
+    awaited: (awaited) => {
+      session.turns.callbackRuns = awaited;
+    },
     warn: (warning) => session.warn(warning),
     report: (event) => {
       items.note(event);

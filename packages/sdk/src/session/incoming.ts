@@ -138,7 +138,7 @@ export class Incoming implements LinkSink {
    */
   private noteSettings(): void {
     const { cli, settings, turns } = this.session;
-    if (!turns.router.inTurn || settings.setSincePrompt) return;
+    if (turns.router.tracker.phase !== 'ours' || settings.setSincePrompt) return;
     const { model, permissionMode } = cli.capabilities.current;
     if (model) settings.noteModelName(model);
     if (permissionMode) this.mode(permissionMode);

@@ -2,7 +2,7 @@ import type { InboundRequests } from '../callbacks/inbound-requests.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import { SessionStoppedError, TurnStuckError } from '../errors/session.ts';
+import { SessionStoppedError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
@@ -33,7 +33,7 @@ import { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
 import { hasToolServers, type SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
-import { SessionTurn, type TurnHost } from './turn.ts';
+import { SessionTurn } from './turn.ts';
 import { SettingsKeeper, settingsPort } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
@@ -89,11 +89,12 @@ export class LiveSession implements SessionCore {
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
+  link: Link | undefined;
+  /** Why the session cannot continue. */
+  failure: Error | undefined;
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
-  #link: Link | undefined;
   #state: LifecycleState = 'starting';
-  #failure: Error | undefined;
   #wasReady = false;
   #resolveClosed: (report: ExitReport) => void = () => {};
   #forgetSignal: () => void = () => {};
@@ -126,18 +127,7 @@ export class LiveSession implements SessionCore {
       maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
     });
     this.costs = new CostLedger(this, options, extras.account);
-    this.turns = new Turns({
-      limits,
-      canSend: () => this.#state === 'running' && !this.requests.queued,
-      send: (frame) => this.send(frame),
-      settings: this.settings,
-      heldUpWithin: (ms) => this.#link?.heldUpWithin(ms) ?? false,
-      interrupt: () => interruptSession(this),
-      stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
-      observers: this.observers,
-      costs: this.costs,
-      event: (event) => this.report.event(event),
-    });
+    this.turns = new Turns(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this, this.tools);
     this.closed = new Promise((resolve) => {
@@ -159,16 +149,8 @@ export class LiveSession implements SessionCore {
     return this.#state === 'stopping' || isFinal(this.#state);
   }
 
-  get link(): Link | undefined {
-    return this.#link;
-  }
-
   get pid(): number | undefined {
-    return this.#link?.transport.pid;
-  }
-
-  get failure(): Error | undefined {
-    return this.#failure;
+    return this.link?.transport.pid;
   }
 
   /** The release of the CLI, once it is known. */
@@ -218,16 +200,14 @@ export class LiveSession implements SessionCore {
     const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
     const checked = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
     const turn = new SessionTurn<T>(
+      this.turns,
       { id, content: checked.content, options: checked.turn, inContext: currentContext(), holds },
+      { outputSchema, redact: this.redact, warn: (warning) => this.report.warn(warning) },
       {
-        host: this.#turnHost,
-        feed: {
-          bufferBytes: this.limits.bufferBytes,
-          backlogBytes: this.limits.backlogBytes,
-          pausable: () => this.pausable,
-          onDrained: () => this.#link?.resume(),
-        },
-        outputSchema,
+        bufferBytes: this.limits.bufferBytes,
+        backlogBytes: this.limits.backlogBytes,
+        pausable: () => this.pausable,
+        onDrained: () => this.link?.resume(),
       },
     );
     if (checked.problem) turn.feed.end(checked.problem);
@@ -251,13 +231,13 @@ export class LiveSession implements SessionCore {
 
   /** Writes one frame. @throws SessionStoppedError, TransportError */
   async send(frame: object): Promise<void> {
-    if (!this.#link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
-    await this.#link.send(frame);
+    if (!this.link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
+    await this.link.send(frame);
   }
 
   /** Writes a frame whose outcome does not matter: a CLI that is gone does not need it. */
   sendQuietly(frame: object): void {
-    this.#link?.post(frame);
+    this.link?.post(frame);
   }
 
   handshake(): Promise<unknown> {
@@ -274,7 +254,7 @@ export class LiveSession implements SessionCore {
 
   /** The session cannot continue. */
   fail(failure: Error): void {
-    this.#failure ??= failure;
+    this.failure ??= failure;
     this.dispatch({ type: 'failure' });
   }
 
@@ -289,7 +269,7 @@ export class LiveSession implements SessionCore {
     const clean = exit.exitCode === 0 && exit.signal === null;
     const idle = this.turns.quiet;
     if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
-      this.#failure ??= exitFailure(this, exit);
+      this.failure ??= exitFailure(this, exit);
     }
     this.dispatch({ type: 'exit', clean, idle });
   }
@@ -300,26 +280,17 @@ export class LiveSession implements SessionCore {
     this.#state = state;
     if (state !== before) this.report.event({ type: 'state-changed', state });
     for (const effect of emit) {
-      if (effect === 'ready') this.#onReady();
-      else if (effect === 'begin-stop') void this.#beginStop();
-      else void this.#close();
+      if (effect === 'begin-stop') void this.#beginStop();
+      else if (effect === 'close') void this.#close();
+      else {
+        this.#wasReady = true;
+        this.turns.advance();
+      }
     }
   }
 
   stoppedError(what: string): SessionStoppedError {
-    return new SessionStoppedError(what, this.#failure);
-  }
-
-  get #turnHost(): TurnHost {
-    return {
-      steer: (turn, content) => this.turns.addTo(turn, content),
-      interruptTurn: async (turn) => {
-        if (this.turns.takeBack(turn) || this.turns.current !== turn) return { stillQueued: [] };
-        return interruptSession(this);
-      },
-      warn: (warning) => this.report.warn(warning),
-      redact: this.redact,
-    };
+    return new SessionStoppedError(what, this.failure);
   }
 
   async #start(): Promise<void> {
@@ -333,17 +304,12 @@ export class LiveSession implements SessionCore {
   }
 
   #connect(transport: Link['transport']): Link {
-    this.#link = new Link(transport, {
+    this.link = new Link(transport, {
       limits: this.limits,
       sink: new Incoming(this),
       mustWait: () => this.turns.current?.feed.full === true && this.pausable,
     });
-    return this.#link;
-  }
-
-  #onReady(): void {
-    this.#wasReady = true;
-    this.turns.advance();
+    return this.link;
   }
 
   async #beginStop(): Promise<void> {
@@ -355,18 +321,18 @@ export class LiveSession implements SessionCore {
 
   /** The end of every session: fails everything that waits, then ends the process. */
   async #close(): Promise<void> {
-    const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
+    const failure = (): Error => this.failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
     this.cli.close();
     void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
-    this.requests.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
-    this.#link?.close();
+    this.requests.failAll(this.failure ? () => this.stoppedError('No answer can come') : failure);
+    this.link?.close();
     const exit = await this.#ending.now(!this.#outlived);
-    if (this.#link?.started) {
+    if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
-    const failed = this.#state === 'failed' ? (this.#failure ?? new Error('unknown')) : undefined;
+    const failed = this.#state === 'failed' ? (this.failure ?? new Error('unknown')) : undefined;
     this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
     this.observers.end();
     this.#resolveClosed(exit);
