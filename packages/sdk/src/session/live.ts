@@ -34,7 +34,7 @@ import { ControlRequests } from './requests.ts';
 import { hasToolServers, type SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { SessionTurn } from './turn.ts';
-import { SettingsKeeper, settingsPort } from './turn-settings.ts';
+import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
 /** Receives everything that comes out of a session, in order: a query that runs as one. */
@@ -116,12 +116,9 @@ export class LiveSession implements SessionCore {
       redact: this.redact,
       onLine: (line) => this.report.stderr(line),
     });
-    this.cli = new CliFacts(plan.sessionId, {
-      skipVersionCheck: options.skipVersionCheck === true,
-      versionTimeoutMs: limits.versionTimeoutMs,
-    });
+    this.cli = new CliFacts(plan);
     this.requests = new ControlRequests(this);
-    this.settings = new SettingsKeeper(settingsPort(this.requests), {
+    this.settings = new SettingsKeeper(this.requests, {
       model: options.model,
       permissionMode: guardedMode(options),
       maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
@@ -129,7 +126,7 @@ export class LiveSession implements SessionCore {
     this.costs = new CostLedger(this, options, extras.account);
     this.turns = new Turns(this);
     this.tools = createToolServers(this);
-    this.inbound = createInboundRequests(this, this.tools);
+    this.inbound = createInboundRequests(this);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -242,20 +239,20 @@ export class LiveSession implements SessionCore {
 
   handshake(): Promise<unknown> {
     const asked = this.requests.handshake(this.plan.initialize);
-    this.dispatch({ type: 'handshake-sent' });
+    this.dispatch('handshake-sent');
     return asked;
   }
 
   /** Ends the session gracefully; resolves when the process is gone. */
   stop(): Promise<ExitReport> {
-    this.dispatch({ type: 'stop' });
+    this.dispatch('stop');
     return keepingProcessAlive(this.closed);
   }
 
   /** The session cannot continue. */
   fail(failure: Error): void {
     this.failure ??= failure;
-    this.dispatch({ type: 'failure' });
+    this.dispatch('failure');
   }
 
   /** The process is gone and its output has been read. */
@@ -267,25 +264,21 @@ export class LiveSession implements SessionCore {
     this.tap?.ended({ exit, unfinishedLine });
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
-    const idle = this.turns.quiet;
-    if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
-      this.failure ??= exitFailure(this, exit);
-    }
-    this.dispatch({ type: 'exit', clean, idle });
+    const event = clean && this.turns.quiet ? 'idle-exit' : 'exit';
+    if (transition(this.state, event) === 'failed') this.failure ??= exitFailure(this, exit);
+    this.dispatch(event);
   }
 
   dispatch(event: LifecycleEvent): void {
-    const before = this.#state;
-    const { state, emit } = transition(before, event);
+    const state = transition(this.#state, event);
+    if (state === this.#state) return;
     this.#state = state;
-    if (state !== before) this.report.event({ type: 'state-changed', state });
-    for (const effect of emit) {
-      if (effect === 'begin-stop') void this.#beginStop();
-      else if (effect === 'close') void this.#close();
-      else {
-        this.#wasReady = true;
-        this.turns.advance();
-      }
+    this.report.event({ type: 'state-changed', state });
+    if (state === 'stopping') void this.#beginStop();
+    else if (isFinal(state)) void this.#close();
+    else if (state === 'running') {
+      this.#wasReady = true;
+      this.turns.advance();
     }
   }
 

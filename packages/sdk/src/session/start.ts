@@ -9,7 +9,6 @@ import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
-import { ASK_BASE_MS } from './cost-ledger.ts';
 import { isStarting } from './lifecycle.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
@@ -80,19 +79,21 @@ async function greet(session: LiveSession): Promise<void> {
   await session.cli.requireGuards();
   await askCarriedCost(session);
   requireStarting(session);
-  session.dispatch({ type: 'handshake-answered' });
+  session.dispatch('handshake-answered');
   session.report.event({ type: 'ready', sessionId: session.id ?? null });
 }
 
+/** How long the CLI may take to report the costs it begins with. */
+const ASK_BASE_MS = 2_000;
+
 /** The costs that a resumed process begins with can only be asked for before its first prompt. */
 async function askCarriedCost(session: LiveSession): Promise<void> {
-  const { cli, requests } = session;
-  const { carried } = session.costs;
-  if (!carried.resumes) return;
+  const { cli, requests, costs } = session;
+  if (!costs.mustAskBase) return;
   if (cli.release === undefined) await cli.versionKnown();
-  if (!carried.mustAsk(cli.release)) return;
+  if (!costs.mustAskBase) return;
   await requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).then(
-    (answer) => carried.answered(answer),
+    (answer) => costs.baseAnswered(answer),
     // A CLI that does not know the request cannot answer it; one that is gone fails the session.
     () => {},
   );
