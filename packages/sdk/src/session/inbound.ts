@@ -8,12 +8,12 @@ import type { InContext } from '../timing/caller.ts';
 import { controlRequest } from '../wire/control.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession, SessionTap } from './live.ts';
-import { hasToolServers } from './session-plan.ts';
 
 /** The in-process tool servers of a session; `undefined` when it has none. */
 export function createToolServers(session: LiveSession): ToolServers | undefined {
-  if (!hasToolServers(session.plan)) return undefined;
-  return new ToolServers(session.plan.toolServers, {
+  const { toolServers } = session.plan;
+  if (Object.keys(toolServers).length === 0) return undefined;
+  return new ToolServers(toolServers, {
     limits: session.limits,
     context: contextOf(session),
     send: (server, message) =>

@@ -3,7 +3,7 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { SessionStoppedError } from '../errors/session.ts';
-import { AbortError } from '../errors/stream.ts';
+import { AbortError, TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
@@ -25,13 +25,12 @@ import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { Ending } from './ending.ts';
 import type { Operation, SessionCore, TurnRequest } from './handle.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
-import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
-import { Link } from './link.ts';
+import type { Link } from './link.ts';
 import { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
-import { hasToolServers, type SessionPlan } from './session-plan.ts';
+import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { SessionTurn } from './turn.ts';
 import { SettingsKeeper } from './turn-settings.ts';
@@ -157,7 +156,7 @@ export class LiveSession implements SessionCore {
 
   /** The pipe may be paused only while no control frame is expected. */
   get pausable(): boolean {
-    const listens = this.plan.hooks.length > 0 || this.plan.run.options.canUseTool || hasToolServers(this.plan);
+    const listens = this.plan.hooks.length > 0 || this.plan.run.options.canUseTool || this.tools;
     return !listens && this.#state === 'running' && this.requests.waiting.length === 0;
   }
 
@@ -255,6 +254,14 @@ export class LiveSession implements SessionCore {
     this.dispatch('failure');
   }
 
+  /** stdout ended or failed while the process runs. */
+  broken(failure: Error | undefined): void {
+    this.tap?.ended({ failure });
+    const message =
+      'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
+    this.fail(failure ?? new TransportError(message));
+  }
+
   /** The process is gone and its output has been read. */
   async gone(exit: ExitReport, unfinishedLine?: string): Promise<void> {
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
@@ -293,16 +300,7 @@ export class LiveSession implements SessionCore {
       if (this.#state === 'running') void this.stop();
       else this.fail(new AbortError(signal?.reason));
     });
-    await startSessionProcess(this, (transport) => this.#connect(transport));
-  }
-
-  #connect(transport: Link['transport']): Link {
-    this.link = new Link(transport, {
-      limits: this.limits,
-      sink: new Incoming(this),
-      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
-    });
-    return this.link;
+    await startSessionProcess(this);
   }
 
   async #beginStop(): Promise<void> {

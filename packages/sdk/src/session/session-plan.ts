@@ -17,11 +17,6 @@ export interface SessionPlan {
   readonly initialize: Readonly<Record<string, unknown>>;
 }
 
-/** Whether tool servers run in this process. */
-export function hasToolServers({ toolServers }: SessionPlan): boolean {
-  return Object.keys(toolServers).length > 0;
-}
-
 /** Splits the options into command line, handshake and what stays in this process. */
 export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
   const { options } = plan;

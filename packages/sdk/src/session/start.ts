@@ -6,11 +6,11 @@ import { TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { modeInSettings } from '../options/resolve.ts';
 import { hintFor, processFailure } from '../process/process-failure.ts';
-import type { ExitReport, Transport } from '../process/transport.ts';
+import type { ExitReport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
 import { isStarting } from './lifecycle.ts';
-import type { Link } from './link.ts';
+import { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
 
@@ -18,13 +18,13 @@ import { StartGate } from './start-gate.ts';
 const gate = new StartGate(2 * availableParallelism());
 
 /** Starts the CLI and performs the handshake. When it rejects, the process is gone. @throws the start error */
-export async function startSessionProcess(session: LiveSession, connect: Connect): Promise<void> {
+export async function startSessionProcess(session: LiveSession): Promise<void> {
   const place = gate.enter(session.limits.parallelStarts);
   void session.closed.then(() => place.leave());
   await place.admitted;
   try {
     const launch = await prepare(session);
-    await begin(session, launch, connect);
+    await begin(session, launch);
     await greet(session);
   } catch (error) {
     throw await startFailure(session, error);
@@ -32,8 +32,6 @@ export async function startSessionProcess(session: LiveSession, connect: Connect
     place.leave();
   }
 }
-
-type Connect = (transport: Transport) => Link;
 
 /** The error for a process that exited unexpectedly: while the session started, or later. */
 export function exitFailure(session: LiveSession, exit: ExitReport): Error {
@@ -62,10 +60,11 @@ async function prepare(session: LiveSession): Promise<Launch> {
   return prepareLaunch(kind, run, (warned) => session.warn(warned));
 }
 
-async function begin(session: LiveSession, launch: Launch, connect: Connect): Promise<void> {
+async function begin(session: LiveSession, launch: Launch): Promise<void> {
   requireStarting(session);
   session.cli.launched(launch);
-  await connect(launch.transport).start(launch.request, session.stderr);
+  session.link = new Link(session, launch.transport);
+  await session.link.start(launch.request);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
   void session.cli.refusal.then((error) => error && session.fail(error));
 }
