@@ -40,7 +40,7 @@ export class CapabilityRecord {
   commands: readonly CommandInfo[] = [];
   models: readonly ModelInfo[] = [];
   agents: readonly AgentInfo[] = [];
-  #said: Capabilities = {
+  current: Capabilities = {
     cliVersion: undefined,
     features: [],
     tools: [],
@@ -50,20 +50,16 @@ export class CapabilityRecord {
     mcpServers: [],
   };
 
-  get current(): Capabilities {
-    return this.#said;
-  }
-
   /** Reads the answer to `initialize`. False when it has none of the lists. */
   fromHandshake(body: unknown): boolean {
     this.commands = named(body, 'commands', 'name');
     this.models = named(body, 'models', 'value');
     this.agents = named(body, 'agents', 'name');
-    this.#said = {
-      ...this.#said,
-      cliVersion: stringField(body, 'claude_code_version') ?? this.#said.cliVersion,
+    this.current = {
+      ...this.current,
+      cliVersion: stringField(body, 'claude_code_version') ?? this.current.cliVersion,
       features: strings(body, 'capabilities'),
-      permissionMode: stringField(body, 'current_permission_mode') ?? this.#said.permissionMode,
+      permissionMode: stringField(body, 'current_permission_mode') ?? this.current.permissionMode,
       outputStyles: strings(body, 'available_output_styles'),
     };
     return ['commands', 'models', 'agents', 'capabilities'].some((name) => Array.isArray(field(body, name)));
@@ -71,13 +67,13 @@ export class CapabilityRecord {
 
   fromInit(init: Message): void {
     const features = strings(init, 'capabilities');
-    this.#said = {
-      ...this.#said,
-      cliVersion: stringField(init, 'claude_code_version') ?? this.#said.cliVersion,
-      features: features.length > 0 ? features : this.#said.features,
+    this.current = {
+      ...this.current,
+      cliVersion: stringField(init, 'claude_code_version') ?? this.current.cliVersion,
+      features: features.length > 0 ? features : this.current.features,
       tools: strings(init, 'tools'),
-      model: stringField(init, 'model') ?? this.#said.model,
-      permissionMode: stringField(init, 'permissionMode') ?? this.#said.permissionMode,
+      model: stringField(init, 'model') ?? this.current.model,
+      permissionMode: stringField(init, 'permissionMode') ?? this.current.permissionMode,
       mcpServers: named(init, 'mcp_servers', 'name'),
     };
   }

@@ -17,7 +17,7 @@ export function createToolServers(session: LiveSession): ToolServers | undefined
     limits: session.limits,
     context: contextOf(session),
     send: (server, message) =>
-      session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+      session.link?.post(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
     warn: (warning) => session.warn(warning),
     report: (event) => session.report.event(event),
   });

@@ -160,7 +160,7 @@ export class Incoming implements ReaderSink {
 
   private badRequest(id: string | undefined, missing: string): void {
     const session = this.session;
-    if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
+    if (id !== undefined) session.link?.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
     const message = `The CLI sent a control request without ${missing}.`;
     session.warn(warning('malformed-control-frame', message, { id, missing }));
   }

@@ -18,7 +18,10 @@ export async function interruptSession(session: LiveSession, options: RequestOpt
       // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
       if (openAdditions(turns.router.tracker).length > 0) await withdrawAdditions(session);
       if (session.inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
-        return refusePrompt(session);
+        // The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts.
+        turns.interrupted(undefined);
+        if (session.inbound.hooks.refusePrompts()) turns.refusesPrompt();
+        return { stillQueued: [] };
       }
     } else {
       // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
@@ -45,13 +48,6 @@ function exitsAtPromptHook(session: LiveSession): boolean {
 
 function isOlder({ cli: { release } }: LiveSession): boolean {
   return release === undefined || compareVersions(release, '2.1.325') < 0;
-}
-
-/** The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts. */
-function refusePrompt({ turns, inbound }: LiveSession): InterruptReceipt {
-  turns.interrupted(undefined);
-  if (inbound.hooks.refusePrompts()) turns.refusesPrompt();
-  return { stillQueued: [] };
 }
 
 /** Takes back what was added to the turn and the CLI has not read yet. */

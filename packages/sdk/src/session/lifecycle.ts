@@ -5,7 +5,7 @@ export type LifecycleState = 'starting' | 'init-sent' | 'running' | 'stopping' |
 export type LifecycleEvent = 'handshake-sent' | 'handshake-answered' | 'failure' | 'stop' | 'idle-exit' | 'exit';
 
 /** True when nothing more can happen. */
-export function isFinal(state: LifecycleState): boolean {
+export function isFinal(state: LifecycleState | 'restarting'): boolean {
   return state === 'stopped' || state === 'ended' || state === 'failed';
 }
 

@@ -231,17 +231,6 @@ export class LiveSession implements SessionCore {
     await this.link.send(frame);
   }
 
-  /** Writes a frame whose outcome does not matter: a CLI that is gone does not need it. */
-  sendQuietly(frame: object): void {
-    this.link?.post(frame);
-  }
-
-  handshake(): Promise<unknown> {
-    const asked = this.requests.handshake(this.plan.initialize);
-    this.dispatch('handshake-sent');
-    return asked;
-  }
-
   /** Ends the session gracefully; resolves when the process is gone. */
   stop(): Promise<ExitReport> {
     this.dispatch('stop');

@@ -15,7 +15,7 @@ export class ControlRequests {
   constructor(session: LiveSession) {
     this.#session = session;
     this.#pending = new PendingRequests(session.limits.maxPendingRequests, {
-      aborted: (id) => session.sendQuietly(controlCancel(id)),
+      aborted: (id) => session.link?.post(controlCancel(id)),
       timedOut: (id, { kind, timeoutMs }) => {
         session.report.event({ type: 'request-answered', id, ok: false });
         session.report.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });

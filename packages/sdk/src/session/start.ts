@@ -23,8 +23,7 @@ export async function startSessionProcess(session: LiveSession): Promise<void> {
   void session.closed.then(() => place.leave());
   await place.admitted;
   try {
-    const launch = await prepare(session);
-    await begin(session, launch);
+    await begin(session, await prepare(session));
     await greet(session);
   } catch (error) {
     throw await startFailure(session, error);
@@ -71,7 +70,9 @@ async function begin(session: LiveSession, launch: Launch): Promise<void> {
 
 async function greet(session: LiveSession): Promise<void> {
   requireStarting(session);
-  if (!session.cli.handshake(await session.handshake())) {
+  const answer = session.requests.handshake(session.plan.initialize);
+  session.dispatch('handshake-sent');
+  if (!session.cli.handshake(await answer)) {
     const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
     session.warn(warning('capabilities-missing', message, { cliVersion: session.cli.release ?? null }));
   }

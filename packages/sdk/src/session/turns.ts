@@ -5,6 +5,7 @@ import { retryDelayOf } from '../messages/api-failure.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { checkTurn } from '../options/turn.ts';
+import { Waiters } from '../stream/queue.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers } from '../timing/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
@@ -36,7 +37,7 @@ export class Turns {
   #preparing = false;
   #prepared: Promise<void> = Promise.resolve();
   #callbackRuns = false;
-  #idleWaiters: (() => void)[] = [];
+  readonly #idle = new Waiters();
 
   constructor(session: LiveSession) {
     this.#session = session;
@@ -86,10 +87,7 @@ export class Turns {
     const { signal } = turn.options;
     if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
     if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
-    if (signal) {
-      const forget = onAbort(signal, () => this.#abandon(turn, new AbortError(signal.reason)));
-      void turn.feed.ended.then(forget);
-    }
+    void turn.feed.ended.then(onAbort(signal, () => this.#abandon(turn, new AbortError(signal?.reason))));
     this.#waiting.push(turn);
     this.advance();
   }
@@ -150,7 +148,7 @@ export class Turns {
     const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(isFree(this.router.tracker));
     const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
-    else this.#checkIdle();
+    else if (this.quiet) this.#idle.wake();
   }
 
   /** Fails the turn that runs and those that wait. The CLI may still be working. */
@@ -168,7 +166,7 @@ export class Turns {
     this.failAll(why, whyWaiting);
     this.router.close();
     this.gate.forgetRun();
-    this.#checkIdle();
+    if (this.quiet) this.#idle.wake();
   }
 
   /** The result of the running turn came, but could not be read. */
@@ -182,9 +180,8 @@ export class Turns {
   }
 
   /** Resolves when no turn runs or waits and no task is open. */
-  idle(): Promise<void> {
-    if (this.quiet) return Promise.resolve();
-    return new Promise((resolve) => this.#idleWaiters.push(resolve));
+  async idle(): Promise<void> {
+    if (!this.quiet) await this.#idle.wait();
   }
 
   /** A message came that is no background work: restarts the clock of `idleTimeoutMs`, plus the CLI's own wait for the API. */
@@ -324,10 +321,5 @@ export class Turns {
     this.#begun = undefined;
     const cost = told ?? this.#session.costs.cut(turn);
     this.#session.report.event({ type: 'turn-ended', turn, outcome, costUsd: cost.costUsd, cost });
-  }
-
-  #checkIdle(): void {
-    if (this.#idleWaiters.length === 0 || !this.quiet) return;
-    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 }

@@ -42,15 +42,10 @@ export class PauseClock {
     const changed = pause !== this.#current;
     this.#current = pause;
     if (pause) this.#timers.set('pause', pause.until - now, () => this.#follow(pause.until));
-    else this.#forget();
+    else this.#throttle = { ...this.#throttle, pause: undefined };
     if (!changed) return;
     if (pause) return this.#report.event({ type: 'paused', ...pause });
     this.#report.event({ type: 'resumed' });
     this.#onResume();
-  }
-
-  #forget(): void {
-    this.#timers.clear();
-    this.#throttle = { ...this.#throttle, pause: undefined };
   }
 }

@@ -11,14 +11,14 @@ import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
 import type { Operation, Repetition, SessionCore, TurnRequest } from '../session/handle.ts';
-import type { LifecycleState } from '../session/lifecycle.ts';
+import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
 import type { Turn } from '../session/turn.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
-import { Timers } from '../timing/timers.ts';
+import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { IncarnationObservers, IncarnationReport } from './incarnation.ts';
@@ -62,7 +62,6 @@ export class Supervisor implements SessionCore {
   readonly #turns = new SupervisedTurns(this);
   readonly #operations = new SupervisedOperations(this);
   readonly #pause: PauseClock;
-  readonly #timers = new Timers<'restart'>();
   readonly #forgetSignal: () => void;
   #state: SessionState = 'starting';
   /** The newest CLI, which may be gone. */
@@ -122,7 +121,7 @@ export class Supervisor implements SessionCore {
   }
 
   get stopping(): boolean {
-    return this.#stopCalled || this.#isFinal();
+    return this.#stopCalled || isFinal(this.#state);
   }
 
   get restarts(): number {
@@ -207,9 +206,9 @@ export class Supervisor implements SessionCore {
   }
 
   async idle(): Promise<void> {
-    while (!this.#isFinal()) {
+    while (!isFinal(this.#state)) {
       const live = this.#usable;
-      if (!this.#turns.empty) await this.#turns.change();
+      if (!this.#turns.empty) await this.#turns.changes.wait();
       else if (live && !live.turns.quiet) await live.turns.idle();
       else return;
     }
@@ -234,11 +233,14 @@ export class Supervisor implements SessionCore {
       const decision = this.#judge(live);
       if (decision.kind !== 'restart') return this.#finish(decision, live.failure, exit);
       const cause = live.failure;
+      const woken = new Promise<void>((resolve) => {
+        this.#wakeUp = resolve;
+      });
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
       this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
       // A server object of one incarnation must be free before the next one can use it.
-      await Promise.all([this.#sleep(delayMs), live.tools?.stop()]);
+      await Promise.all([within(delayMs, woken), live.tools?.stop()]);
       if (this.#stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const next = nextPlan(this.#plan, this.#resume, startMode(this.#resume), this.#operations.settings);
@@ -346,26 +348,10 @@ export class Supervisor implements SessionCore {
     this.live.fail(this.#failure);
   }
 
-  /** Waits, unless the session is ending. */
-  #sleep(ms: number): Promise<void> {
-    if (this.#stopCalled || this.#failure) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#wakeUp = () => {
-        this.#timers.clear();
-        resolve();
-      };
-      this.#timers.set('restart', ms, resolve);
-    });
-  }
-
   #setState(state: SessionState): void {
     if (state === this.#state) return;
     this.#state = state;
     this.report.event({ type: 'state-changed', state });
-  }
-
-  #isFinal(): boolean {
-    return this.#state === 'stopped' || this.#state === 'ended' || this.#state === 'failed';
   }
 }
 

@@ -13,6 +13,7 @@ import type { LiveSession } from '../session/live.ts';
 import { type SessionTurn, type Turn, type TurnFields, TurnStream } from '../session/turn.ts';
 import { FollowingFeed } from '../stream/following-feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
+import { Waiters } from '../stream/queue.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
 import { warning } from '../warnings/warning.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
@@ -61,7 +62,8 @@ export class SupervisedTurns {
   readonly #supervisor: Supervisor;
   readonly #waiting: AnyTurn[] = [];
   #running: Running | undefined;
-  #changeWaiters: (() => void)[] = [];
+  /** Woken when a turn has ended, or will not be sent. */
+  readonly changes: Waiters = new Waiters();
 
   constructor(supervisor: Supervisor) {
     this.#supervisor = supervisor;
@@ -70,11 +72,6 @@ export class SupervisedTurns {
   /** True when no turn runs or waits. */
   get empty(): boolean {
     return this.#running === undefined && this.#waiting.length === 0;
-  }
-
-  /** Resolves when a turn has ended, or will not be sent. */
-  change(): Promise<void> {
-    return new Promise((resolve) => this.#changeWaiters.push(resolve));
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
@@ -119,7 +116,7 @@ export class SupervisedTurns {
   /** The waiting turns will not be sent. */
   failWaiting(failure: Error): void {
     for (const turn of this.#waiting.splice(0)) turn.drop(failure);
-    this.#changed();
+    this.changes.wake();
   }
 
   #add(turn: AnyTurn): void {
@@ -128,8 +125,8 @@ export class SupervisedTurns {
     if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
     if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
     // Once the turn has been sent, the CLI's own session listens as well.
-    const forget = onAbort(signal, () => this.#takeBack(turn, () => turn.feed.end(new AbortError(signal?.reason))));
-    void turn.feed.ended.then(forget);
+    const aborted = (): void => this.#takeBack(turn, () => turn.feed.end(new AbortError(signal?.reason)));
+    void turn.feed.ended.then(onAbort(signal, aborted));
     this.#waiting.push(turn);
     this.advance();
   }
@@ -140,7 +137,7 @@ export class SupervisedTurns {
     if (at === -1) return;
     this.#waiting.splice(at, 1);
     end();
-    this.#changed();
+    this.changes.wake();
   }
 
   async #play(turn: AnyTurn, live: LiveSession): Promise<void> {
@@ -156,7 +153,7 @@ export class SupervisedTurns {
     if (died) this.#cut(running, live.failure ?? failure);
     else turn.feed.end(failure);
     if (failure === undefined) this.#supervisor.turnCompleted();
-    this.#changed();
+    this.changes.wake();
     this.advance();
   }
 
@@ -211,9 +208,5 @@ export class SupervisedTurns {
     const warned = warning('turn-replayed', message, { turn: id, before: interruption?.turn });
     this.#supervisor.warn(warned);
     inner.feed.warning(warned);
-  }
-
-  #changed(): void {
-    for (const resolve of this.#changeWaiters.splice(0)) resolve();
   }
 }
