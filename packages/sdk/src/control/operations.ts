@@ -91,7 +91,6 @@ export function fieldsOf(body: unknown): Record<string, unknown> {
   return isJsonObject(body) ? { ...body } : {};
 }
 
-/** Removes secrets from the error that the CLI reports. */
 function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
   return typeof error === 'string' ? { error: redact(error) } : {};
 }

@@ -15,13 +15,11 @@ export interface RequestOptions {
 
 /** One request and how long to wait for its answer. */
 export interface RequestTerms {
-  /** The subtype. */
   readonly kind: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request that waits for its answer. */
 export interface WaitingRequest {
   readonly id: string;
   readonly kind: string;
@@ -38,7 +36,6 @@ export interface PendingListener {
 interface Entry extends WaitingRequest {
   resolve(body: unknown): void;
   reject(error: Error): void;
-  /** Starts the timeout again. */
   arm(): void;
 }
 

@@ -12,7 +12,6 @@ export interface BackgroundTasks {
   readonly reported: boolean;
 }
 
-/** No background work. */
 export const noTasks: BackgroundTasks = { open: new Set(), owed: new Map(), reported: false };
 
 /** True while a task is open, or the CLI has yet to report one to the model. */

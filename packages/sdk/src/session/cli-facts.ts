@@ -14,7 +14,6 @@ export class CliFacts {
   readonly capabilities: CapabilityRecord = new CapabilityRecord();
   /** The id of the conversation, if it is known. */
   conversation: string | undefined;
-  /** A turn has ended in this process. */
   finishedTurn = false;
   /** The errors of the last failed result, secrets included: why the CLI exits. */
   lastWords: string | undefined;
@@ -50,7 +49,6 @@ export class CliFacts {
     return complete;
   }
 
-  /** Reads a `system/init`. */
   init(message: Message): void {
     this.capabilities.fromInit(message);
     this.conversation = sessionIdOf(message) ?? this.conversation;

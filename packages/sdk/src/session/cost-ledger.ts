@@ -25,14 +25,11 @@ export class CostAccount {
   }
 }
 
-/** What a ledger needs from its session. */
 export interface LedgerHost {
-  /** The release of the CLI, if it is known. */
   readonly release: string | undefined;
   readonly report: { event(event: EventBody): void };
 }
 
-/** A turn whose prompt was sent. */
 interface OpenTurn {
   cost: TurnCost;
   /** It was given up: the event of its end does not wait for later results. */
@@ -48,7 +45,6 @@ interface OpenTurn {
 export class CostLedger {
   readonly account: CostAccount;
   readonly #host: LedgerHost;
-  /** The process resumes a conversation. */
   readonly #resumes: boolean;
   /** The totals with which a resumed process began, if they are known. */
   #base: CostReading | undefined;

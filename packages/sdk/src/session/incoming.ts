@@ -47,18 +47,21 @@ export class Incoming implements ReaderSink {
       case 'message':
         return this.unusual(frame, rawJson);
       case 'response':
-        if (routed.id === undefined) {
-          const context = { rawJson: session.redact(rawJson) };
-          session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', context));
-        } else {
-          session.requests.answered(routed.id, routed.answer);
-        }
-        return;
+        if (routed.id !== undefined) return session.requests.answered(routed.id, routed.answer);
+        return session.warn(
+          warning('malformed-control-frame', 'The CLI sent an answer without a request id.', {
+            rawJson: session.redact(rawJson),
+          }),
+        );
       case 'cancel':
         if (routed.id !== undefined) session.inbound.cancel(routed.id);
         return;
-      case 'bad-request':
-        return this.badRequest(routed.id, routed.missing);
+      case 'bad-request': {
+        const { id, missing } = routed;
+        if (id !== undefined) session.link?.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
+        const message = `The CLI sent a control request without ${missing}.`;
+        return session.warn(warning('malformed-control-frame', message, { id, missing }));
+      }
       case 'ignore':
         return;
     }
@@ -156,13 +159,6 @@ export class Incoming implements ReaderSink {
     this.unknownTypes.add(type);
     const message = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
     this.session.warn(warning('unknown-message-type', message, { type }));
-  }
-
-  private badRequest(id: string | undefined, missing: string): void {
-    const session = this.session;
-    if (id !== undefined) session.link?.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
-    const message = `The CLI sent a control request without ${missing}.`;
-    session.warn(warning('malformed-control-frame', message, { id, missing }));
   }
 }
 

@@ -17,9 +17,7 @@ export class Link {
   /** Whether a slow reader holds up the pipe, and when it last did. */
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
-  /** Set while stderr is read. */
   #stderrRead: Promise<void> | undefined;
-  /** The process was started. */
   started = false;
 
   constructor(session: LiveSession, transport: Transport) {
@@ -66,7 +64,6 @@ export class Link {
     this.postLine(encodeLine(frame));
   }
 
-  /** The same for an encoded frame. */
   postLine(line: string): void {
     this.transport.write(line).catch(() => {});
   }
@@ -76,7 +73,6 @@ export class Link {
     return this.#held || steadyNow() - this.#heldAt < ms;
   }
 
-  /** A slow reader has caught up. */
   resume(): void {
     if (this.#held) {
       this.#held = false;
@@ -85,7 +81,6 @@ export class Link {
     this.#reader?.resume();
   }
 
-  /** Stops reading. */
   close(): void {
     this.#reader?.stop();
   }

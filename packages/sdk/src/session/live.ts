@@ -6,7 +6,6 @@ import { SessionStoppedError } from '../errors/session.ts';
 import { AbortError, TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
-import type { SessionCost } from '../messages/turn-cost.ts';
 import { guardedMode } from '../options/resolve.ts';
 import { checkTurn, thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
@@ -43,13 +42,11 @@ export interface SessionTap {
   permission(item: Unnumbered<PermissionItem>): void;
   /** A line could not be decoded; `inARow` counts those since the last that could. */
   undecodable(error: CoxswainError, inARow: number): void;
-  /** A line over the limit was dropped. */
   oversize(): void;
   /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
   ended(end: { exit?: ExitReport; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
 }
 
-/** Optional parts of a session. */
 export interface SessionExtras {
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
@@ -69,7 +66,6 @@ export class LiveSession implements SessionCore {
   readonly paused = undefined;
   readonly plan: SessionPlan;
   readonly limits: Limits;
-  /** Removes secrets from the output of the CLI. */
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
@@ -79,9 +75,7 @@ export class LiveSession implements SessionCore {
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
-  /** The in-process tool servers; `undefined` when the session has none. */
   readonly tools: ToolServers | undefined;
-  /** Answers the CLI's requests. */
   readonly inbound: InboundRequests;
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
@@ -89,7 +83,6 @@ export class LiveSession implements SessionCore {
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
   link: Link | undefined;
-  /** Why the session cannot continue. */
   failure: Error | undefined;
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
@@ -149,7 +142,6 @@ export class LiveSession implements SessionCore {
     return this.link?.transport.pid;
   }
 
-  /** The release of the CLI, once it is known. */
   get release(): string | undefined {
     return this.cli.release;
   }
@@ -166,10 +158,6 @@ export class LiveSession implements SessionCore {
 
   get modelToKeep(): string | undefined {
     return this.settings.modelToKeep;
-  }
-
-  get cost(): SessionCost {
-    return this.costs.account.sum;
   }
 
   ask<R>(run: Operation<R>, options: RequestOptions = {}): Promise<R> {
@@ -237,7 +225,6 @@ export class LiveSession implements SessionCore {
     return keepingProcessAlive(this.closed);
   }
 
-  /** The session cannot continue. */
   fail(failure: Error): void {
     this.failure ??= failure;
     this.dispatch('failure');

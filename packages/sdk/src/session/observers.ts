@@ -47,7 +47,6 @@ export class Observers {
     for (const observer of this.#events) observer.push(event, bytes);
   }
 
-  /** The last event has been told. */
   end(): void {
     this.#over = true;
     for (const observer of [...this.#messages, ...this.#events]) observer.end();

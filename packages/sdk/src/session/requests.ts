@@ -23,7 +23,6 @@ export class ControlRequests {
     });
   }
 
-  /** The requests that wait for an answer. */
   get waiting(): readonly WaitingRequest[] {
     return this.#pending.list();
   }

@@ -21,8 +21,11 @@ export interface SessionPlan {
 export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
   const { options } = plan;
   const own = ownServers(options.mcpServers ?? {});
-  const sessionId = conversationId(options, newId);
-  const keepsId = options.resume !== undefined && !options.forkSession;
+  const { resume, forkSession } = options;
+  const keepsId = resume !== undefined && !forkSession;
+  // The CLI chooses the conversation with `continue`.
+  const chosenId = options.continue && resume === undefined ? undefined : newId();
+  const sessionId = options.sessionId ?? (keepsId ? resume : chosenId);
   const allowed = [...(options.allowedTools ?? []), ...autoAllowed(own)];
   const registry = buildRegistry(options.hooks, plan.limits);
   const names = Object.keys(own);
@@ -45,11 +48,4 @@ export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan 
       ...initializeFields(options),
     },
   };
-}
-
-/** The id of a session's conversation; `undefined` when the CLI chooses the conversation. */
-function conversationId(options: RunPlan['options'], newId: () => string): string | undefined {
-  const { sessionId, resume, forkSession, continue: latest } = options;
-  const kept = forkSession ? undefined : resume;
-  return sessionId ?? kept ?? (latest && resume === undefined ? undefined : newId());
 }

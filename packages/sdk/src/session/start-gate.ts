@@ -4,10 +4,19 @@ import { setImmediate } from 'node:timers';
 /** How many starts begin in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
 const STARTS_AT_ONCE = 16;
 
+/** The place of one start in the queue. */
+export interface Place {
+  /** Resolves when the start may begin, or has left the queue. */
+  readonly admitted: Promise<void>;
+  /** The start is over, or was given up. Only the first call counts. */
+  leave(): void;
+}
+
 /** Limits how many starts run at a time, first come, first served: many at once would slow each other into timeouts. */
 export class StartGate {
   readonly #usual: number;
-  readonly #waiting: Place[] = [];
+  /** How each waiting start begins, and how many may run at once with it. */
+  readonly #waiting = new Map<() => void, number>();
   #running = 0;
   #opening = false;
 
@@ -17,20 +26,29 @@ export class StartGate {
 
   /** @param limit how many may run at once with this one; 0 means the usual number */
   enter(limit: number): Place {
-    const place: Place = new Place(limit || this.#usual, () => this.#left(place));
-    this.#waiting.push(place);
+    let state: 'waiting' | 'running' | 'left' = 'waiting';
+    let resolve = (): void => {};
+    const admitted = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    const begin = (): void => {
+      state = 'running';
+      resolve();
+    };
+    this.#waiting.set(begin, limit || this.#usual);
     this.#open();
-    return place;
-  }
-
-  #left(place: Place): void {
-    if (place.started) this.#running--;
-    else this.#waiting.splice(this.#waiting.indexOf(place), 1);
-    this.#open();
+    const leave = (): void => {
+      this.#waiting.delete(begin);
+      if (state === 'running') this.#running--;
+      state = 'left';
+      resolve();
+      this.#open();
+    };
+    return { admitted, leave };
   }
 
   #open(): void {
-    if (this.#opening || this.#waiting.length === 0) return;
+    if (this.#opening || this.#waiting.size === 0) return;
     this.#opening = true;
     setImmediate(() => this.#admit());
   }
@@ -38,44 +56,12 @@ export class StartGate {
   #admit(): void {
     this.#opening = false;
     for (let admitted = 0; admitted < STARTS_AT_ONCE; admitted++) {
-      const next = this.#waiting.find(({ limit }) => this.#running < limit);
-      if (!next) return;
-      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      const [begin] = [...this.#waiting].find(([, limit]) => this.#running < limit) ?? [];
+      if (!begin) return;
+      this.#waiting.delete(begin);
       this.#running++;
-      next.start();
+      begin();
     }
     this.#open();
-  }
-}
-
-/** The place of one start in the queue. */
-export class Place {
-  readonly limit: number;
-  /** Resolves when the start may begin, or has left the queue. */
-  readonly admitted: Promise<void>;
-  started = false;
-  readonly #onLeave: () => void;
-  #resolve = (): void => {};
-  #left = false;
-
-  constructor(limit: number, onLeave: () => void) {
-    this.limit = limit;
-    this.#onLeave = onLeave;
-    this.admitted = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  start(): void {
-    this.started = true;
-    this.#resolve();
-  }
-
-  /** The start is over, or was given up. Only the first call counts. */
-  leave(): void {
-    if (this.#left) return;
-    this.#left = true;
-    this.#resolve();
-    this.#onLeave();
   }
 }

@@ -18,7 +18,6 @@ import {
 } from './turn-tracker.ts';
 import type { Turns } from './turns.ts';
 
-/** A frame whose turn is not known yet. */
 interface Arrival {
   readonly message: Message;
   readonly rawJson: string;
@@ -43,7 +42,6 @@ export class TurnRouter {
     return this.#tracker;
   }
 
-  /** A prompt is about to be written: that of a turn, an addition to the current turn, or a pushed frame. */
   sent(role: Prompt['role'], id: string): void {
     this.#tracker = promptWritten(this.#tracker, role, id);
   }
@@ -62,7 +60,6 @@ export class TurnRouter {
     this.#tracker = turnDropped(this.#tracker);
   }
 
-  /** Hands a message to the turn it belongs to. */
   route(message: Message, rawJson: string, at: number): void {
     const before = this.#tracker;
     const { report, costs } = this.#session;
@@ -79,7 +76,6 @@ export class TurnRouter {
     this.#awaitLeftovers();
   }
 
-  /** The process is gone. */
   close(): void {
     const { report, costs } = this.#session;
     this.#settleUndecided(undefined);

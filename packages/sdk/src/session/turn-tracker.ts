@@ -74,7 +74,6 @@ export interface TrackStep {
   readonly ended: boolean;
 }
 
-/** A session in which nothing has happened. */
 export const idleTracker: TurnTracker = {
   phase: 'idle',
   inRun: false,
@@ -144,7 +143,6 @@ export function worksByItself({ phase, prompts, tasks }: TurnTracker): boolean {
   return inOther || hasOpenTasks(tasks) || [...prompts.values()].some(({ role }) => role === 'pushed');
 }
 
-/** Decides where a message belongs. */
 export function track(before: TurnTracker, message: Message): TrackStep {
   const tasks = trackTasks(before.tasks, message);
   const tracker = tasks === before.tasks ? before : { ...before, tasks };
@@ -241,7 +239,6 @@ function endsOurs(tracker: TurnTracker, names: readonly string[], byCli: boolean
   return possible && !byCli && hasUnreported(tracker);
 }
 
-/** The run is the current turn's. */
 function ours(tracker: TurnTracker): TurnTracker {
   return { ...tracker, phase: 'ours', begun: true };
 }

@@ -21,9 +21,7 @@ type AnyTurn = SessionTurn<unknown>;
 
 /** The turns of a session: one runs, the others wait in order. */
 export class Turns {
-  /** Keeps the next prompt back. */
   readonly gate: PromptGate;
-  /** Knows which turn each frame belongs to. */
   readonly router: TurnRouter;
   readonly #session: LiveSession;
   readonly #waiting: AnyTurn[] = [];
@@ -196,7 +194,6 @@ export class Turns {
     });
   }
 
-  /** The CLI has begun with the current turn. */
   began(): void {
     if (!this.#current) return;
     this.#begun = this.#current.id;
@@ -286,7 +283,6 @@ export class Turns {
     interruptSession(this.#session).catch(() => {});
   }
 
-  /** The current turn is over without a result. */
   #drop(): TurnCost | undefined {
     const cost = this.#current && this.#session.costs.over(this.#current.id, false);
     this.router.drop();

@@ -9,7 +9,6 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { diesNow } from './incarnation.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** A caller that waits for a CLI. */
 interface Waiter {
   resolve(live: LiveSession): void;
   reject(error: Error): void;
@@ -40,7 +39,6 @@ export class SupervisedOperations {
     return answer;
   }
 
-  /** A CLI is ready. */
   ready(live: LiveSession): void {
     for (const waiter of this.#waiters.splice(0)) waiter.resolve(live);
   }
@@ -93,7 +91,7 @@ export class SupervisedOperations {
       }
     }
     if (supervisor.stopping) throw supervisor.stoppedError('Nothing can be asked');
-    const { maxQueuedOperations } = supervisor.limits;
+    const { maxQueuedOperations } = supervisor.live.limits;
     if (this.#queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.#queued++;
     try {

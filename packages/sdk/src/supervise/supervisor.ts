@@ -5,9 +5,7 @@ import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { RunPlan } from '../launch/plan.ts';
-import type { SessionCost } from '../messages/turn-cost.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
 import type { Operation, Repetition, SessionCore, TurnRequest } from '../session/handle.ts';
@@ -50,7 +48,6 @@ export class Supervisor implements SessionCore {
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
   readonly observers: Observers;
-  readonly redact: Redactor;
   readonly supervision: Supervision;
   /** Numbers the events of all CLI processes. */
   readonly report: Report;
@@ -90,9 +87,8 @@ export class Supervisor implements SessionCore {
   constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined) {
     this.#plan = plan;
     this.supervision = supervision;
-    this.redact = plan.environment.redact;
     this.observers = new Observers(plan.limits.observerBytes);
-    this.report = new Report(plan.options, this.redact, false);
+    this.report = new Report(plan.options, plan.environment.redact, false);
     this.report.listener = this.observers;
     this.ready = new Promise((resolve, reject) => {
       this.#resolveReady = resolve;
@@ -140,14 +136,6 @@ export class Supervisor implements SessionCore {
     return this.#stopCalled;
   }
 
-  get limits(): RunPlan['limits'] {
-    return this.#plan.limits;
-  }
-
-  get cost(): SessionCost {
-    return this.#account.sum;
-  }
-
   /** True when a turn has ended and the conversation is on disk. */
   get forkable(): boolean {
     return (this.#finishedTurn || this.live.cli.finishedTurn) && startMode(this.#resume) === 'resume';
@@ -166,7 +154,6 @@ export class Supervisor implements SessionCore {
     return this.#operations.queued || this.paused ? undefined : this.usable();
   }
 
-  /** A turn has ended without an error. */
   turnCompleted(): void {
     this.#restart = afterTurn(this.#restart);
   }
@@ -225,7 +212,6 @@ export class Supervisor implements SessionCore {
     return this.closed;
   }
 
-  /** One incarnation after the other. */
   async #run(): Promise<void> {
     for (;;) {
       const live = this.#live;

@@ -27,7 +27,6 @@ type AnyTurn = SupervisedTurn<unknown>;
 /** A turn that outlives the CLI it was sent to. Its id changes with each attempt: the CLI does not take the same twice. */
 class SupervisedTurn<T> extends TurnStream<T, FollowingFeed> {
   attempts = 0;
-  /** Why it was sent again. */
   interruption: TurnInterruptedError | undefined;
   readonly #turns: SupervisedTurns;
 
@@ -50,7 +49,6 @@ class SupervisedTurn<T> extends TurnStream<T, FollowingFeed> {
   }
 }
 
-/** The turn that a CLI is running. */
 interface Running {
   readonly turn: AnyTurn;
   readonly inner: SessionTurn<unknown>;
@@ -69,7 +67,6 @@ export class SupervisedTurns {
     this.#supervisor = supervisor;
   }
 
-  /** True when no turn runs or waits. */
   get empty(): boolean {
     return this.#running === undefined && this.#waiting.length === 0;
   }
@@ -81,7 +78,7 @@ export class SupervisedTurns {
     const turn = new SupervisedTurn<T>(
       this,
       { id, content, options: { ...options }, inContext: currentContext(), holds },
-      { outputSchema, redact: supervisor.redact, warn: (warned) => supervisor.warn(warned) },
+      { outputSchema, redact: supervisor.live.redact, warn: (warned) => supervisor.warn(warned) },
     );
     if (problem) turn.feed.end(problem);
     else if (supervisor.stopping) turn.feed.end(supervisor.stoppedError('The turn was not sent'));
@@ -120,7 +117,7 @@ export class SupervisedTurns {
   }
 
   #add(turn: AnyTurn): void {
-    const { maxWaitingTurns } = this.#supervisor.limits;
+    const { maxWaitingTurns } = this.#supervisor.live.limits;
     const { signal } = turn.options;
     if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
     if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
@@ -131,7 +128,6 @@ export class SupervisedTurns {
     this.advance();
   }
 
-  /** Removes a turn that waits. */
   #takeBack(turn: AnyTurn, end: () => void): void {
     const at = this.#waiting.indexOf(turn);
     if (at === -1) return;
@@ -188,7 +184,6 @@ export class SupervisedTurns {
     if (!again) turn.feed.end(failure);
   }
 
-  /** Whether an interrupted turn is sent again. */
   #replays(cut: CutTurn): boolean {
     const { replay } = this.#supervisor.supervision;
     if (typeof replay !== 'function') return replay === 'unanswered' && !cut.answered;
