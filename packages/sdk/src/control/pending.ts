@@ -14,10 +14,9 @@ export interface RequestOptions {
 }
 
 /** One request and how long to wait for its answer. */
-export interface RequestTerms {
+export interface RequestTerms extends RequestOptions {
   readonly kind: string;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WaitingRequest {

@@ -19,11 +19,6 @@ export function hasOpenTasks({ open, owed }: BackgroundTasks): boolean {
   return open.size > 0 || owed.size > 0;
 }
 
-/** True while the CLI may start a run because of a task. */
-export function mayStartRun(tasks: BackgroundTasks): boolean {
-  return tasks.reported || hasOpenTasks(tasks);
-}
-
 /** The tasks after a frame; the same object when the frame changes nothing. */
 export function trackTasks(tasks: BackgroundTasks, message: Message): BackgroundTasks {
   if (message.type === 'system') return trackSystem(tasks, message);

@@ -282,7 +282,7 @@ export class SessionHandle<T> implements Session<T> {
     const health = judgeHealth({
       state: live.state,
       now,
-      lastFrameAt: live.link?.lastFrameAt ?? now,
+      lastFrameAt: live.link?.incoming.heardAt ?? now,
       turnRuns: live.turns.current !== undefined,
       requests: live.requests.waiting,
       callbacks: live.inbound.pending,

@@ -22,6 +22,7 @@ export class Incoming implements ReaderSink {
   private toolsChecked = false;
   private readonly limits = new LimitNews();
   private badLinesInARow = 0;
+  /** When the CLI last sent anything, on the clock of `steadyNow`. */
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
   private at = Date.now();
@@ -98,8 +99,11 @@ export class Incoming implements ReaderSink {
       session.cli.result(message);
       const denied = deniedInResult(message);
       if (denied) session.warn(denied);
-    } else if (isUnknownMessage(message)) {
-      this.warnUnknown(message.type);
+    } else if (isUnknownMessage(message) && !this.unknownTypes.has(message.type)) {
+      const { type } = message;
+      this.unknownTypes.add(type);
+      const text = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
+      session.warn(warning('unknown-message-type', text, { type }));
     }
     this.handOver(message, rawJson);
     if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
@@ -152,13 +156,6 @@ export class Incoming implements ReaderSink {
     const { current } = cli.capabilities;
     for (const unknown of unknownTools(plan.given, current)) this.session.warn(unknown);
     for (const warned of neverMatching(plan.hooks, current.tools)) this.session.warn(warned);
-  }
-
-  private warnUnknown(type: string): void {
-    if (this.unknownTypes.has(type)) return;
-    this.unknownTypes.add(type);
-    const message = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
-    this.session.warn(warning('unknown-message-type', message, { type }));
   }
 }
 

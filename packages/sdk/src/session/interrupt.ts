@@ -14,7 +14,8 @@ export async function interruptSession(session: LiveSession, options: RequestOpt
   const { timeoutMs = limits.interruptTimeoutMs, signal } = options;
   const release = turns.gate.hold();
   try {
-    if (exitsAtPromptHook(session)) {
+    // Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending.
+    if (isOlder(session) && session.plan.hooks.some(({ event }) => event === 'UserPromptSubmit')) {
       // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
       if (openAdditions(turns.router.tracker).length > 0) await withdrawAdditions(session);
       if (session.inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
@@ -39,11 +40,6 @@ export async function interruptSession(session: LiveSession, options: RequestOpt
   } finally {
     release();
   }
-}
-
-/** Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending. */
-function exitsAtPromptHook(session: LiveSession): boolean {
-  return session.plan.hooks.some(({ event }) => event === 'UserPromptSubmit') && isOlder(session);
 }
 
 function isOlder({ cli: { release } }: LiveSession): boolean {

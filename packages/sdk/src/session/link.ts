@@ -10,8 +10,8 @@ import type { LiveSession } from './live.ts';
 /** The one writer and the one reader of a session's process. */
 export class Link {
   readonly transport: Transport;
+  readonly incoming: Incoming;
   readonly #session: LiveSession;
-  readonly #sink: Incoming;
   #reader: OutputReader | undefined;
   #exit: ExitReport | undefined;
   /** Whether a slow reader holds up the pipe, and when it last did. */
@@ -22,13 +22,8 @@ export class Link {
 
   constructor(session: LiveSession, transport: Transport) {
     this.#session = session;
-    this.#sink = new Incoming(session);
+    this.incoming = new Incoming(session);
     this.transport = transport;
-  }
-
-  /** When the CLI last sent anything, on the clock of `steadyNow`. */
-  get lastFrameAt(): number {
-    return this.#sink.heardAt;
   }
 
   /** Starts the process and reads its output. @throws SpawnError */
@@ -41,7 +36,7 @@ export class Link {
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.#session.limits.maxLineBytes,
       wanted: () => this.#wanted(),
-      sink: this.#sink,
+      sink: this.incoming,
       eager: true,
     });
     this.#reader = reader;

@@ -7,9 +7,10 @@ import type { LiveSession } from './live.ts';
 
 /** The control requests of a session: queued until it is ready, then sent and matched with their answers. */
 export class ControlRequests {
+  /** How many wait for the session to be ready: they are sent before the first prompt. */
+  queued = 0;
   readonly #session: LiveSession;
   readonly #pending: PendingRequests;
-  #queued = 0;
   #handshakeId: string | undefined;
 
   constructor(session: LiveSession) {
@@ -27,24 +28,28 @@ export class ControlRequests {
     return this.#pending.list();
   }
 
-  /** True while requests wait for the session to be ready: they are sent before the first prompt. */
-  get queued(): boolean {
-    return this.#queued > 0;
-  }
-
   /** Sends a control request as soon as the session is ready. */
   async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
     const session = this.#session;
     // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
     session.plan.run.environment.learnFrom(payload);
-    const release = isStarting(session.state) ? await this.#untilReady(options.signal) : () => {};
+    const { limits, turns, cli } = session;
+    const starting = isStarting(session.state);
+    if (starting) {
+      if (this.queued >= limits.maxQueuedOperations) throw new InitQueueOverflowError(limits.maxQueuedOperations);
+      this.queued++;
+    }
     try {
+      if (starting) await unlessAborted(session.ready, options.signal);
       // Otherwise the request is written at once, in the order of the calls.
-      if (session.cli.versionDecides(subtype)) await unlessAborted(session.cli.versionKnown(), options.signal);
+      if (cli.versionDecides(subtype)) await unlessAborted(cli.versionKnown(), options.signal);
       if (session.state !== 'running') throw session.stoppedError(`${subtype} was not sent`);
       return this.send(subtype, payload, options);
     } finally {
-      release();
+      if (starting) {
+        this.queued--;
+        turns.advance();
+      }
     }
   }
 
@@ -95,23 +100,5 @@ export class ControlRequests {
 
   failAll(why: () => Error): void {
     this.#pending.failAll(why);
-  }
-
-  /** No prompt is sent until the returned function is called. */
-  async #untilReady(signal: AbortSignal | undefined): Promise<() => void> {
-    const { limits, ready } = this.#session;
-    if (this.#queued >= limits.maxQueuedOperations) throw new InitQueueOverflowError(limits.maxQueuedOperations);
-    this.#queued++;
-    const release = (): void => {
-      this.#queued--;
-      this.#session.turns.advance();
-    };
-    try {
-      await unlessAborted(ready, signal);
-      return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
   }
 }

@@ -18,13 +18,13 @@ export interface SessionPlan {
 }
 
 /** Splits the options into command line, handshake and what stays in this process. */
-export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
+export function planSessionRun(plan: RunPlan): SessionPlan {
   const { options } = plan;
   const own = ownServers(options.mcpServers ?? {});
   const { resume, forkSession } = options;
   const keepsId = resume !== undefined && !forkSession;
   // The CLI chooses the conversation with `continue`.
-  const chosenId = options.continue && resume === undefined ? undefined : newId();
+  const chosenId = options.continue && resume === undefined ? undefined : crypto.randomUUID();
   const sessionId = options.sessionId ?? (keepsId ? resume : chosenId);
   const allowed = [...(options.allowedTools ?? []), ...autoAllowed(own)];
   const registry = buildRegistry(options.hooks, plan.limits);

@@ -26,10 +26,10 @@ interface Arrival {
 
 /** Decides which turn each frame belongs to and hands it on. */
 export class TurnRouter {
+  tracker: TurnTracker = idleTracker;
   readonly #session: LiveSession;
   readonly #turns: Turns;
   readonly #timers = new Timers<'leftovers'>();
-  #tracker: TurnTracker = idleTracker;
   #undecided: Arrival[] = [];
   #undecidedBytes = 0;
 
@@ -38,40 +38,36 @@ export class TurnRouter {
     this.#turns = turns;
   }
 
-  get tracker(): TurnTracker {
-    return this.#tracker;
-  }
-
   sent(role: Prompt['role'], id: string): void {
-    this.#tracker = promptWritten(this.#tracker, role, id);
+    this.tracker = promptWritten(this.tracker, role, id);
   }
 
   /** The CLI gave a prompt back unread, or it could not be written. */
   withdrawn(prompt: string): void {
-    this.#tracker = promptWithdrawn(this.#tracker, prompt);
-    if (!isThrough(this.#tracker)) return this.#turns.advance();
-    const { turn } = this.#tracker;
+    this.tracker = promptWithdrawn(this.tracker, prompt);
+    if (!isThrough(this.tracker)) return this.#turns.advance();
+    const { turn } = this.tracker;
     this.drop();
     this.#turns.ended(turn);
   }
 
   /** The current turn is given up, and no result of it will come. */
   drop(): void {
-    this.#tracker = turnDropped(this.#tracker);
+    this.tracker = turnDropped(this.tracker);
   }
 
   route(message: Message, rawJson: string, at: number): void {
-    const before = this.#tracker;
+    const before = this.tracker;
     const { report, costs } = this.#session;
     const step = track(before, message);
-    this.#tracker = step.tracker;
+    this.tracker = step.tracker;
     for (const event of taskEvents(before.tasks, step.tracker.tasks, message)) report.event(event);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.turn : undefined);
     if (step.began) this.#turns.began();
     if (message.type === 'result') costs.told(message, step.to === 'turn' ? before.turn : undefined);
     this.#pass(step.to, before.turn, { message, rawJson, at });
     if (step.ended) this.#turns.ended(before.turn);
-    else if (isStarting(before) && !isStarting(this.#tracker)) this.#turns.runStarted();
+    else if (isStarting(before) && !isStarting(this.tracker)) this.#turns.runStarted();
     else this.#turns.advance();
     this.#awaitLeftovers();
   }
@@ -79,9 +75,9 @@ export class TurnRouter {
   close(): void {
     const { report, costs } = this.#session;
     this.#settleUndecided(undefined);
-    for (const event of taskEvents(this.#tracker.tasks, idleTracker.tasks)) report.event(event);
-    costs.close(worksByItself(this.#tracker));
-    this.#tracker = idleTracker;
+    for (const event of taskEvents(this.tracker.tasks, idleTracker.tasks)) report.event(event);
+    costs.close(worksByItself(this.tracker));
+    this.tracker = idleTracker;
     this.#timers.clear();
   }
 
@@ -92,7 +88,7 @@ export class TurnRouter {
       this.#undecidedBytes += rawJson.length;
       // A run of the turn is known by the echo of its prompt long before it has said more than this.
       if (this.#undecidedBytes > this.#session.limits.bufferBytes) {
-        this.#tracker = { ...this.#tracker, phase: 'other' };
+        this.tracker = { ...this.tracker, phase: 'other' };
         this.#settleUndecided(undefined);
       }
     } else {
@@ -118,11 +114,11 @@ export class TurnRouter {
    */
   #awaitLeftovers(): void {
     this.#timers.clear();
-    if (leftovers(this.#tracker).length === 0) return;
+    if (leftovers(this.tracker).length === 0) return;
     this.#timers.set('leftovers', this.#session.limits.interruptTimeoutMs, () => {
       // While a user callback runs, the CLI waits for it.
       if (this.#turns.callbackRuns) return this.#awaitLeftovers();
-      for (const id of leftovers(this.#tracker)) this.withdrawn(id);
+      for (const id of leftovers(this.tracker)) this.withdrawn(id);
     });
   }
 }

@@ -1,12 +1,5 @@
 import type { Message } from '../wire/messages.ts';
-import {
-  type BackgroundTasks,
-  hasOpenTasks,
-  mayStartRun,
-  noTasks,
-  tasksAfterRun,
-  trackTasks,
-} from './background-tasks.ts';
+import { type BackgroundTasks, hasOpenTasks, noTasks, tasksAfterRun, trackTasks } from './background-tasks.ts';
 import { type Evidence, evidenceOf } from './turn-evidence.ts';
 
 /** Which run the CLI is in, judging by the frames so far. */
@@ -197,9 +190,9 @@ function phaseOfRun(tracker: TurnTracker, names: readonly string[]): Phase {
   const { phase, prompts, tasks } = tracker;
   if (phase === 'ours' || names.some((name) => belongsToTurn(tracker, name))) return 'ours';
   if (names.length > 0 || !hasUnreported(tracker)) return 'other';
-  const onlyOurs =
-    phase === 'sent' && !mayStartRun(tasks) && [...prompts.values()].every(({ role }) => role !== 'pushed');
-  return onlyOurs ? 'ours' : 'undecided';
+  const mayBeOther =
+    tasks.reported || hasOpenTasks(tasks) || [...prompts.values()].some(({ role }) => role === 'pushed');
+  return phase === 'sent' && !mayBeOther ? 'ours' : 'undecided';
 }
 
 function runEnded(

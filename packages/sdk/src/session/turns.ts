@@ -222,7 +222,7 @@ export class Turns {
 
   /** The session is ready and not stopping, and no request goes first. */
   get #canSend(): boolean {
-    return this.#session.state === 'running' && !this.#session.requests.queued;
+    return this.#session.state === 'running' && this.#session.requests.queued === 0;
   }
 
   async #begin(turn: AnyTurn): Promise<void> {

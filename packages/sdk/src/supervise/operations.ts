@@ -17,19 +17,15 @@ interface Waiter {
 /** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
 export class SupervisedOperations {
   readonly #supervisor: Supervisor;
+  /** How many wait for a CLI: they are sent before the next prompt. */
+  queued = 0;
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
   readonly #repeated = new Map<string, Operation<unknown>>();
   #waiters: Waiter[] = [];
-  #queued = 0;
 
   constructor(supervisor: Supervisor) {
     this.#supervisor = supervisor;
-  }
-
-  /** True while operations wait for a CLI: they are sent before the next prompt. */
-  get queued(): boolean {
-    return this.#queued > 0;
   }
 
   /** Runs an operation as soon as a CLI is ready. @throws what ended the session */
@@ -92,15 +88,15 @@ export class SupervisedOperations {
     }
     if (supervisor.stopping) throw supervisor.stoppedError('Nothing can be asked');
     const { maxQueuedOperations } = supervisor.live.limits;
-    if (this.#queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
-    this.#queued++;
+    if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
+    this.queued++;
     try {
       const next = new Promise<LiveSession>((resolve, reject) => this.#waiters.push({ resolve, reject }));
       const live = await unlessAborted(next, options.signal);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
       return run(live, options);
     } finally {
-      this.#queued--;
+      this.queued--;
       supervisor.advance();
     }
   }

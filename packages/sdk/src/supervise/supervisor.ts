@@ -53,6 +53,10 @@ export class Supervisor implements SessionCore {
   readonly report: Report;
   /** The messages of warnings that are given once per session. */
   readonly said: Set<string> = new Set();
+  /** The newest CLI, which may be gone. */
+  live: LiveSession;
+  restarts = 0;
+  stopCalled = false;
   readonly #plan: RunPlan;
   readonly #inContext = currentContext();
   readonly #account = new CostAccount();
@@ -61,18 +65,14 @@ export class Supervisor implements SessionCore {
   readonly #pause: PauseClock;
   readonly #forgetSignal: () => void;
   #state: SessionState = 'starting';
-  /** The newest CLI, which may be gone. */
-  #live: LiveSession;
   /** How it was given the conversation. */
   #mode: StartMode = 'repeat';
   /** The newest CLI, once it is ready and what had to be repeated is repeated. */
   #usable: LiveSession | undefined;
   #resume: ResumeState;
   #restart: RestartState = untroubled;
-  #restarts = 0;
   #everReady = false;
   #finishedTurn = false;
-  #stopCalled = false;
   #failure: Error | undefined;
   /** How often the conversation was refused since a CLI last started with it. */
   #refusals = 0;
@@ -104,7 +104,7 @@ export class Supervisor implements SessionCore {
     const aborted = signal?.aborted ? new AbortError(signal.reason) : undefined;
     const first = planned(plan);
     this.#resume = initialResumeState(plan.options, first.sessionId);
-    this.#live = this.#open(first, refusal ?? aborted);
+    this.live = this.#open(first, refusal ?? aborted);
     this.#run().catch((error: Error) => this.#finish({ kind: 'give-up', why: 'hopeless' }, error, NEVER_STARTED));
   }
 
@@ -117,23 +117,11 @@ export class Supervisor implements SessionCore {
   }
 
   get stopping(): boolean {
-    return this.#stopCalled || isFinal(this.#state);
-  }
-
-  get restarts(): number {
-    return this.#restarts;
+    return this.stopCalled || isFinal(this.#state);
   }
 
   get paused(): Pause | undefined {
     return this.#pause.current;
-  }
-
-  get live(): LiveSession {
-    return this.#live;
-  }
-
-  get stopCalled(): boolean {
-    return this.#stopCalled;
   }
 
   /** True when a turn has ended and the conversation is on disk. */
@@ -151,7 +139,7 @@ export class Supervisor implements SessionCore {
 
   /** The CLI that may be given a prompt now. */
   taker(): LiveSession | undefined {
-    return this.#operations.queued || this.paused ? undefined : this.usable();
+    return this.#operations.queued > 0 || this.paused ? undefined : this.usable();
   }
 
   turnCompleted(): void {
@@ -203,7 +191,7 @@ export class Supervisor implements SessionCore {
 
   stop(): Promise<ExitReport> {
     if (this.stopping) return this.closed;
-    this.#stopCalled = true;
+    this.stopCalled = true;
     this.#setState('stopping');
     this.#turns.failWaiting(this.stoppedError('The turn was not sent'));
     this.#operations.fail(this.stoppedError('Nothing can be asked'));
@@ -214,7 +202,7 @@ export class Supervisor implements SessionCore {
 
   async #run(): Promise<void> {
     for (;;) {
-      const live = this.#live;
+      const live = this.live;
       const exit = await live.closed;
       const decision = this.#judge(live);
       if (decision.kind !== 'restart') return this.#finish(decision, live.failure, exit);
@@ -227,10 +215,10 @@ export class Supervisor implements SessionCore {
       this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
       // A server object of one incarnation must be free before the next one can use it.
       await Promise.all([within(delayMs, woken), live.tools?.stop()]);
-      if (this.#stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
+      if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const next = nextPlan(this.#plan, this.#resume, startMode(this.#resume), this.#operations.settings);
-      this.#live = this.#open(planned(next));
+      this.live = this.#open(planned(next));
     }
   }
 
@@ -266,7 +254,7 @@ export class Supervisor implements SessionCore {
       this.report.event({ type: 'ready', sessionId });
       this.#resolveReady();
     } else {
-      this.#restarts++;
+      this.restarts++;
       const { attempt } = this.#restart;
       this.report.event({ type: 'restarted', attempt, sessionId, resumed: this.#mode === 'resume' });
     }
@@ -278,7 +266,7 @@ export class Supervisor implements SessionCore {
     const { failure } = live;
     this.#finishedTurn ||= live.cli.finishedTurn;
     this.#operations.ended(live.settings);
-    if (this.#stopCalled) return { kind: 'end' };
+    if (this.stopCalled) return { kind: 'end' };
     if (this.#usable) this.#diedAt = steadyNow();
     this.#usable = undefined;
     const inInit = failure instanceof CliExitedDuringInitError;
@@ -316,13 +304,13 @@ export class Supervisor implements SessionCore {
       }
     }
     const stopped = this.stoppedError('The turn was not sent');
-    this.#setState(this.#failure ? 'failed' : this.#stopCalled ? 'stopped' : 'ended');
+    this.#setState(this.#failure ? 'failed' : this.stopCalled ? 'stopped' : 'ended');
     this.#forgetSignal();
     this.#pause.end();
     this.#turns.failWaiting(this.#everReady ? stopped : (this.#failure ?? stopped));
     this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('Nothing can be asked'));
     this.#rejectReady(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
-    this.report.end(this.#stopCalled ? 'stopped' : 'ended', this.#failure);
+    this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
     this.observers.end();
     this.#resolveClosed(exit);
   }
@@ -343,5 +331,5 @@ export class Supervisor implements SessionCore {
 
 /** The plan of one CLI process. The caller's signal ends the whole session, so the process does not get it. */
 function planned(plan: RunPlan): SessionPlan {
-  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } }, () => crypto.randomUUID());
+  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } });
 }

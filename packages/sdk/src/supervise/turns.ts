@@ -141,7 +141,13 @@ export class SupervisedTurns {
     const inner = turn.inContext(() => live.sendTurn({ prompt, options, outputSchema: undefined, holds: turn, id }));
     const running = { turn, inner, partial: new PartialTurn(live.limits.observerBytes) };
     this.#running = running;
-    if (turn.interruption) this.#warnOfReplay(turn, inner);
+    if (turn.interruption) {
+      // Marks for readers where the second attempt begins.
+      const message = 'The CLI died during this turn; its prompt was sent again, under a new id.';
+      const warned = warning('turn-replayed', message, { turn: id, before: turn.interruption.turn });
+      this.#supervisor.warn(warned);
+      inner.feed.warning(warned);
+    }
     turn.feed.follow(inner.feed);
     const failure = await inner.feed.ended;
     const died = failure !== undefined && (await this.#isDeath(failure, live));
@@ -195,13 +201,5 @@ export class SupervisedTurns {
       this.#supervisor.warn(warning('callback-failed', `The policy's replay() failed: ${message}`, context));
       return false;
     }
-  }
-
-  /** Marks for readers where the second attempt begins. */
-  #warnOfReplay({ id, interruption }: AnyTurn, inner: SessionTurn<unknown>): void {
-    const message = 'The CLI died during this turn; its prompt was sent again, under a new id.';
-    const warned = warning('turn-replayed', message, { turn: id, before: interruption?.turn });
-    this.#supervisor.warn(warned);
-    inner.feed.warning(warned);
   }
 }
