@@ -1,7 +1,7 @@
 import { classify } from '../../packages/sdk/src/query/classify.ts';
 import { startMachine, transition } from '../../packages/sdk/src/query/stream-machine.ts';
 import { isFinal, transition as live } from '../../packages/sdk/src/session/lifecycle.ts';
-import { idleTracker, promptSent, track } from '../../packages/sdk/src/session/turn-tracker.ts';
+import { idleTracker, promptWritten, track } from '../../packages/sdk/src/session/turn-tracker.ts';
 
 /** The stream machine, the lifecycle and the turn tracker, fed with the same messages; each is checked at each step. */
 export class Machines {
@@ -21,7 +21,8 @@ export class Machines {
     if (this.#fed % 199 === 0) this.#feedStream({ type: 'background-timeout' });
     if (this.#fed % 401 === 0)
       this.#feedStream({ type: 'exit', exitCode: this.#fed % 3, signal: null, outputSeen: true });
-    if (this.#fed % 7 === 0 && this.#tracker.turn === undefined) this.#tracker = promptSent(this.#tracker, 'ours');
+    if (this.#fed % 7 === 0 && this.#tracker.turn === undefined)
+      this.#tracker = promptWritten(this.#tracker, 'turn', 'ours');
     this.#feedTracker(message);
     this.#feedLife();
   }
@@ -63,12 +64,11 @@ export class Machines {
 
   #feedLife() {
     const before = this.#state;
-    const event = EVENTS[(this.#fed * 31 + (this.#fed >> 3)) % EVENTS.length] ?? { type: 'stop' };
-    const { state, emit } = live(before, event);
-    if (emit.includes('ready')) this.#ready += 1;
+    const event = EVENTS[(this.#fed * 31 + (this.#fed >> 3)) % EVENTS.length] ?? 'stop';
+    const state = live(before, event);
+    if (state === 'running' && before !== 'running') this.#ready += 1;
     if (this.#ready > 1) throw new Error('A session was ready twice');
-    if (emit.includes('close') !== (isFinal(state) && !isFinal(before)))
-      throw new Error('A session ended without its end');
+    if (isFinal(before) && state !== before) throw new Error('A session went on after its end');
     this.#state = state;
     if (isFinal(state) && this.#fed % 5 === 0) {
       this.#state = 'starting';
@@ -79,12 +79,12 @@ export class Machines {
 
 /** @type {readonly import('../../packages/sdk/src/session/lifecycle.ts').LifecycleEvent[]} */
 const EVENTS = [
-  { type: 'handshake-sent' },
-  { type: 'handshake-answered' },
-  { type: 'handshake-sent' },
-  { type: 'handshake-answered' },
-  { type: 'failure' },
-  { type: 'stop' },
-  { type: 'exit', clean: true, idle: true },
-  { type: 'exit', clean: false, idle: true },
+  'handshake-sent',
+  'handshake-answered',
+  'handshake-sent',
+  'handshake-answered',
+  'failure',
+  'stop',
+  'idle-exit',
+  'exit',
 ];

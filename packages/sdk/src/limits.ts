@@ -28,7 +28,7 @@ export interface Limits {
   readonly breakWaitMs: number;
   /** How long the CLI may be silent during a session's handshake. */
   readonly startTimeoutMs: number;
-  /** How many sessions may start at once in this process; 0 means twice the number of cores, and more while each takes under 0.1 s. */
+  /** How many sessions may start at once in this process; 0 means twice the number of cores. */
   readonly parallelStarts: number;
   /** How long a hook may take: one number, or a number per event (`{ PreToolUse: 5_000 }`), with 60 s for the others. */
   readonly hookTimeoutMs: number | Readonly<Record<string, number>>;

@@ -1,4 +1,6 @@
+import { arrayField, field, stringField } from '../messages/fields.ts';
 import type { Redactor } from '../redact.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 
 /** The outcome of an interrupt. */
 export interface InterruptReceipt {
@@ -52,8 +54,7 @@ export interface SettingsReport {
 
 /** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
 export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
-  const { still_queued: queued } = fieldsOf(body);
-  return queued === undefined ? undefined : { stillQueued: strings(queued) };
+  return field(body, 'still_queued') === undefined ? undefined : { stillQueued: strings(body, 'still_queued') };
 }
 
 /** The answer to `rewind_files`. */
@@ -64,8 +65,7 @@ export function rewindReport(body: unknown, redact: Redactor): RewindReport {
 
 /** The answer to `mcp_status`. */
 export function mcpServerStatuses(body: unknown, redact: Redactor): readonly McpServerStatus[] {
-  const servers: unknown = fieldsOf(body).mcpServers;
-  const known = Array.isArray(servers) ? servers.filter(isServerStatus) : [];
+  const known = arrayField(body, 'mcpServers').filter(isServerStatus);
   return known.map((server) => ({ ...server, ...shownError(server, redact) }));
 }
 
@@ -80,31 +80,25 @@ export function wholeServers(servers: Readonly<Record<string, object>>): Readonl
 
 /** The answer to `mcp_set_servers`. */
 export function mcpServersChange(body: unknown, redact: Redactor): McpServersChange {
-  const { added, removed, errors } = fieldsOf(body);
-  const shown = stringFields(errors).map(([name, error]) => [name, redact(error)]);
-  return { added: strings(added), removed: strings(removed), errors: Object.fromEntries(shown) };
+  const errors = Object.entries(fieldsOf(field(body, 'errors'))).map(([name, error]) => {
+    return [name, redact(typeof error === 'string' ? error : JSON.stringify(error))];
+  });
+  return { added: strings(body, 'added'), removed: strings(body, 'removed'), errors: Object.fromEntries(errors) };
 }
 
 /** The fields of an answer; none when it is no object. */
 export function fieldsOf(body: unknown): Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+  return isJsonObject(body) ? { ...body } : {};
 }
 
-/** Removes secrets from the error that the CLI reports. */
 function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
   return typeof error === 'string' ? { error: redact(error) } : {};
 }
 
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
-}
-
-function stringFields(value: unknown): [name: string, text: string][] {
-  const text = (entry: unknown): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
-  return Object.entries(fieldsOf(value)).map(([name, entry]) => [name, text(entry)]);
+function strings(value: unknown, name: string): string[] {
+  return arrayField(value, name).filter((entry) => typeof entry === 'string');
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {
-  const server = fieldsOf(value);
-  return typeof server.name === 'string' && typeof server.status === 'string';
+  return stringField(value, 'name') !== undefined && stringField(value, 'status') !== undefined;
 }

@@ -1,8 +1,8 @@
 import { steadyNow } from '../clock.ts';
 import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
-import { LONGEST_TIMER_MS } from '../limits.ts';
 import { onAbort } from '../timing/caller.ts';
+import { Timers } from '../timing/timers.ts';
 import type { ControlAnswer } from './router.ts';
 
 /** How long to wait for the answer to one control request. */
@@ -14,14 +14,11 @@ export interface RequestOptions {
 }
 
 /** One request and how long to wait for its answer. */
-export interface RequestTerms {
-  /** The subtype. */
+export interface RequestTerms extends RequestOptions {
   readonly kind: string;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
-/** A request that waits for its answer. */
 export interface WaitingRequest {
   readonly id: string;
   readonly kind: string;
@@ -35,9 +32,16 @@ export interface PendingListener {
   timedOut(id: string, terms: RequestTerms): void;
 }
 
+interface Entry extends WaitingRequest {
+  resolve(body: unknown): void;
+  reject(error: Error): void;
+  arm(): void;
+}
+
 /** The requests that wait for the CLI's answer. Each is settled exactly once. */
 export class PendingRequests {
   readonly #entries = new Map<string, Entry>();
+  readonly #timers = new Timers<string>();
   readonly #limit: number;
   readonly #listener: PendingListener;
   #next = 1;
@@ -52,22 +56,30 @@ export class PendingRequests {
    * @throws TooManyPendingRequestsError, ControlTimeoutError, ControlRequestError, AbortError, what `send` throws
    */
   async open(terms: RequestTerms, send: (id: string) => Promise<void>): Promise<unknown> {
-    const { signal } = terms;
+    const { kind, timeoutMs, signal } = terms;
     if (signal?.aborted) throw new AbortError(signal.reason);
     if (this.#entries.size >= this.#limit) throw new TooManyPendingRequestsError(this.#limit);
-    const entry = new Entry(`req_${this.#next++}`, terms, () => this.#listener.timedOut(entry.id, terms));
-    this.#entries.set(entry.id, entry);
-    const forget = onAbort(signal, () => {
-      entry.reject(new AbortError(signal?.reason));
-      this.#listener.aborted(entry.id);
-    });
-    send(entry.id).catch((error: Error) => entry.reject(error));
+    const id = `req_${this.#next++}`;
+    let forget = (): void => {};
     try {
-      return await entry.promise;
+      return await new Promise((resolve, reject) => {
+        const arm = (): void =>
+          this.#timers.set(id, timeoutMs, () => {
+            reject(new ControlTimeoutError(kind, id, timeoutMs));
+            this.#listener.timedOut(id, terms);
+          });
+        this.#entries.set(id, { id, kind, since: steadyNow(), resolve, reject, arm });
+        arm();
+        forget = onAbort(signal, () => {
+          reject(new AbortError(signal?.reason));
+          this.#listener.aborted(id);
+        });
+        send(id).catch(reject);
+      });
     } finally {
-      entry.disarm();
+      this.#timers.clear(id);
       forget();
-      this.#entries.delete(entry.id);
+      this.#entries.delete(id);
     }
   }
 
@@ -78,7 +90,7 @@ export class PendingRequests {
     // Removed at once: a second answer may be in the same chunk.
     this.#entries.delete(id);
     if (answer.ok) entry.resolve(answer.body);
-    else entry.reject(new ControlRequestError(entry.terms.kind, answer.error, answer.errorCode));
+    else entry.reject(new ControlRequestError(entry.kind, answer.error, answer.errorCode));
     return true;
   }
 
@@ -88,15 +100,12 @@ export class PendingRequests {
   }
 
   failAll(why: () => Error): void {
-    if (this.#entries.size === 0) return;
-    const error = why();
-    const failed = [...this.#entries.values()];
+    for (const entry of this.#entries.values()) entry.reject(why());
     this.#entries.clear();
-    for (const entry of failed) entry.reject(error);
   }
 
   list(): readonly WaitingRequest[] {
-    return [...this.#entries.values()].map(({ id, terms, since }) => ({ id, kind: terms.kind, since }));
+    return [...this.#entries.values()].map(({ id, kind, since }) => ({ id, kind, since }));
   }
 }
 
@@ -109,40 +118,4 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
     forget = onAbort(signal, () => reject(new AbortError(signal.reason)));
   });
   return Promise.race([promise, aborted]).finally(forget);
-}
-
-class Entry {
-  readonly id: string;
-  readonly terms: RequestTerms;
-  readonly since: number = steadyNow();
-  readonly promise: Promise<unknown>;
-  resolve: (body: unknown) => void = () => {};
-  reject: (error: Error) => void = () => {};
-  readonly #onTimeout: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(id: string, terms: RequestTerms, onTimeout: () => void) {
-    this.id = id;
-    this.terms = terms;
-    this.#onTimeout = onTimeout;
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    this.arm();
-  }
-
-  arm(): void {
-    const { kind, timeoutMs } = this.terms;
-    clearTimeout(this.#timer);
-    const expire = (): void => {
-      this.reject(new ControlTimeoutError(kind, this.id, timeoutMs));
-      this.#onTimeout();
-    };
-    this.#timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER_MS));
-  }
-
-  disarm(): void {
-    clearTimeout(this.#timer);
-  }
 }

@@ -1,3 +1,4 @@
+import { field, stringField } from '../messages/fields.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
 
@@ -21,53 +22,36 @@ export type ControlAnswer =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly error: string; readonly errorCode: string | undefined };
 
-const MESSAGE: Routed = { kind: 'message' };
-const IGNORE: Routed = { kind: 'ignore' };
-
 /** The frame as a request, if it is one that can be answered. */
 export function requestIn(frame: object): CliRequest | undefined {
-  // Of any frame; each field is checked before it is used.
-  const { type, request_id, request } = frame as Record<keyof CliRequest, unknown>;
-  if (type !== 'control_request' || typeof request_id !== 'string') return undefined;
-  if (!isJsonObject(request) || typeof request.subtype !== 'string') return undefined;
-  return frame as CliRequest;
+  if (field(frame, 'type') !== 'control_request' || stringField(frame, 'request_id') === undefined) return undefined;
+  // All its fields have been checked.
+  return stringField(field(frame, 'request'), 'subtype') === undefined ? undefined : (frame as CliRequest);
 }
 
 /** Distinguishes control frames from messages. Requests that can be answered are handled before. */
 export function route(frame: Message): Routed {
   const type: string = frame.type;
+  const id = stringField(frame, 'request_id');
   switch (type) {
-    case 'control_request':
-      return badRequest(frame);
-    case 'control_response':
-      return routeResponse(frame);
+    case 'control_request': {
+      const missing = isJsonObject(field(frame, 'request')) ? 'request.subtype' : 'request';
+      return { kind: 'bad-request', id, missing: id === undefined ? 'request_id' : missing };
+    }
+    case 'control_response': {
+      const response = field(frame, 'response');
+      return { kind: 'response', id: stringField(response, 'request_id') ?? id, answer: answerIn(response) };
+    }
     case 'control_cancel_request':
-      return { kind: 'cancel', id: text('request_id' in frame ? frame.request_id : undefined) };
+      return { kind: 'cancel', id };
     case 'keep_alive':
-      return IGNORE;
+      return { kind: 'ignore' };
     default:
-      return MESSAGE;
+      return { kind: 'message' };
   }
 }
 
-function badRequest(frame: object): Routed {
-  const id = 'request_id' in frame ? frame.request_id : undefined;
-  if (typeof id !== 'string') return { kind: 'bad-request', id: undefined, missing: 'request_id' };
-  const hasRequest = 'request' in frame && isJsonObject(frame.request);
-  return { kind: 'bad-request', id, missing: hasRequest ? 'request.subtype' : 'request' };
-}
-
-function routeResponse(frame: object): Routed {
-  const response = 'response' in frame && isJsonObject(frame.response) ? frame.response : {};
-  const id = text(response.request_id) ?? text('request_id' in frame ? frame.request_id : undefined);
-  if (response.subtype !== 'error') return { kind: 'response', id, answer: { ok: true, body: response.response } };
-  return {
-    kind: 'response',
-    id,
-    answer: { ok: false, error: text(response.error) ?? '', errorCode: text(response.error_code) },
-  };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function answerIn(response: unknown): ControlAnswer {
+  if (field(response, 'subtype') !== 'error') return { ok: true, body: field(response, 'response') };
+  return { ok: false, error: stringField(response, 'error') ?? '', errorCode: stringField(response, 'error_code') };
 }

@@ -53,11 +53,8 @@ export class TwoWay<T> implements QuerySource {
     // The signal and the clocks end the query, not just its turn.
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
-    const live = new LiveSession(
-      planSessionRun(plan, () => crypto.randomUUID()),
-      currentContext(),
-      { tap: this.#tap(), report: this.#run.report },
-    );
+    const extras = { tap: this.#tap(), report: this.#run.report };
+    const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
     void live.closed.then(this.#closed.resolve);
     this.#ask(live);

@@ -12,17 +12,11 @@ export interface BackgroundTasks {
   readonly reported: boolean;
 }
 
-/** No background work. */
 export const noTasks: BackgroundTasks = { open: new Set(), owed: new Map(), reported: false };
 
 /** True while a task is open, or the CLI has yet to report one to the model. */
 export function hasOpenTasks({ open, owed }: BackgroundTasks): boolean {
   return open.size > 0 || owed.size > 0;
-}
-
-/** True while the CLI may start a run because of a task. */
-export function mayStartRun(tasks: BackgroundTasks): boolean {
-  return tasks.reported || hasOpenTasks(tasks);
 }
 
 /** The tasks after a frame; the same object when the frame changes nothing. */

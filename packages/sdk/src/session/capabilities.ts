@@ -1,3 +1,4 @@
+import { arrayField, field, stringField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** What the CLI reports that it can do. Fields that it does not report are empty. */
@@ -34,71 +35,55 @@ export interface AgentInfo {
   readonly model?: string;
 }
 
-/** The capabilities of a CLI that has not reported any yet. */
-const EMPTY_CAPABILITIES: Capabilities = {
-  cliVersion: undefined,
-  features: [],
-  tools: [],
-  model: undefined,
-  permissionMode: undefined,
-  outputStyles: [],
-  mcpServers: [],
-};
-
 /** Collects the capabilities from the answer to the handshake and from each `system/init`. */
 export class CapabilityRecord {
   commands: readonly CommandInfo[] = [];
   models: readonly ModelInfo[] = [];
   agents: readonly AgentInfo[] = [];
-  #said: Capabilities = EMPTY_CAPABILITIES;
-
-  get current(): Capabilities {
-    return this.#said;
-  }
+  current: Capabilities = {
+    cliVersion: undefined,
+    features: [],
+    tools: [],
+    model: undefined,
+    permissionMode: undefined,
+    outputStyles: [],
+    mcpServers: [],
+  };
 
   /** Reads the answer to `initialize`. False when it has none of the lists. */
   fromHandshake(body: unknown): boolean {
-    const said = fields(body);
-    this.commands = named(said.commands, 'name');
-    this.models = named(said.models, 'value');
-    this.agents = named(said.agents, 'name');
-    this.#said = {
-      ...this.#said,
-      cliVersion: text(said.claude_code_version) ?? this.#said.cliVersion,
-      features: strings(said.capabilities),
-      permissionMode: text(said.current_permission_mode) ?? this.#said.permissionMode,
-      outputStyles: strings(said.available_output_styles),
+    this.commands = named(body, 'commands', 'name');
+    this.models = named(body, 'models', 'value');
+    this.agents = named(body, 'agents', 'name');
+    this.current = {
+      ...this.current,
+      cliVersion: stringField(body, 'claude_code_version') ?? this.current.cliVersion,
+      features: strings(body, 'capabilities'),
+      permissionMode: stringField(body, 'current_permission_mode') ?? this.current.permissionMode,
+      outputStyles: strings(body, 'available_output_styles'),
     };
-    return [said.commands, said.models, said.agents, said.capabilities].some(Array.isArray);
+    return ['commands', 'models', 'agents', 'capabilities'].some((name) => Array.isArray(field(body, name)));
   }
 
   fromInit(init: Message): void {
-    const said = fields(init);
-    this.#said = {
-      ...this.#said,
-      cliVersion: text(said.claude_code_version) ?? this.#said.cliVersion,
-      features: strings(said.capabilities).length > 0 ? strings(said.capabilities) : this.#said.features,
-      tools: strings(said.tools),
-      model: text(said.model) ?? this.#said.model,
-      permissionMode: text(said.permissionMode) ?? this.#said.permissionMode,
-      mcpServers: named(said.mcp_servers, 'name'),
+    const features = strings(init, 'capabilities');
+    this.current = {
+      ...this.current,
+      cliVersion: stringField(init, 'claude_code_version') ?? this.current.cliVersion,
+      features: features.length > 0 ? features : this.current.features,
+      tools: strings(init, 'tools'),
+      model: stringField(init, 'model') ?? this.current.model,
+      permissionMode: stringField(init, 'permissionMode') ?? this.current.permissionMode,
+      mcpServers: named(init, 'mcp_servers', 'name'),
     };
   }
 }
 
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+function strings(value: unknown, name: string): string[] {
+  return arrayField(value, name).filter((entry) => typeof entry === 'string');
 }
 
 /** The entries of a list that have a name. */
-function named<T>(value: unknown, key: keyof T & string): T[] {
-  return Array.isArray(value) ? value.filter((entry): entry is T => text(fields(entry)[key]) !== undefined) : [];
+function named<T>(value: unknown, list: string, key: keyof T & string): T[] {
+  return arrayField(value, list).filter((entry): entry is T => stringField(entry, key) !== undefined);
 }

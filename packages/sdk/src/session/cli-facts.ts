@@ -7,42 +7,24 @@ import { sessionIdOf } from '../messages/fields.ts';
 import { within } from '../timing/timers.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import { CapabilityRecord } from './capabilities.ts';
-
-/** How the release of the CLI is checked. */
-export interface VersionRules {
-  readonly skipVersionCheck: boolean;
-  readonly versionTimeoutMs: number;
-}
+import type { SessionPlan } from './session-plan.ts';
 
 /** What a session knows about its CLI: the release, the capabilities and the conversation. */
 export class CliFacts {
   readonly capabilities: CapabilityRecord = new CapabilityRecord();
-  readonly #rules: VersionRules;
-  #conversation: string | undefined;
-  #finishedTurn = false;
-  #lastWords: string | undefined;
+  /** The id of the conversation, if it is known. */
+  conversation: string | undefined;
+  finishedTurn = false;
+  /** The errors of the last failed result, secrets included: why the CLI exits. */
+  lastWords: string | undefined;
+  readonly #plan: SessionPlan;
   #version: string | undefined;
   /** Finds out the version while the CLI already runs. */
   #versionCheck: Launch['versionCheck'];
 
-  constructor(conversation: string | undefined, rules: VersionRules) {
-    this.#conversation = conversation;
-    this.#rules = rules;
-  }
-
-  /** The id of the conversation, if it is known. */
-  get conversation(): string | undefined {
-    return this.#conversation;
-  }
-
-  /** True once a turn has ended in this process. */
-  get finishedTurn(): boolean {
-    return this.#finishedTurn;
-  }
-
-  /** The errors of the last failed result, secrets included: why the CLI exits. */
-  get lastWords(): string | undefined {
-    return this.#lastWords;
+  constructor(plan: SessionPlan) {
+    this.#plan = plan;
+    this.conversation = plan.sessionId;
   }
 
   /** The release, as soon as the CLI or the version check has reported it. */
@@ -67,18 +49,17 @@ export class CliFacts {
     return complete;
   }
 
-  /** Reads a `system/init`. */
   init(message: Message): void {
     this.capabilities.fromInit(message);
-    this.#conversation = sessionIdOf(message) ?? this.#conversation;
+    this.conversation = sessionIdOf(message) ?? this.conversation;
     this.#versionCheck?.told(this.capabilities.current.cliVersion);
   }
 
   result(message: ResultMessage): void {
-    this.#finishedTurn = true;
-    this.#conversation = sessionIdOf(message) ?? this.#conversation;
+    this.finishedTurn = true;
+    this.conversation = sessionIdOf(message) ?? this.conversation;
     if ('errors' in message && Array.isArray(message.errors)) {
-      this.#lastWords = message.errors.filter((error) => typeof error === 'string').join('; ');
+      this.lastWords = message.errors.filter((error) => typeof error === 'string').join('; ');
     }
   }
 
@@ -96,12 +77,12 @@ export class CliFacts {
 
   /** Waits for the version check, for a bounded time. */
   async versionKnown(): Promise<void> {
-    if (this.#versionCheck) await within(this.#rules.versionTimeoutMs, this.#versionCheck.refusal);
+    if (this.#versionCheck) await within(this.#plan.run.limits.versionTimeoutMs, this.#versionCheck.refusal);
   }
 
   /** Older releases do not answer requests they do not know. @throws UnsupportedRequestError when the release lacks the feature */
   refuseIfTooOld(kind: string, feature: string = kind): void {
-    if (this.#rules.skipVersionCheck) return;
+    if (this.#plan.run.options.skipVersionCheck) return;
     const found = this.release;
     const required = releaseNeeded(feature, found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });

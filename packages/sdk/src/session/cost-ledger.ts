@@ -25,14 +25,11 @@ export class CostAccount {
   }
 }
 
-/** What a ledger needs from its session. */
 export interface LedgerHost {
-  /** The release of the CLI, if it is known. */
   readonly release: string | undefined;
   readonly report: { event(event: EventBody): void };
 }
 
-/** A turn whose prompt was sent. */
 interface OpenTurn {
   cost: TurnCost;
   /** It was given up: the event of its end does not wait for later results. */
@@ -47,17 +44,35 @@ interface OpenTurn {
 /** Divides the cost of one process among its turns: each result reports the cost since the one before. */
 export class CostLedger {
   readonly account: CostAccount;
-  readonly carried: CarriedCost;
   readonly #host: LedgerHost;
+  readonly #resumes: boolean;
+  /** The totals with which a resumed process began, if they are known. */
+  #base: CostReading | undefined;
   readonly #open = new Map<string, OpenTurn>();
   #last: ResultMessage | undefined;
   /** A result was lost: the next one also reports the cost of the lost one. */
   #gap = false;
 
-  constructor(host: LedgerHost, options: ResumeOptions, account: CostAccount = new CostAccount()) {
+  constructor(
+    host: LedgerHost,
+    options: Pick<AgentOptions, 'resume' | 'continue'>,
+    account: CostAccount = new CostAccount(),
+  ) {
     this.#host = host;
     this.account = account;
-    this.carried = new CarriedCost(options);
+    this.#resumes = options.resume !== undefined || options.continue === true;
+  }
+
+  /** Whether only the CLI knows the totals with which it begins. An unknown release is asked. */
+  get mustAskBase(): boolean {
+    const { release } = this.#host;
+    if (!this.#resumes || release === undefined) return this.#resumes;
+    return carries(release) && compareVersions(release, TELLS_SINCE) < 0;
+  }
+
+  /** The CLI's answer to `get_usage`, before its first prompt. */
+  baseAnswered(answer: unknown): void {
+    this.#base = readingInUsage(answer);
   }
 
   /** A prompt is about to be written: its turn may cost something from now on. `settle` is called once, with the cost. */
@@ -67,7 +82,8 @@ export class CostLedger {
 
   /** A result came, of this turn or of background work. */
   told(result: ResultMessage, turn: string | undefined): void {
-    if (this.#isRepeated(result)) return;
+    // A result may come twice.
+    if (this.#last && result.uuid !== undefined && result.uuid === this.#last.uuid) return;
     const before = this.#before();
     const named = turn === undefined ? undefined : this.#open.get(turn);
     const lost = named?.working === true && wasReset(result, before);
@@ -87,7 +103,10 @@ export class CostLedger {
     if (!open) return NO_COST;
     this.#open.delete(turn);
     const cost = complete ? open.cost : incomplete(open.cost);
-    if (!complete) this.#miss();
+    if (!complete) {
+      this.#gap = true;
+      this.account.miss();
+    }
     open.settle(cost);
     return cost;
   }
@@ -113,20 +132,12 @@ export class CostLedger {
     if (!isNothing(cost)) this.#host.report.event({ type: 'cost-reported', turn, cost });
   }
 
+  /** The totals before the next result; `undefined` when they cannot be known. */
   #before(): CostReading | undefined {
     if (this.#gap) return undefined;
-    return this.#last ? readingOf(this.#last) : this.carried.reading(this.#host.release);
-  }
-
-  #miss(): void {
-    this.#gap = true;
-    this.account.miss();
-  }
-
-  /** True for a result that came twice. */
-  #isRepeated(result: ResultMessage): boolean {
-    const last = this.#last;
-    return last !== undefined && result.uuid !== undefined && result.uuid === last.uuid;
+    if (this.#last) return readingOf(this.#last);
+    const { release } = this.#host;
+    return this.#resumes && (release === undefined || carries(release)) ? this.#base : NOTHING_READ;
   }
 }
 
@@ -135,40 +146,6 @@ const CARRIES_SINCE = '2.1.277';
 
 /** The first release whose results report the cost since the result before. Measured. */
 const TELLS_SINCE = '2.1.309';
-
-/** How long the CLI may take to report its initial totals. */
-export const ASK_BASE_MS = 2_000;
-
-/** The options that decide whether a process resumes a conversation. */
-export type ResumeOptions = Pick<AgentOptions, 'resume' | 'continue'>;
-
-/** The totals with which a process begins. */
-export class CarriedCost {
-  /** The process resumes a conversation. */
-  readonly resumes: boolean;
-  #asked: CostReading | undefined;
-
-  constructor({ resume, continue: goesOn }: ResumeOptions) {
-    this.resumes = resume !== undefined || goesOn === true;
-  }
-
-  /** Whether only the CLI knows them. An unknown release is asked. */
-  mustAsk(release: string | undefined): boolean {
-    if (!this.resumes) return false;
-    return release === undefined || (carries(release) && compareVersions(release, TELLS_SINCE) < 0);
-  }
-
-  /** The answer of the CLI to `get_usage`, before its first prompt. */
-  answered(answer: unknown): void {
-    this.#asked = readingInUsage(answer);
-  }
-
-  /** The totals; `undefined` when they cannot be known. */
-  reading(release: string | undefined): CostReading | undefined {
-    if (!this.resumes || (release !== undefined && !carries(release))) return NOTHING_READ;
-    return this.#asked;
-  }
-}
 
 function carries(release: string): boolean {
   return compareVersions(release, CARRIES_SINCE) >= 0;

@@ -5,19 +5,16 @@ import { within } from '../timing/timers.ts';
 import type { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 
-/** What the ending needs from its session. */
-type EndingHost = Pick<LiveSession, 'inbound' | 'limits' | 'link' | 'requests' | 'turns'>;
-
 /** How long the CLI has to answer each request to leave. */
 const ANSWER_MS = 1_000;
 
 /** Ends the process of a session, once: every call returns the same report. */
 export class Ending {
-  readonly #host: EndingHost;
+  readonly #session: LiveSession;
   #report: Promise<ExitReport> | undefined;
 
-  constructor(host: EndingHost) {
-    this.#host = host;
+  constructor(session: LiveSession) {
+    this.#session = session;
   }
 
   /** Asks the CLI to leave, for at most `graceMs` in all; then SIGTERM, then SIGKILL. Does not keep the host process alive. */
@@ -33,7 +30,7 @@ export class Ending {
   }
 
   async #gracefully(): Promise<ExitReport> {
-    const { link, limits, inbound } = this.#host;
+    const { link, limits, inbound } = this.#session;
     const began = steadyNow();
     const left = (): number => Math.max(0, limits.graceMs - (steadyNow() - began));
     await inbound.stop();
@@ -43,7 +40,7 @@ export class Ending {
   }
 
   async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
-    const { link, limits } = this.#host;
+    const { link, limits } = this.#session;
     return link ? endProcess(link.transport, sessionLadder(limits, graceMs), unref) : NEVER_STARTED;
   }
 
@@ -52,7 +49,7 @@ export class Ending {
    * when no turn runs and no request of the CLI is open.
    */
   async #sayGoodbye({ transport }: Link, left: () => number): Promise<void> {
-    const { turns, inbound } = this.#host;
+    const { turns, inbound } = this.#session;
     // The processes that the CLI leaves behind must be known before it is asked to leave.
     transport.ending?.();
     const gone = transport.exited.then(() => true);
@@ -70,7 +67,7 @@ export class Ending {
 
   /** True when the CLI agreed, or is gone. */
   #ask(subtype: string, timeoutMs: number, gone: Promise<boolean>): Promise<boolean> {
-    const answered = this.#host.requests.send(subtype, {}, { timeoutMs }).then(
+    const answered = this.#session.requests.send(subtype, {}, { timeoutMs }).then(
       () => true,
       () => false,
     );

@@ -20,7 +20,6 @@ import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
 import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
-import type { Redactor } from '../redact.ts';
 import type { RunEvent } from '../report/events.ts';
 import { handled } from '../stream/message-stream.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
@@ -69,8 +68,6 @@ export interface SessionCore {
   /** The current CLI process, or the last one. */
   readonly live: LiveSession;
   readonly observers: Observers;
-  readonly redact: Redactor;
-  readonly cost: SessionCost;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */
@@ -137,7 +134,7 @@ export class SessionHandle<T> implements Session<T> {
 
   /** Removes secrets from the output of the CLI. */
   redact(text: string): string {
-    return this.#core.redact(text);
+    return this.#core.live.redact(text);
   }
 
   /** The model that another process must be given to continue the conversation. */
@@ -205,11 +202,11 @@ export class SessionHandle<T> implements Session<T> {
     if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
     const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
     const payload = { user_message_id: turnId, dry_run: dryRun };
-    return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.redact);
+    return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.live.redact);
   }
 
   async mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
-    return mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.redact);
+    return mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.live.redact);
   }
 
   async setMcpServers(
@@ -219,7 +216,7 @@ export class SessionHandle<T> implements Session<T> {
     // Servers must be set before one of them is switched off, also when they are set again.
     const repeat = { name: 'setMcpServers', keepsPlace: true };
     const payload = { servers: wholeServers(servers) };
-    return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.redact);
+    return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.live.redact);
   }
 
   async reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
@@ -285,7 +282,7 @@ export class SessionHandle<T> implements Session<T> {
     const health = judgeHealth({
       state: live.state,
       now,
-      lastFrameAt: live.link?.lastFrameAt ?? now,
+      lastFrameAt: live.link?.incoming.heardAt ?? now,
       turnRuns: live.turns.current !== undefined,
       requests: live.requests.waiting,
       callbacks: live.inbound.pending,
@@ -296,7 +293,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   cost(): SessionCost {
-    return this.#core.cost;
+    return this.#core.live.costs.account.sum;
   }
 
   close(): Promise<ExitReport> {

@@ -34,7 +34,9 @@ export function judgeHealth(vitals: Vitals): Health {
   if (isFinal(state)) return { status: 'unhealthy', reason: `the session is ${state}` };
   if (state === 'stopping') return { status: 'degraded', reason: 'the session is being stopped' };
   if (state !== 'running') return { status: 'degraded', reason: 'the session is starting' };
-  const late = requests.find(({ kind, since }) => now - since > patienceFor(kind));
+  const late = requests.find(
+    ({ kind, since }) => now - since > (SLOW_REQUEST.test(kind) ? SLOW_UNANSWERED_MS : UNANSWERED_MS),
+  );
   if (late) {
     return { status: 'unhealthy', reason: `a control request (${late.kind}) is unanswered for ${now - late.since} ms` };
   }
@@ -45,8 +47,4 @@ export function judgeHealth(vitals: Vitals): Health {
     return { status: 'degraded', reason: `the CLI has said nothing for ${silence} ms` };
   }
   return { status: 'healthy' };
-}
-
-function patienceFor(kind: string): number {
-  return SLOW_REQUEST.test(kind) ? SLOW_UNANSWERED_MS : UNANSWERED_MS;
 }

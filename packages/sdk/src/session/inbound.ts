@@ -1,40 +1,38 @@
 import type { NewerDecision } from '../callbacks/abilities.ts';
-import { InboundRequests, type ToolHost } from '../callbacks/inbound-requests.ts';
+import { InboundRequests } from '../callbacks/inbound-requests.ts';
+import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import { outcomesLackedBy } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import type { InContext } from '../timing/caller.ts';
 import { controlRequest } from '../wire/control.ts';
 import { interruptSession } from './interrupt.ts';
-import type { LiveSession } from './live.ts';
-import { PermissionItems } from './permission-items.ts';
-import { hasToolServers } from './session-plan.ts';
+import type { LiveSession, SessionTap } from './live.ts';
 
 /** The in-process tool servers of a session; `undefined` when it has none. */
 export function createToolServers(session: LiveSession): ToolServers | undefined {
-  if (!hasToolServers(session.plan)) return undefined;
-  return new ToolServers(session.plan.toolServers, {
+  const { toolServers } = session.plan;
+  if (Object.keys(toolServers).length === 0) return undefined;
+  return new ToolServers(toolServers, {
     limits: session.limits,
     context: contextOf(session),
     send: (server, message) =>
-      session.sendQuietly(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+      session.link?.post(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
     warn: (warning) => session.warn(warning),
     report: (event) => session.report.event(event),
   });
 }
 
 /** Connects the callbacks of a session with the session. */
-export function createInboundRequests(session: LiveSession, tools: ToolHost | undefined): InboundRequests {
+export function createInboundRequests(session: LiveSession): InboundRequests {
   const { options } = session.plan.run;
-  // The messages of a query come from its tap, not from its turn.
-  const items = new PermissionItems(() => session.tap ?? session.turns.current?.feed);
   return new InboundRequests({
     hooks: session.plan.hooks,
     canUseTool: options.canUseTool,
     canDecideLater: session.tap === undefined,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
-    tools,
+    tools: session.tools,
     limits: session.limits,
     now: steadyNow,
     sessionId: () => session.id,
@@ -43,13 +41,32 @@ export function createInboundRequests(session: LiveSession, tools: ToolHost | un
     refusesPrompt: () => session.turns.refusesPrompt(),
     write: (line) => session.link?.postLine(line),
     interrupt: () => void interruptSession(session).catch(() => {}),
-    awaited: (awaited) => session.turns.callbackRuns(awaited),
-    warn: (warning) => session.warn(warning),
-    report: (event) => {
-      items.note(event);
-      session.report.event(event);
+    awaited: (awaited) => {
+      session.turns.callbackRuns = awaited;
     },
+    warn: (warning) => session.warn(warning),
+    report: permissionReport(session),
   });
+}
+
+/** Puts permission requests and their answers into the turn that they came in, and reports them. */
+function permissionReport(session: LiveSession): (event: PermissionEvent) => void {
+  /** By request: the next turn may run when its answer comes. */
+  const feeds = new Map<string, Pick<SessionTap, 'permission'>>();
+  return (event) => {
+    if (event.type === 'permission-requested') {
+      const { request } = event;
+      // The messages of a query come from its tap, not from its turn.
+      const feed = session.tap ?? session.turns.current?.feed;
+      if (feed) feeds.set(request.id, feed);
+      feed?.permission({ kind: 'permission-requested', id: request.id, request });
+    } else if (event.type === 'permission-answered') {
+      const { id, tool, decision, ms } = event;
+      feeds.get(id)?.permission({ kind: 'permission-answered', id, tool, decision, ms });
+      feeds.delete(id);
+    }
+    session.report.event(event);
+  };
 }
 
 function contextOf(session: LiveSession): () => InContext {

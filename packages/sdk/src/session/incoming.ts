@@ -3,22 +3,22 @@ import { steadyNow } from '../clock.ts';
 import { type CliRequest, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
-import { TransportError, UnexpectedMessageError } from '../errors/stream.ts';
-import type { ExitReport } from '../process/transport.ts';
+import { UnexpectedMessageError } from '../errors/stream.ts';
+import type { ReaderSink } from '../process/output-reader.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import { isHostOnly, type Message } from '../wire/messages.ts';
-import type { LinkSink } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { MessageWarnings } from './message-warnings.ts';
 
 /** Receives the frames of the CLI: passes control frames on at once, and messages to turns and observers. */
-export class Incoming implements LinkSink {
+export class Incoming implements ReaderSink {
   private readonly session: LiveSession;
   private readonly warnings: MessageWarnings;
   private badLinesInARow = 0;
+  /** When the CLI last sent anything, on the clock of `steadyNow`. */
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
   private at = Date.now();
@@ -44,18 +44,21 @@ export class Incoming implements LinkSink {
       case 'message':
         return this.unusual(frame, rawJson);
       case 'response':
-        if (routed.id === undefined) {
-          const context = { rawJson: session.redact(rawJson) };
-          session.warn(warning('malformed-control-frame', 'The CLI sent an answer without a request id.', context));
-        } else {
-          session.requests.answered(routed.id, routed.answer);
-        }
-        return;
+        if (routed.id !== undefined) return session.requests.answered(routed.id, routed.answer);
+        return session.warn(
+          warning('malformed-control-frame', 'The CLI sent an answer without a request id.', {
+            rawJson: session.redact(rawJson),
+          }),
+        );
       case 'cancel':
         if (routed.id !== undefined) session.inbound.cancel(routed.id);
         return;
-      case 'bad-request':
-        return this.badRequest(routed.id, routed.missing);
+      case 'bad-request': {
+        const { id, missing } = routed;
+        if (id !== undefined) session.link?.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
+        const message = `The CLI sent a control request without ${missing}.`;
+        return session.warn(warning('malformed-control-frame', message, { id, missing }));
+      }
       case 'ignore':
         return;
     }
@@ -79,28 +82,19 @@ export class Incoming implements LinkSink {
     const message = `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`;
     session.warn(warning('line-too-long', message, { bytes: line.bytes, limit: maxLineBytes }));
     const found = readOversize(line.head);
-    if (found.kind === 'request') {
-      session.inbound.handle(found.frame, steadyNow());
-    } else if (found.kind === 'result') {
-      session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
-    }
-  }
-
-  gone(exit: ExitReport, unfinishedLine?: string): void {
-    void this.session.gone(exit, unfinishedLine);
-  }
-
-  broken(failure: Error | undefined): void {
-    this.session.tap?.ended({ failure });
-    const message =
-      'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
-    this.session.fail(failure ?? new TransportError(message));
+    if (found === 'result') session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
+    else if (found) session.inbound.handle(found, steadyNow());
   }
 
   private unusual(message: Message, rawJson: string): void {
+    const { session } = this;
     if (message.type === 'system') this.system(message);
-    for (const found of this.warnings.of(message)) this.session.warn(found);
-    if (message.type === 'result') this.result(message);
+    for (const found of this.warnings.of(message)) session.warn(found);
+    if (message.type === 'result') {
+      session.cli.result(message);
+      const denied = deniedInResult(message);
+      if (denied) session.warn(denied);
+    }
     this.handOver(message, rawJson);
     if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
   }
@@ -128,55 +122,30 @@ export class Incoming implements LinkSink {
    * began with a prompt and nothing was set after that.
    */
   private noteSettings(): void {
-    const { cli, settings, turns } = this.session;
-    if (!turns.router.inTurn || settings.setSincePrompt) return;
+    const { cli, plan, settings, turns } = this.session;
+    if (turns.router.tracker.phase !== 'ours' || settings.setSincePrompt) return;
     const { model, permissionMode } = cli.capabilities.current;
     if (model) settings.noteModelName(model);
-    if (permissionMode) this.mode(permissionMode);
-  }
-
-  /** Every turn reports the mode. In the first one it must be the mode of the options; later it may have changed. */
-  private mode(permissionMode: string): void {
-    const { settings, cli, plan } = this.session;
+    if (!permissionMode) return;
     const asked = settings.known.permissionMode;
     settings.note({ permissionMode });
-    if (cli.finishedTurn || plan.run.options.canUseTool === undefined) return;
-    const unwanted = unwantedMode(asked, permissionMode);
+    // In the first turn it must be the mode of the options; later it may have changed.
+    const unwanted = !cli.finishedTurn && plan.run.options.canUseTool && unwantedMode(asked, permissionMode);
     if (unwanted) this.session.warn(unwanted);
-  }
-
-  private result(message: Extract<Message, { type: 'result' }>): void {
-    const session = this.session;
-    session.cli.result(message);
-    const denied = deniedInResult(message);
-    if (denied) session.warn(denied);
-  }
-
-  private badRequest(id: string | undefined, missing: string): void {
-    const session = this.session;
-    if (id !== undefined) session.sendQuietly(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
-    const message = `The CLI sent a control request without ${missing}.`;
-    session.warn(warning('malformed-control-frame', message, { id, missing }));
   }
 }
 
-/** What a line over the limit was, judging by its first bytes. */
-export type OversizeKind =
-  | { readonly kind: 'request'; readonly frame: CliRequest }
-  | { readonly kind: 'result' }
-  | { readonly kind: 'other' };
-
-/** Recognises a request, which must not stay unanswered, and a result, without which its turn would not end. */
-export function readOversize(head: Uint8Array): OversizeKind {
+/** Recognises, by its first bytes, a request, which must not stay unanswered, and a result, without which its turn would not end. */
+export function readOversize(head: Uint8Array): CliRequest | 'result' | undefined {
   const text = new TextDecoder().decode(head);
   const id = stringOf(text, 'request_id');
   const subtype = stringOf(text, 'subtype');
   if (id !== undefined && subtype !== undefined && text.includes('"control_request"')) {
     // The input is lost: the failure policy of the callback decides.
     const request = { subtype, callback_id: stringOf(text, 'callback_id') };
-    return { kind: 'request', frame: { type: 'control_request', request_id: id, request } };
+    return { type: 'control_request', request_id: id, request };
   }
-  return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? { kind: 'result' } : { kind: 'other' };
+  return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? 'result' : undefined;
 }
 
 function stringOf(text: string, name: string): string | undefined {

@@ -3,27 +3,26 @@ import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/op
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';
 import type { LiveSession } from './live.ts';
-
-/** What an interrupt needs from its session. */
-type Interruptible = Pick<LiveSession, 'inbound' | 'cli' | 'fail' | 'limits' | 'plan' | 'requests' | 'turns'>;
+import { openAdditions } from './turn-tracker.ts';
 
 /**
  * Stops what the CLI is doing; meanwhile no prompt is sent.
  * @throws ControlTimeoutError when the CLI does not answer: a session in a turn then fails, unless the caller set the timeout
  */
-export async function interruptSession(
-  session: Interruptible,
-  options: RequestOptions = {},
-): Promise<InterruptReceipt> {
+export async function interruptSession(session: LiveSession, options: RequestOptions = {}): Promise<InterruptReceipt> {
   const { turns, requests, limits } = session;
   const { timeoutMs = limits.interruptTimeoutMs, signal } = options;
   const release = turns.gate.hold();
   try {
-    if (exitsAtPromptHook(session)) {
+    // Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending.
+    if (isOlder(session) && session.plan.hooks.some(({ event }) => event === 'UserPromptSubmit')) {
       // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
-      if (turns.router.additions.length > 0) await withdrawAdditions(session);
+      if (openAdditions(turns.router.tracker).length > 0) await withdrawAdditions(session);
       if (session.inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
-        return refusePrompt(session);
+        // The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts.
+        turns.interrupted(undefined);
+        if (session.inbound.hooks.refusePrompts()) turns.refusesPrompt();
+        return { stillQueued: [] };
       }
     } else {
       // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
@@ -43,58 +42,16 @@ export async function interruptSession(
   }
 }
 
-/** What is left to do after an interrupt of the current turn: the CLI may still take up a prompt of it. */
-export class Interruption {
-  #pending = false;
-  #refused = false;
-
-  /** The turn is to end; `missed` when the CLI may still take up a prompt of it. */
-  asked(missed: boolean): void {
-    this.#pending = missed;
-  }
-
-  /** The turn is over, or the caller has added a prompt to it. */
-  forget(): void {
-    this.#pending = false;
-    this.#refused = false;
-  }
-
-  /** A hook is asked about a prompt of the turn, which has not started: true when it must refuse. */
-  refusesPrompt(): boolean {
-    if (this.#pending) this.#refused = true;
-    return this.#pending;
-  }
-
-  /** A run of the turn has started: true when it must be interrupted. One whose prompt was refused ends at once. */
-  runStarted(): boolean {
-    const refused = this.#refused;
-    this.#refused = false;
-    return this.#pending && !refused;
-  }
-}
-
-/** Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending. */
-function exitsAtPromptHook(session: Interruptible): boolean {
-  return session.plan.hooks.some(({ event }) => event === 'UserPromptSubmit') && isOlder(session);
-}
-
-function isOlder({ cli: { release } }: Interruptible): boolean {
+function isOlder({ cli: { release } }: LiveSession): boolean {
   return release === undefined || compareVersions(release, '2.1.325') < 0;
 }
 
-/** The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts. */
-function refusePrompt({ turns, inbound }: Interruptible): InterruptReceipt {
-  turns.interrupted(undefined);
-  if (inbound.hooks.refusePrompts()) turns.refusesPrompt();
-  return { stillQueued: [] };
-}
-
 /** Takes back what was added to the turn and the CLI has not read yet. */
-async function withdrawAdditions({ turns, requests, limits }: Interruptible): Promise<void> {
+async function withdrawAdditions({ turns, requests, limits }: LiveSession): Promise<void> {
   const options = { timeoutMs: limits.interruptTimeoutMs };
   const withdraw = async (id: string): Promise<void> => {
     const answer = await requests.request('cancel_async_message', { message_uuid: id }, options).catch(() => undefined);
     if (fieldsOf(answer).cancelled === true) turns.router.withdrawn(id);
   };
-  await Promise.all(turns.router.additions.map(withdraw));
+  await Promise.all(openAdditions(turns.router.tracker).map(withdraw));
 }

@@ -1,25 +1,11 @@
 /** The state of a session. The last three are final. */
 export type LifecycleState = 'starting' | 'init-sent' | 'running' | 'stopping' | 'stopped' | 'ended' | 'failed';
 
-/** What can happen to a session as a whole. */
-export type LifecycleEvent =
-  | { readonly type: 'handshake-sent' }
-  | { readonly type: 'handshake-answered' }
-  | { readonly type: 'failure' }
-  | { readonly type: 'stop' }
-  | { readonly type: 'exit'; readonly clean: boolean; readonly idle: boolean };
-
-/** What the session must do: send prompts, begin to stop, or close. */
-export type LifecycleEffect = 'ready' | 'begin-stop' | 'close';
-
-/** One step. */
-export interface LifecycleStep {
-  readonly state: LifecycleState;
-  readonly emit: readonly LifecycleEffect[];
-}
+/** What can happen to a session as a whole. `idle-exit`: the CLI exited with code 0 while it had nothing to do. */
+export type LifecycleEvent = 'handshake-sent' | 'handshake-answered' | 'failure' | 'stop' | 'idle-exit' | 'exit';
 
 /** True when nothing more can happen. */
-export function isFinal(state: LifecycleState): boolean {
+export function isFinal(state: LifecycleState | 'restarting'): boolean {
   return state === 'stopped' || state === 'ended' || state === 'failed';
 }
 
@@ -28,27 +14,19 @@ export function isStarting(state: LifecycleState): boolean {
   return state === 'starting' || state === 'init-sent';
 }
 
-/** What an event means in a state. */
-export function transition(state: LifecycleState, event: LifecycleEvent): LifecycleStep {
-  return TABLE[state][event.type]?.(event) ?? { state, emit: [] };
+/** The state after an event. */
+export function transition(state: LifecycleState, event: LifecycleEvent): LifecycleState {
+  return TABLE[state][event] ?? state;
 }
 
-type Cell = (event: LifecycleEvent) => LifecycleStep;
+const alive = { failure: 'failed', stop: 'stopping', 'idle-exit': 'failed', exit: 'failed' } as const;
 
-const to =
-  (state: LifecycleState, ...emit: LifecycleEffect[]): Cell =>
-  () => ({ state, emit });
-const fail = to('failed', 'close');
-const stop = to('stopping', 'begin-stop');
-const exit: Cell = (event) =>
-  event.type === 'exit' && event.clean && event.idle ? { state: 'ended', emit: ['close'] } : fail(event);
-
-/** An event without a cell changes nothing. */
-const TABLE: Readonly<Record<LifecycleState, Partial<Readonly<Record<LifecycleEvent['type'], Cell>>>>> = {
-  starting: { 'handshake-sent': to('init-sent'), failure: fail, stop, exit: fail },
-  'init-sent': { 'handshake-answered': to('running', 'ready'), failure: fail, stop, exit: fail },
-  running: { failure: fail, stop, exit },
-  stopping: { exit: to('stopped', 'close') },
+/** An event that is not listed changes nothing. */
+const TABLE: Readonly<Record<LifecycleState, Partial<Readonly<Record<LifecycleEvent, LifecycleState>>>>> = {
+  starting: { ...alive, 'handshake-sent': 'init-sent' },
+  'init-sent': { ...alive, 'handshake-answered': 'running' },
+  running: { ...alive, 'idle-exit': 'ended' },
+  stopping: { 'idle-exit': 'stopped', exit: 'stopped' },
   stopped: {},
   ended: {},
   failed: {},

@@ -2,11 +2,10 @@ import type { InboundRequests } from '../callbacks/inbound-requests.ts';
 import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { CoxswainError } from '../errors/base.ts';
-import { SessionStoppedError, TurnStuckError } from '../errors/session.ts';
-import { AbortError } from '../errors/stream.ts';
+import { SessionStoppedError } from '../errors/session.ts';
+import { AbortError, TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
-import type { SessionCost } from '../messages/turn-cost.ts';
 import { guardedMode } from '../options/resolve.ts';
 import { checkTurn, thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
@@ -25,17 +24,15 @@ import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { Ending } from './ending.ts';
 import type { Operation, SessionCore, TurnRequest } from './handle.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
-import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
-import { Link } from './link.ts';
+import type { Link } from './link.ts';
 import { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
-import { hasToolServers, type SessionPlan } from './session-plan.ts';
-import { enterStartGate, exitFailure, startSessionProcess } from './start.ts';
-import type { Place } from './start-gate.ts';
-import { SessionTurn, type TurnHost } from './turn.ts';
-import { SettingsKeeper, settingsPort } from './turn-settings.ts';
+import type { SessionPlan } from './session-plan.ts';
+import { exitFailure, startSessionProcess } from './start.ts';
+import { SessionTurn } from './turn.ts';
+import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
 /** Receives everything that comes out of a session, in order: a query that runs as one. */
@@ -45,13 +42,11 @@ export interface SessionTap {
   permission(item: Unnumbered<PermissionItem>): void;
   /** A line could not be decoded; `inARow` counts those since the last that could. */
   undecodable(error: CoxswainError, inARow: number): void;
-  /** A line over the limit was dropped. */
   oversize(): void;
   /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
   ended(end: { exit?: ExitReport | undefined; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
 }
 
-/** Optional parts of a session. */
 export interface SessionExtras {
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
@@ -71,7 +66,6 @@ export class LiveSession implements SessionCore {
   readonly paused = undefined;
   readonly plan: SessionPlan;
   readonly limits: Limits;
-  /** Removes secrets from the output of the CLI. */
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
@@ -81,22 +75,18 @@ export class LiveSession implements SessionCore {
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
-  /** The in-process tool servers; `undefined` when the session has none. */
   readonly tools: ToolServers | undefined;
-  /** Answers the CLI's requests. */
   readonly inbound: InboundRequests;
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
+  link: Link | undefined;
+  failure: Error | undefined;
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
-  #link: Link | undefined;
-  /** Its place in the queue of starts. */
-  #place: Place | undefined;
   #state: LifecycleState = 'starting';
-  #failure: Error | undefined;
   #wasReady = false;
   #resolveClosed: (report: ExitReport) => void = () => {};
   #forgetSignal: () => void = () => {};
@@ -118,33 +108,17 @@ export class LiveSession implements SessionCore {
       redact: this.redact,
       onLine: (line) => this.report.stderr(line),
     });
-    this.cli = new CliFacts(plan.sessionId, {
-      skipVersionCheck: options.skipVersionCheck === true,
-      versionTimeoutMs: limits.versionTimeoutMs,
-    });
+    this.cli = new CliFacts(plan);
     this.requests = new ControlRequests(this);
-    this.settings = new SettingsKeeper(settingsPort(this.requests), {
+    this.settings = new SettingsKeeper(this.requests, {
       model: options.model,
       permissionMode: guardedMode(options),
       maxThinkingTokens: options.thinking ? thinkingTokens(options.thinking) : options.maxThinkingTokens,
     });
     this.costs = new CostLedger(this, options, extras.account);
-    this.turns = new Turns({
-      limits,
-      canSend: () => this.#state === 'running' && !this.requests.queued,
-      send: (frame) => this.send(frame),
-      settings: this.settings,
-      heldUpWithin: (ms) => this.#link?.heldUpWithin(ms) ?? false,
-      interrupt: () => interruptSession(this),
-      stuck: (cause) => this.fail(new TurnStuckError(limits.interruptTimeoutMs, cause)),
-      observers: this.observers,
-      costs: this.costs,
-      event: (event) => this.report.event(event),
-    });
+    this.turns = new Turns(this);
     this.tools = createToolServers(this);
-    this.inbound = createInboundRequests(this, this.tools);
-    this.tools = createToolServers(this);
-    this.inbound = createInboundRequests(this, this.tools);
+    this.inbound = createInboundRequests(this);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -164,26 +138,17 @@ export class LiveSession implements SessionCore {
     return this.#state === 'stopping' || isFinal(this.#state);
   }
 
-  get link(): Link | undefined {
-    return this.#link;
-  }
-
   get pid(): number | undefined {
-    return this.#link?.transport.pid;
+    return this.link?.transport.pid;
   }
 
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
-  /** The release of the CLI, once it is known. */
   get release(): string | undefined {
     return this.cli.release;
   }
 
   /** The pipe may be paused only while no control frame is expected. */
   get pausable(): boolean {
-    const listens = this.plan.hooks.length > 0 || this.plan.run.options.canUseTool || hasToolServers(this.plan);
+    const listens = this.plan.hooks.length > 0 || this.plan.run.options.canUseTool || this.tools;
     return !listens && this.#state === 'running' && this.requests.waiting.length === 0;
   }
 
@@ -193,10 +158,6 @@ export class LiveSession implements SessionCore {
 
   get modelToKeep(): string | undefined {
     return this.settings.modelToKeep;
-  }
-
-  get cost(): SessionCost {
-    return this.costs.account.sum;
   }
 
   ask<R>(run: Operation<R>, options: RequestOptions = {}): Promise<R> {
@@ -223,16 +184,14 @@ export class LiveSession implements SessionCore {
     const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
     const checked = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
     const turn = new SessionTurn<T>(
+      this.turns,
       { id, content: checked.content, options: checked.turn, inContext: currentContext(), holds },
+      { outputSchema, redact: this.redact, warn: (warning) => this.report.warn(warning) },
       {
-        host: this.#turnHost,
-        feed: {
-          bufferBytes: this.limits.bufferBytes,
-          backlogBytes: this.limits.backlogBytes,
-          pausable: () => this.pausable,
-          onDrained: () => this.#link?.resume(),
-        },
-        outputSchema,
+        bufferBytes: this.limits.bufferBytes,
+        backlogBytes: this.limits.backlogBytes,
+        pausable: () => this.pausable,
+        onDrained: () => this.link?.resume(),
       },
     );
     if (checked.problem) turn.feed.end(checked.problem);
@@ -256,31 +215,27 @@ export class LiveSession implements SessionCore {
 
   /** Writes one frame. @throws SessionStoppedError, TransportError */
   async send(frame: object): Promise<void> {
-    if (!this.#link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
-    await this.#link.send(frame);
-  }
-
-  /** Writes a frame whose outcome does not matter: a CLI that is gone does not need it. */
-  sendQuietly(frame: object): void {
-    this.#link?.post(frame);
-  }
-
-  handshake(): Promise<unknown> {
-    const asked = this.requests.handshake(this.plan.initialize);
-    this.dispatch({ type: 'handshake-sent' });
-    return asked;
+    if (!this.link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
+    await this.link.send(frame);
   }
 
   /** Ends the session gracefully; resolves when the process is gone. */
   stop(): Promise<ExitReport> {
-    this.dispatch({ type: 'stop' });
+    this.dispatch('stop');
     return keepingProcessAlive(this.closed);
   }
 
-  /** The session cannot continue. */
   fail(failure: Error): void {
-    this.#failure ??= failure;
-    this.dispatch({ type: 'failure' });
+    this.failure ??= failure;
+    this.dispatch('failure');
+  }
+
+  /** stdout ended or failed while the process runs. */
+  broken(failure: Error | undefined): void {
+    this.tap?.ended({ failure });
+    const message =
+      'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
+    this.fail(failure ?? new TransportError(message));
   }
 
   /** The process is gone and its output has been read. */
@@ -292,39 +247,26 @@ export class LiveSession implements SessionCore {
     this.tap?.ended({ exit, unfinishedLine });
     if (isFinal(this.#state)) return;
     const clean = exit.exitCode === 0 && exit.signal === null;
-    const idle = this.turns.quiet;
-    if (this.#state !== 'stopping' && !(this.#state === 'running' && clean && idle)) {
-      this.#failure ??= exitFailure(this, exit);
-    }
-    this.dispatch({ type: 'exit', clean, idle });
+    const event = clean && this.turns.quiet ? 'idle-exit' : 'exit';
+    if (transition(this.state, event) === 'failed') this.failure ??= exitFailure(this, exit);
+    this.dispatch(event);
   }
 
   dispatch(event: LifecycleEvent): void {
-    const before = this.#state;
-    const { state, emit } = transition(before, event);
+    const state = transition(this.#state, event);
+    if (state === this.#state) return;
     this.#state = state;
-    if (state !== before) this.report.event({ type: 'state-changed', state });
-    for (const effect of emit) {
-      if (effect === 'ready') this.#onReady();
-      else if (effect === 'begin-stop') void this.#beginStop();
-      else void this.#close();
+    this.report.event({ type: 'state-changed', state });
+    if (state === 'stopping') void this.#beginStop();
+    else if (isFinal(state)) void this.#close();
+    else if (state === 'running') {
+      this.#wasReady = true;
+      this.turns.advance();
     }
   }
 
   stoppedError(what: string): SessionStoppedError {
-    return new SessionStoppedError(what, this.#failure);
-  }
-
-  get #turnHost(): TurnHost {
-    return {
-      steer: (turn, content) => this.turns.addTo(turn, content),
-      interruptTurn: async (turn) => {
-        if (this.turns.takeBack(turn) || this.turns.current !== turn) return { stillQueued: [] };
-        return interruptSession(this);
-      },
-      warn: (warning) => this.report.warn(warning),
-      redact: this.redact,
-    };
+    return new SessionStoppedError(what, this.failure);
   }
 
   async #start(): Promise<void> {
@@ -334,22 +276,7 @@ export class LiveSession implements SessionCore {
       if (this.#state === 'running') void this.stop();
       else this.fail(new AbortError(signal?.reason));
     });
-    this.#place = enterStartGate(this);
-    await startSessionProcess(this, this.#place, (transport) => this.#connect(transport));
-  }
-
-  #connect(transport: Link['transport']): Link {
-    this.#link = new Link(transport, {
-      limits: this.limits,
-      sink: new Incoming(this),
-      mustWait: () => this.turns.current?.feed.full === true && this.pausable,
-    });
-    return this.#link;
-  }
-
-  #onReady(): void {
-    this.#wasReady = true;
-    this.turns.advance();
+    await startSessionProcess(this);
   }
 
   async #beginStop(): Promise<void> {
@@ -361,19 +288,18 @@ export class LiveSession implements SessionCore {
 
   /** The end of every session: fails everything that waits, then ends the process. */
   async #close(): Promise<void> {
-    const failure = (): Error => this.#failure ?? this.stoppedError('The session was stopped');
+    const failure = (): Error => this.failure ?? this.stoppedError('The session was stopped');
     this.#forgetSignal();
-    this.#place?.giveUp();
     this.cli.close();
     void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
-    this.requests.failAll(this.#failure ? () => this.stoppedError('No answer can come') : failure);
-    this.#link?.close();
+    this.requests.failAll(this.failure ? () => this.stoppedError('No answer can come') : failure);
+    this.link?.close();
     const exit = await this.#ending.now(!this.#outlived);
-    if (this.#link?.started) {
+    if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
-    const failed = this.#state === 'failed' ? (this.#failure ?? new Error('unknown')) : undefined;
+    const failed = this.#state === 'failed' ? (this.failure ?? new Error('unknown')) : undefined;
     // A query reports its end itself.
     if (!this.tap) this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
     this.observers.end();

@@ -15,102 +15,62 @@ export interface ObservedMessage {
 /** Everyone who watches a session. */
 export class Observers {
   readonly #maxBytes: number;
-  #messageObservers: readonly Observer<ObservedMessage>[] = [];
-  #eventObservers: readonly Observer<RunEvent>[] = [];
+  readonly #messages = new Set<Observer<ObservedMessage>>();
+  readonly #events = new Set<Observer<RunEvent>>();
   /** Holds the events from the start on for the first caller of `events`. */
   #early: Observer<RunEvent> | undefined;
   #over = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#early = this.#eventObserver();
+    this.#early = this.#join(this.#events);
   }
 
   /** `holds` is the session the reader watches, kept reachable by the iterator. */
   messages(holds: object): AsyncIterableIterator<ObservedMessage | Gap> {
-    const observer = new Observer<ObservedMessage>(this.#maxBytes, (gone) => {
-      this.#messageObservers = this.#messageObservers.filter((other) => other !== gone);
-    });
-    if (this.#over) observer.end();
-    else this.#messageObservers = [...this.#messageObservers, observer];
-    return new Watch(observer, holds);
+    return watch(this.#join(this.#messages), holds);
   }
 
   events(holds: object): AsyncIterableIterator<RunEvent | Gap> {
-    const observer = this.#early ?? this.#eventObserver();
+    const observer = this.#early ?? this.#join(this.#events);
     this.#early = undefined;
-    return new Watch(observer, holds);
+    return watch(observer, holds);
   }
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    if (this.#messageObservers.length === 0) return;
     const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
-    for (const observer of this.#messageObservers) observer.push(observed, rawJson.length);
+    for (const observer of this.#messages) observer.push(observed, rawJson.length);
   }
 
   event(event: RunEvent): void {
-    const bytes = weightOf(event);
-    for (const observer of this.#eventObservers) observer.push(event, bytes);
+    const bytes = EVENT_BYTES + JSON.stringify(event).length;
+    for (const observer of this.#events) observer.push(event, bytes);
   }
 
-  /** The last event has been told. */
   end(): void {
     this.#over = true;
-    for (const observer of this.#messageObservers) observer.end();
-    for (const observer of this.#eventObservers) observer.end();
+    for (const observer of [...this.#messages, ...this.#events]) observer.end();
   }
 
-  #eventObserver(): Observer<RunEvent> {
-    const observer = new Observer<RunEvent>(this.#maxBytes, (gone) => {
-      this.#eventObservers = this.#eventObservers.filter((other) => other !== gone);
-    });
+  #join<I>(group: Set<Observer<I>>): Observer<I> {
+    const observer: Observer<I> = new Observer(this.#maxBytes, () => group.delete(observer));
     if (this.#over) observer.end();
-    else this.#eventObservers = [...this.#eventObservers, observer];
+    else group.add(observer);
     return observer;
-  }
-}
-
-/** What the caller reads. It holds the session: one that is watched is not abandoned. */
-class Watch<I> implements AsyncIterableIterator<I> {
-  readonly holds: object;
-  readonly #observer: AsyncIterableIterator<I>;
-
-  constructor(observer: AsyncIterableIterator<I>, holds: object) {
-    this.#observer = observer;
-    this.holds = holds;
-  }
-
-  next(): Promise<IteratorResult<I>> {
-    return this.#observer.next();
-  }
-
-  async return(): Promise<IteratorResult<I>> {
-    await this.#observer.return?.();
-    return { value: undefined, done: true };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 }
 
 /** What a small event weighs on the heap, its entry here included. */
 const EVENT_BYTES = 600;
 
-/** Events are small, but for a few that carry what the CLI or the caller said. */
-function weightOf(event: RunEvent): number {
-  switch (event.type) {
-    case 'stderr':
-      return EVENT_BYTES + event.line.length;
-    case 'permission-requested':
-      // Everything else in the request is a part of this.
-      return EVENT_BYTES + JSON.stringify(event.request.raw).length;
-    case 'warning':
-    case 'failed':
-    case 'restarting':
-    case 'gave-up':
-      return EVENT_BYTES + JSON.stringify(event).length;
-    default:
-      return EVENT_BYTES;
-  }
+/** What the caller reads. It holds the session: one that is watched is not abandoned. */
+function watch<I>(observer: Observer<I>, holds: object): AsyncIterableIterator<I | Gap> & { readonly holds: object } {
+  return {
+    holds,
+    next: () => observer.next(),
+    return: () => observer.return(),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { Waiters } from '../stream/queue.ts';
 import { Timers } from '../timing/timers.ts';
 
 /** Holds the next prompt back while the CLI would merge it into another run. */
@@ -6,7 +7,7 @@ export class PromptGate {
   readonly #runWaitMs: number;
   readonly #timer = new Timers<'run'>();
   #holds = 0;
-  #waiters: (() => void)[] = [];
+  readonly #waiters = new Waiters();
   #waitedLongEnough = false;
 
   /** `opened` is called when a prompt may be sent again; `runWaitMs` bounds the wait for a run. */
@@ -28,13 +29,13 @@ export class PromptGate {
       held = false;
       this.#holds--;
       if (this.#holds > 0) return;
-      for (const resume of this.#waiters.splice(0)) resume();
+      this.#waiters.wake();
       this.#opened();
     };
   }
 
   async released(): Promise<void> {
-    if (this.held) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.held) await this.#waiters.wait();
   }
 
   /**

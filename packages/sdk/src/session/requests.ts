@@ -5,64 +5,51 @@ import { controlCancel, controlRequest } from '../wire/control.ts';
 import { isFinal, isStarting } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 
-/** What the control requests need from their session. */
-type RequestsHost = Pick<
-  LiveSession,
-  | 'cli'
-  | 'limits'
-  | 'link'
-  | 'plan'
-  | 'ready'
-  | 'redact'
-  | 'report'
-  | 'send'
-  | 'sendQuietly'
-  | 'state'
-  | 'stoppedError'
-  | 'turns'
->;
-
 /** The control requests of a session: queued until it is ready, then sent and matched with their answers. */
 export class ControlRequests {
-  readonly #host: RequestsHost;
+  /** How many wait for the session to be ready: they are sent before the first prompt. */
+  queued = 0;
+  readonly #session: LiveSession;
   readonly #pending: PendingRequests;
-  #queued = 0;
   #handshakeId: string | undefined;
 
-  constructor(host: RequestsHost) {
-    this.#host = host;
-    this.#pending = new PendingRequests(host.limits.maxPendingRequests, {
-      aborted: (id) => host.sendQuietly(controlCancel(id)),
+  constructor(session: LiveSession) {
+    this.#session = session;
+    this.#pending = new PendingRequests(session.limits.maxPendingRequests, {
+      aborted: (id) => session.link?.post(controlCancel(id)),
       timedOut: (id, { kind, timeoutMs }) => {
-        host.report.event({ type: 'request-answered', id, ok: false });
-        host.report.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });
+        session.report.event({ type: 'request-answered', id, ok: false });
+        session.report.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });
       },
     });
   }
 
-  /** The requests that wait for an answer. */
   get waiting(): readonly WaitingRequest[] {
     return this.#pending.list();
   }
 
-  /** True while requests wait for the session to be ready: they are sent before the first prompt. */
-  get queued(): boolean {
-    return this.#queued > 0;
-  }
-
   /** Sends a control request as soon as the session is ready. */
   async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
-    const host = this.#host;
+    const session = this.#session;
     // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
-    host.plan.run.environment.learnFrom(payload);
-    const release = isStarting(host.state) ? await this.#untilReady(options.signal) : () => {};
+    session.plan.run.environment.learnFrom(payload);
+    const { limits, turns, cli } = session;
+    const starting = isStarting(session.state);
+    if (starting) {
+      if (this.queued >= limits.maxQueuedOperations) throw new InitQueueOverflowError(limits.maxQueuedOperations);
+      this.queued++;
+    }
     try {
+      if (starting) await unlessAborted(session.ready, options.signal);
       // Otherwise the request is written at once, in the order of the calls.
-      if (host.cli.versionDecides(subtype)) await unlessAborted(host.cli.versionKnown(), options.signal);
-      if (host.state !== 'running') throw host.stoppedError(`${subtype} was not sent`);
+      if (cli.versionDecides(subtype)) await unlessAborted(cli.versionKnown(), options.signal);
+      if (session.state !== 'running') throw session.stoppedError(`${subtype} was not sent`);
       return this.send(subtype, payload, options);
     } finally {
-      release();
+      if (starting) {
+        this.queued--;
+        turns.advance();
+      }
     }
   }
 
@@ -73,23 +60,23 @@ export class ControlRequests {
     options: RequestOptions,
     onId = (_id: string): void => {},
   ): Promise<unknown> {
-    const host = this.#host;
-    if (isFinal(host.state)) throw host.stoppedError(`${subtype} was not sent`);
-    host.cli.refuseIfTooOld(subtype);
-    const { timeoutMs = host.limits.controlTimeoutMs, signal } = options;
+    const session = this.#session;
+    if (isFinal(session.state)) throw session.stoppedError(`${subtype} was not sent`);
+    session.cli.refuseIfTooOld(subtype);
+    const { timeoutMs = session.limits.controlTimeoutMs, signal } = options;
     const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
       onId(id);
-      host.report.event({ type: 'request-sent', id, kind: subtype });
-      return host.send(controlRequest(id, subtype, payload));
+      session.report.event({ type: 'request-sent', id, kind: subtype });
+      return session.send(controlRequest(id, subtype, payload));
     });
     // A paused pipe would hold back the answer.
-    host.link?.resume();
+    session.link?.resume();
     return answered;
   }
 
   /** Sends the handshake. Every frame of the CLI restarts its timeout. */
   handshake(payload: object): Promise<unknown> {
-    return this.send('initialize', payload, { timeoutMs: this.#host.limits.startTimeoutMs }, (id) => {
+    return this.send('initialize', payload, { timeoutMs: this.#session.limits.startTimeoutMs }, (id) => {
       this.#handshakeId = id;
     });
   }
@@ -105,7 +92,7 @@ export class ControlRequests {
   }
 
   answered(id: string, answer: ControlAnswer): void {
-    const { report, redact } = this.#host;
+    const { report, redact } = this.#session;
     const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
     if (this.#pending.settle(id, shown)) report.event({ type: 'request-answered', id, ok: answer.ok });
     else report.log('debug', 'coxswain: no request waits for this answer', { id });
@@ -113,23 +100,5 @@ export class ControlRequests {
 
   failAll(why: () => Error): void {
     this.#pending.failAll(why);
-  }
-
-  /** No prompt is sent until the returned function is called. */
-  async #untilReady(signal: AbortSignal | undefined): Promise<() => void> {
-    const { limits, ready } = this.#host;
-    if (this.#queued >= limits.maxQueuedOperations) throw new InitQueueOverflowError(limits.maxQueuedOperations);
-    this.#queued++;
-    const release = (): void => {
-      this.#queued--;
-      this.#host.turns.advance();
-    };
-    try {
-      await unlessAborted(ready, signal);
-      return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
   }
 }

@@ -17,17 +17,15 @@ export interface SessionPlan {
   readonly initialize: Readonly<Record<string, unknown>>;
 }
 
-/** Whether tool servers run in this process. */
-export function hasToolServers({ toolServers }: SessionPlan): boolean {
-  return Object.keys(toolServers).length > 0;
-}
-
 /** Splits the options into command line, handshake and what stays in this process. */
-export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan {
+export function planSessionRun(plan: RunPlan): SessionPlan {
   const { options } = plan;
   const own = ownServers(options.mcpServers ?? {});
-  const sessionId = conversationId(options, newId);
-  const keepsId = options.resume !== undefined && !options.forkSession;
+  const { resume, forkSession } = options;
+  const keepsId = resume !== undefined && !forkSession;
+  // The CLI chooses the conversation with `continue`.
+  const chosenId = options.continue && resume === undefined ? undefined : crypto.randomUUID();
+  const sessionId = options.sessionId ?? (keepsId ? resume : chosenId);
   const allowed = [...(options.allowedTools ?? []), ...autoAllowed(own)];
   const registry = buildRegistry(options.hooks, plan.limits);
   const names = Object.keys(own);
@@ -50,11 +48,4 @@ export function planSessionRun(plan: RunPlan, newId: () => string): SessionPlan 
       ...initializeFields(options),
     },
   };
-}
-
-/** The id of a session's conversation; `undefined` when the CLI chooses the conversation. */
-function conversationId(options: RunPlan['options'], newId: () => string): string | undefined {
-  const { sessionId, resume, forkSession, continue: latest } = options;
-  const kept = forkSession ? undefined : resume;
-  return sessionId ?? kept ?? (latest && resume === undefined ? undefined : newId());
 }

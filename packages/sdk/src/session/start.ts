@@ -6,39 +6,31 @@ import { TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { modeInSettings } from '../options/resolve.ts';
 import { hintFor, processFailure } from '../process/process-failure.ts';
-import type { ExitReport, Transport } from '../process/transport.ts';
+import type { ExitReport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
-import { ASK_BASE_MS } from './cost-ledger.ts';
 import { isStarting } from './lifecycle.ts';
-import type { Link } from './link.ts';
+import { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
-import { type Place, StartGate } from './start-gate.ts';
+import { StartGate } from './start-gate.ts';
 
 /** One per host process: many starts at once would slow each other down. */
 const gate = new StartGate(2 * availableParallelism());
 
-/** Queues a session for its start. */
-export function enterStartGate({ limits }: LiveSession): Place {
-  return gate.enter(limits.parallelStarts);
-}
-
 /** Starts the CLI and performs the handshake. When it rejects, the process is gone. @throws the start error */
-export async function startSessionProcess(session: LiveSession, place: Place, connect: Connect): Promise<void> {
+export async function startSessionProcess(session: LiveSession): Promise<void> {
+  const place = gate.enter(session.limits.parallelStarts);
+  void session.closed.then(() => place.leave());
   await place.admitted;
   try {
-    const launch = await prepare(session);
-    await begin(session, launch, connect);
+    await begin(session, await prepare(session));
     await greet(session);
-    place.leave(true);
   } catch (error) {
     throw await startFailure(session, error);
   } finally {
     place.leave();
   }
 }
-
-type Connect = (transport: Transport) => Link;
 
 /** The error for a process that exited unexpectedly: while the session started, or later. */
 export function exitFailure(session: LiveSession, exit: ExitReport): Error {
@@ -67,36 +59,41 @@ async function prepare(session: LiveSession): Promise<Launch> {
   return prepareLaunch(kind, run, (warned) => session.warn(warned));
 }
 
-async function begin(session: LiveSession, launch: Launch, connect: Connect): Promise<void> {
+async function begin(session: LiveSession, launch: Launch): Promise<void> {
   requireStarting(session);
   session.cli.launched(launch);
-  await connect(launch.transport).start(launch.request, session.stderr);
+  session.link = new Link(session, launch.transport);
+  await session.link.start(launch.request);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
   void session.cli.refusal.then((error) => error && session.fail(error));
 }
 
 async function greet(session: LiveSession): Promise<void> {
   requireStarting(session);
-  if (!session.cli.handshake(await session.handshake())) {
+  const answer = session.requests.handshake(session.plan.initialize);
+  session.dispatch('handshake-sent');
+  if (!session.cli.handshake(await answer)) {
     const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
     session.warn(warning('capabilities-missing', message, { cliVersion: session.cli.release ?? null }));
   }
   await session.cli.requireGuards();
   await askCarriedCost(session);
   requireStarting(session);
-  session.dispatch({ type: 'handshake-answered' });
+  session.dispatch('handshake-answered');
   session.report.event({ type: 'ready', sessionId: session.id ?? null });
 }
 
+/** How long the CLI may take to report the costs it begins with. */
+const ASK_BASE_MS = 2_000;
+
 /** The costs that a resumed process begins with can only be asked for before its first prompt. */
 async function askCarriedCost(session: LiveSession): Promise<void> {
-  const { cli, requests } = session;
-  const { carried } = session.costs;
-  if (!carried.resumes) return;
+  const { cli, requests, costs } = session;
+  if (!costs.mustAskBase) return;
   if (cli.release === undefined) await cli.versionKnown();
-  if (!carried.mustAsk(cli.release)) return;
+  if (!costs.mustAskBase) return;
   await requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).then(
-    (answer) => carried.answered(answer),
+    (answer) => costs.baseAnswered(answer),
     // A CLI that does not know the request cannot answer it; one that is gone fails the session.
     () => {},
   );

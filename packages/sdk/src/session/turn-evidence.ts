@@ -1,3 +1,4 @@
+import { field } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
 /**
@@ -49,15 +50,12 @@ function lifecycleEvidence(prompt: unknown, state: unknown): Evidence | undefine
 
 /** The prompts a frame says it belongs to. */
 function promptsOf(message: object): readonly string[] {
-  const many: unknown = Reflect.get(message, 'user_message_uuids');
-  const one: unknown = Reflect.get(message, 'user_message_uuid');
-  const names = Array.isArray(many) ? many : [one];
+  const many = field(message, 'user_message_uuids');
+  const names = Array.isArray(many) ? many : [field(message, 'user_message_uuid')];
   return names.filter((name) => typeof name === 'string');
 }
 
 function hasOtherOrigin(message: object): boolean {
-  const origin: unknown = Reflect.get(message, 'origin');
-  if (typeof origin !== 'object' || origin === null) return false;
-  const kind: unknown = Reflect.get(origin, 'kind');
+  const kind = field(field(message, 'origin'), 'kind');
   return kind !== undefined && kind !== 'user' && kind !== 'human';
 }

@@ -1,6 +1,7 @@
 import { fieldsOf } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError } from '../errors/session.ts';
+import { stringField } from '../messages/fields.ts';
 import type { PermissionMode } from '../options/option-types.ts';
 import type { ControlRequests } from './requests.ts';
 
@@ -13,31 +14,12 @@ export interface TurnSettings {
 
 type Name = keyof TurnSettings;
 
-const NAMES = ['model', 'permissionMode', 'maxThinkingTokens'] as const;
-
-/** How the settings of the CLI are changed and read. */
-export interface SettingsPort {
-  /** Makes the CLI use a value. */
-  set(name: Name, value: unknown, options?: RequestOptions): Promise<void>;
-  /** Asks which model is in use. */
-  currentModel(): Promise<string | undefined>;
-}
-
-/** Changes and reads the settings of the CLI by control requests. */
-export function settingsPort(requests: Pick<ControlRequests, 'request'>): SettingsPort {
-  return {
-    async set(name, value, options) {
-      if (name === 'model') await requests.request('set_model', { model: value }, options);
-      else if (name === 'permissionMode') await requests.request('set_permission_mode', { mode: value }, options);
-      else await requests.request('set_max_thinking_tokens', { max_thinking_tokens: value }, options);
-    },
-    async currentModel() {
-      const { applied } = fieldsOf(await requests.request('get_settings'));
-      const { model } = fieldsOf(applied);
-      return typeof model === 'string' ? model : undefined;
-    },
-  };
-}
+/** The request that sets each, and its field. */
+const REQUESTS = {
+  model: ['set_model', 'model'],
+  permissionMode: ['set_permission_mode', 'mode'],
+  maxThinkingTokens: ['set_max_thinking_tokens', 'max_thinking_tokens'],
+} as const;
 
 /** A value that a turn uses instead of the session's. */
 interface Lent {
@@ -50,8 +32,11 @@ const UNSET: Readonly<Record<Name, unknown>> = { model: undefined, permissionMod
 
 /** Keeps the settings of a session, so that a turn can override them and restore them afterwards. */
 export class SettingsKeeper {
-  readonly #port: SettingsPort;
-  #known: TurnSettings;
+  /** What the CLI uses, as far as is known. */
+  known: TurnSettings;
+  /** Something was set after the last prompt was written. */
+  setSincePrompt = false;
+  readonly #requests: Pick<ControlRequests, 'request'>;
   /** What turns have overridden and not restored, except what the caller has set since. */
   readonly #lent = new Map<Name, Lent>();
   /** The last value of each that was written and that the CLI has not confirmed yet. */
@@ -61,40 +46,33 @@ export class SettingsKeeper {
   /** The CLI's full name for the known model: `haiku` becomes a release. */
   #fullModelName: string | undefined;
 
-  #setSincePrompt = false;
   #changesModel = false;
   #modelWasLent = false;
 
-  constructor(port: SettingsPort, known: TurnSettings) {
-    this.#port = port;
-    this.#known = known;
-  }
-
-  /** Something was set after the last prompt was written. */
-  get setSincePrompt(): boolean {
-    return this.#setSincePrompt;
+  constructor(requests: Pick<ControlRequests, 'request'>, known: TurnSettings) {
+    this.#requests = requests;
+    this.known = known;
   }
 
   /** A prompt is written. `/model` changes the model without a control request. */
   promptWritten(content: unknown): void {
-    this.#setSincePrompt = false;
+    this.setSincePrompt = false;
     this.#changesModel = typeof content === 'string' && /^\s*\/model\b/.test(content);
-    if (this.#changesModel) this.#forgetModel();
-  }
-
-  get known(): TurnSettings {
-    return this.#known;
+    if (this.#changesModel) {
+      this.known = { ...this.known, model: undefined };
+      this.#fullModelName = undefined;
+    }
   }
 
   /** The settings of the session, without the overrides of a turn. */
   get own(): TurnSettings {
-    const lent = Array.from(this.#lent).filter(([name, { value }]) => this.#known[name] === value);
-    return { ...this.#known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
+    const lent = Array.from(this.#lent).filter(([name, { value }]) => this.known[name] === value);
+    return { ...this.known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
   }
 
   /** The CLI reported, or confirmed, what it uses now. */
   note(settings: TurnSettings): void {
-    this.#known = { ...this.#known, ...settings };
+    this.known = { ...this.known, ...settings };
     if (settings.model !== undefined) this.#fullModelName = undefined;
   }
 
@@ -118,18 +96,13 @@ export class SettingsKeeper {
   noteModelName(name: string): void {
     if (this.#changesModel) return;
     const changed = this.#fullModelName !== undefined && this.#fullModelName !== name;
-    if (changed || this.#known.model === undefined) this.#known = { ...this.#known, model: name };
+    if (changed || this.known.model === undefined) this.known = { ...this.known, model: name };
     this.#fullModelName = name;
   }
 
   /** The session's model, if a turn used another: a CLI that resumes the conversation would continue with that one. */
   get modelToKeep(): string | undefined {
     return this.#modelWasLent ? this.own.model : undefined;
-  }
-
-  #forgetModel(): void {
-    this.#known = { ...this.#known, model: undefined };
-    this.#fullModelName = undefined;
   }
 
   /** True when an override has to be restored and that has not been tried yet. */
@@ -140,7 +113,7 @@ export class SettingsKeeper {
   /** Applies the settings of a turn, after restoring those of the turn before: no turn runs with another's permissions. */
   async apply(wanted: TurnSettings): Promise<void> {
     if (this.#lent.size > 0) await this.giveBack();
-    for (const name of NAMES) {
+    for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
       const value = wanted[name];
       if (value !== undefined && value !== this.#inForce(name)) await this.#lend(name, value);
     }
@@ -182,7 +155,8 @@ export class SettingsKeeper {
 
   async #askModel(loan: Lent): Promise<void> {
     try {
-      loan.before = await this.#port.currentModel();
+      const { applied } = fieldsOf(await this.#requests.request('get_settings'));
+      loan.before = stringField(applied, 'model');
     } catch (error) {
       if (this.#lent.get('model') === loan) this.#lent.delete('model');
       throw error;
@@ -191,13 +165,14 @@ export class SettingsKeeper {
 
   async #set(name: Name, value: unknown, options?: RequestOptions): Promise<void> {
     if (value === undefined) return;
-    this.#setSincePrompt = true;
+    this.setSincePrompt = true;
     const write = { value };
     this.#written.set(name, write);
     // Several may be unanswered, and their answers come together: the value that was written last is in force.
     const isLast = (): boolean => this.#written.get(name) === write;
     try {
-      await this.#port.set(name, value, options);
+      const [subtype, field] = REQUESTS[name];
+      await this.#requests.request(subtype, { [field]: value }, options);
       if (isLast()) this.note({ [name]: value });
     } finally {
       if (isLast()) this.#written.delete(name);
@@ -207,6 +182,6 @@ export class SettingsKeeper {
   /** What the CLI uses once it has processed what was written. */
   #inForce(name: Name): unknown {
     const written = this.#written.get(name);
-    return written ? written.value : this.#known[name];
+    return written ? written.value : this.known[name];
   }
 }

@@ -1,12 +1,5 @@
 import type { Message } from '../wire/messages.ts';
-import {
-  type BackgroundTasks,
-  hasOpenTasks,
-  mayStartRun,
-  noTasks,
-  tasksAfterRun,
-  trackTasks,
-} from './background-tasks.ts';
+import { type BackgroundTasks, hasOpenTasks, noTasks, tasksAfterRun, trackTasks } from './background-tasks.ts';
 import { type Evidence, evidenceOf } from './turn-evidence.ts';
 
 /** Which run the CLI is in, judging by the frames so far. */
@@ -74,7 +67,6 @@ export interface TrackStep {
   readonly ended: boolean;
 }
 
-/** A session in which nothing has happened. */
 export const idleTracker: TurnTracker = {
   phase: 'idle',
   inRun: false,
@@ -85,19 +77,13 @@ export const idleTracker: TurnTracker = {
   tasks: noTasks,
 };
 
-/** The prompt of a turn was sent. */
-export function promptSent(tracker: TurnTracker, id: string): TurnTracker {
-  return withPrompt({ ...tracker, turn: id, begun: false, resulted: false }, id, { role: 'turn', state: 'due' });
-}
-
-/** Something was sent that belongs to the current turn. */
-export function promptAdded(tracker: TurnTracker, id: string): TurnTracker {
-  return withPrompt(tracker, id, { role: 'addition', state: 'waiting' });
-}
-
-/** A raw frame was sent. */
-export function promptPushed(tracker: TurnTracker, id: string): TurnTracker {
-  return withPrompt(tracker, id, { role: 'pushed', state: tracker.phase === 'idle' ? 'due' : 'waiting' });
+/** A prompt was written: that of a turn, an addition to the current turn, or a pushed frame. */
+export function promptWritten(tracker: TurnTracker, role: Prompt['role'], id: string): TurnTracker {
+  if (role === 'turn') {
+    return withPrompt({ ...tracker, turn: id, begun: false, resulted: false }, id, { role, state: 'due' });
+  }
+  const due = role === 'pushed' && tracker.phase === 'idle';
+  return withPrompt(tracker, id, { role, state: due ? 'due' : 'waiting' });
 }
 
 /** The CLI gave a prompt back unread, or it could not be written. */
@@ -110,11 +96,6 @@ export function turnDropped(tracker: TurnTracker): TurnTracker {
   const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
   const phase = left.size > 0 ? 'sent' : 'idle';
   return { ...tracker, phase, inRun: false, turn: undefined, begun: false, resulted: false, prompts: left };
-}
-
-/** The undecided run has said too much to be kept back any longer. */
-export function takenForOther(tracker: TurnTracker): TurnTracker {
-  return { ...tracker, phase: 'other' };
 }
 
 /** Prompts that were added to the turn and that the CLI has not taken up, by uuid. */
@@ -136,7 +117,7 @@ export function isStarting({ phase, inRun, turn }: TurnTracker): boolean {
 /** True when nothing more will come of the turn. */
 export function isThrough(tracker: TurnTracker): boolean {
   if (tracker.turn === undefined || tracker.phase === 'ours' || tracker.phase === 'undecided') return false;
-  return !hasTurnPrompt(tracker);
+  return [...tracker.prompts.values()].every(({ role }) => role === 'pushed');
 }
 
 /** True when the CLI is in no other run and has no pushed frame left: a prompt sent now gets a separate run. */
@@ -155,19 +136,6 @@ export function worksByItself({ phase, prompts, tasks }: TurnTracker): boolean {
   return inOther || hasOpenTasks(tasks) || [...prompts.values()].some(({ role }) => role === 'pushed');
 }
 
-/** True for messages within a run that reveal nothing about it, as nearly all do. */
-export function decidesNothing({ type }: Message): boolean {
-  return type === 'assistant' || type === 'stream_event';
-}
-
-/** Where a frame that decides nothing goes: where the run around it goes. */
-export function around({ phase, turn }: TurnTracker): Destination {
-  if (phase === 'undecided') return 'undecided';
-  if (turn === undefined || phase === 'other') return 'background';
-  return 'turn';
-}
-
-/** Decides where a message belongs. */
 export function track(before: TurnTracker, message: Message): TrackStep {
   const tasks = trackTasks(before.tasks, message);
   const tracker = tasks === before.tasks ? before : { ...before, tasks };
@@ -185,6 +153,12 @@ export function track(before: TurnTracker, message: Message): TrackStep {
     case 'run-ended':
       return runEnded(tracker, evidence);
   }
+}
+
+/** Where a frame goes that decides nothing, as nearly all do: where the run around it goes. */
+function around({ phase, turn }: TurnTracker): Destination {
+  if (phase === 'undecided') return 'undecided';
+  return turn === undefined || phase === 'other' ? 'background' : 'turn';
 }
 
 function promptQueued(tracker: TurnTracker, id: string): TrackStep {
@@ -216,9 +190,9 @@ function phaseOfRun(tracker: TurnTracker, names: readonly string[]): Phase {
   const { phase, prompts, tasks } = tracker;
   if (phase === 'ours' || names.some((name) => belongsToTurn(tracker, name))) return 'ours';
   if (names.length > 0 || !hasUnreported(tracker)) return 'other';
-  const onlyOurs =
-    phase === 'sent' && !mayStartRun(tasks) && [...prompts.values()].every(({ role }) => role !== 'pushed');
-  return onlyOurs ? 'ours' : 'undecided';
+  const mayBeOther =
+    tasks.reported || hasOpenTasks(tasks) || [...prompts.values()].some(({ role }) => role === 'pushed');
+  return phase === 'sent' && !mayBeOther ? 'ours' : 'undecided';
 }
 
 function runEnded(
@@ -227,7 +201,13 @@ function runEnded(
 ): TrackStep {
   const isOurs = tracker.turn !== undefined && endsOurs(tracker, names, byCli);
   // A result that names only prompts of others leaves the run of the turn as it is.
-  if (!isOurs && tracker.phase === 'ours') return step(tracker, settleNamed(tracker, names), 'background');
+  if (!isOurs && tracker.phase === 'ours') {
+    return step(
+      tracker,
+      settle(tracker, (name) => names.includes(name)),
+      'background',
+    );
+  }
   const after = settle(tracker, (name, { role, state }) => {
     if (names.includes(name) || state === 'taken' || (isOurs && role === 'turn')) return true;
     // A prompt that is not reported and that a hook refuses is known only by the end of the run it was due in.
@@ -239,7 +219,7 @@ function runEnded(
     inRun: false,
     resulted: tracker.resulted || isOurs,
     begun: tracker.begun || isOurs,
-    prompts: mapValues(after.prompts, (prompt) => (prompt.state === 'waiting' ? { ...prompt, state: 'due' } : prompt)),
+    prompts: new Map(Array.from(after.prompts, ([id, prompt]) => [id, { ...prompt, state: afterRun(prompt.state) }])),
     tasks: tasksAfterRun(tracker.tasks, !isOurs || byCli),
   };
   return step(tracker, next, isOurs ? 'turn' : 'background');
@@ -252,7 +232,6 @@ function endsOurs(tracker: TurnTracker, names: readonly string[], byCli: boolean
   return possible && !byCli && hasUnreported(tracker);
 }
 
-/** The run is the current turn's. */
 function ours(tracker: TurnTracker): TurnTracker {
   return { ...tracker, phase: 'ours', begun: true };
 }
@@ -283,10 +262,6 @@ function belongsToTurn({ turn, prompts }: TurnTracker, id: string): boolean {
   return (turn !== undefined && id === turn) || role === 'turn' || role === 'addition';
 }
 
-function hasTurnPrompt({ prompts }: TurnTracker): boolean {
-  return [...prompts.values()].some(({ role }) => role !== 'pushed');
-}
-
 /** True while a prompt of the turn has not been taken up, and the CLI need not report when it is. */
 function hasUnreported({ prompts }: TurnTracker): boolean {
   return [...prompts.values()].some((prompt) => prompt.role !== 'pushed' && isUnreported(prompt));
@@ -294,10 +269,6 @@ function hasUnreported({ prompts }: TurnTracker): boolean {
 
 function isUnreported({ state }: Prompt): boolean {
   return state === 'due' || state === 'waiting';
-}
-
-function settleNamed(tracker: TurnTracker, names: readonly string[]): TurnTracker {
-  return settle(tracker, (name) => names.includes(name));
 }
 
 /** Takes out the prompts that the CLI is done with. */
@@ -312,6 +283,6 @@ function withPrompt(tracker: TurnTracker, id: string, prompt: Prompt): TurnTrack
   return { ...tracker, phase, prompts: new Map([...tracker.prompts, [id, prompt]]) };
 }
 
-function mapValues<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> {
-  return map.size === 0 ? map : new Map(Array.from(map, ([key, value]) => [key, change(value)]));
+function afterRun(state: PromptState): PromptState {
+  return state === 'waiting' ? 'due' : state;
 }

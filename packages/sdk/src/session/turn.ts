@@ -1,13 +1,12 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { TurnCancelledError } from '../errors/session.ts';
-import type { OutputSchema, Thinking } from '../options/option-types.ts';
-import type { Redactor } from '../redact.ts';
+import type { Thinking } from '../options/option-types.ts';
 import { Feed, type FeedOptions, type ItemFeed } from '../stream/feed.ts';
-import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
+import { FeedStream, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import type { InContext } from '../timing/caller.ts';
-import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
+import type { Turns } from './turns.ts';
 
 /** What a turn may have of its own; everything else belongs to the session. */
 export interface TurnOptions extends TurnSettings {
@@ -31,14 +30,6 @@ export interface Turn<T = unknown> extends MessageStream<T> {
   interrupt(): Promise<InterruptReceipt>;
 }
 
-/** What a turn needs from its session. */
-export interface TurnHost<H = SessionTurn<unknown>> {
-  steer(turn: H, content: UserContent): Promise<void>;
-  interruptTurn(turn: H): Promise<InterruptReceipt>;
-  warn(warning: Warning): void;
-  readonly redact: Redactor;
-}
-
 /** What a turn is made from. */
 export interface TurnFields {
   readonly id?: string | undefined;
@@ -50,24 +41,21 @@ export interface TurnFields {
   readonly holds?: object | undefined;
 }
 
-/** A turn over some feed: that of a session, or that of a supervised session. */
-export abstract class TurnStream<T, F extends ItemFeed, H> extends FeedStream<T, F> implements Turn<T> {
+/** A turn over some feed: that of a session, or that of a restarting session. */
+export abstract class TurnStream<T, F extends ItemFeed> extends FeedStream<T, F> implements Turn<T> {
   id: string;
   readonly content: UserContent;
   readonly options: TurnOptions;
   readonly inContext: InContext;
   readonly holds: object | undefined;
-  protected readonly host: TurnHost<H>;
 
-  constructor(feed: F, fields: TurnFields, deps: { host: TurnHost<H>; outputSchema: OutputSchema<T> | undefined }) {
-    const { host, outputSchema } = deps;
-    super(feed, { outputSchema, warn: (warning) => host.warn(warning), redact: host.redact });
+  constructor(feed: F, fields: TurnFields, owner: StreamOwner<T>) {
+    super(feed, owner);
     this.id = fields.id ?? crypto.randomUUID();
     this.content = fields.content;
     this.options = fields.options;
     this.inContext = fields.inContext;
     this.holds = fields.holds;
-    this.host = host;
   }
 
   abstract steer(content: UserContent): Promise<void>;
@@ -75,26 +63,25 @@ export abstract class TurnStream<T, F extends ItemFeed, H> extends FeedStream<T,
 }
 
 /** A turn as the session handles it. */
-export class SessionTurn<T> extends TurnStream<T, Feed, SessionTurn<unknown>> {
+export class SessionTurn<T> extends TurnStream<T, Feed> {
   /** The pipe has taken the prompt. */
   sent = false;
+  readonly #turns: Turns;
 
-  constructor(
-    fields: TurnFields,
-    deps: { host: TurnHost; feed: FeedOptions; outputSchema: OutputSchema<T> | undefined },
-  ) {
-    super(new Feed(deps.feed), fields, deps);
+  constructor(turns: Turns, fields: TurnFields, owner: StreamOwner<T>, feed: FeedOptions) {
+    super(new Feed(feed), fields, owner);
+    this.#turns = turns;
   }
 
   steer(content: UserContent): Promise<void> {
-    return this.host.steer(this, content);
+    return this.#turns.addTo(this, content);
   }
 
   interrupt(): Promise<InterruptReceipt> {
-    return this.host.interruptTurn(this);
+    return this.#turns.interrupt(this);
   }
 
-  /** Takes back a turn that waited. */
+  /** The turn ends without a result: its prompt was taken back. */
   cancel(): void {
     this.feed.end(new TurnCancelledError());
   }

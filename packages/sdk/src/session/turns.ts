@@ -1,85 +1,46 @@
-import { TurnEndedError, TurnQueueFullError } from '../errors/session.ts';
+import type { InterruptReceipt } from '../control/operations.ts';
+import { TurnEndedError, TurnQueueFullError, TurnStuckError } from '../errors/session.ts';
 import { AbortError, TimeoutError } from '../errors/stream.ts';
-import type { Limits } from '../limits.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { checkTurn } from '../options/turn.ts';
-import type { EventBody } from '../report/events.ts';
+import { Waiters } from '../stream/queue.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers } from '../timing/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import type { CostLedger } from './cost-ledger.ts';
-import { Interruption } from './interrupt.ts';
-import type { Observers } from './observers.ts';
+import { interruptSession } from './interrupt.ts';
+import type { LiveSession } from './live.ts';
 import { PromptGate } from './prompt-gate.ts';
 import type { SessionTurn } from './turn.ts';
 import { TurnRouter } from './turn-router.ts';
-import type { SettingsKeeper } from './turn-settings.ts';
+import { isFree, isQuiet, isStarting, worksByItself } from './turn-tracker.ts';
 
 type AnyTurn = SessionTurn<unknown>;
 
-/** What the turns need from their session. */
-export interface TurnsHost {
-  readonly limits: Limits;
-  /** The session is ready and not stopping. */
-  canSend(): boolean;
-  send(frame: UserFrame): Promise<void>;
-  /** The settings of the CLI, which a turn may override. */
-  readonly settings: Pick<SettingsKeeper, 'apply' | 'lent' | 'giveBack' | 'promptWritten'>;
-  /** The pipe was paused for a slow reader within the last `ms`: the CLI may not have been silent. */
-  heldUpWithin(ms: number): boolean;
-  /** Asks the CLI to stop what it is doing. */
-  interrupt(): Promise<unknown>;
-  /** A turn that was given up did not end. */
-  stuck(cause: Error): void;
-  readonly observers: Pick<Observers, 'message'>;
-  readonly costs: CostLedger;
-  event(event: EventBody): void;
-}
-
 /** The turns of a session: one runs, the others wait in order. */
 export class Turns {
-  /** Keeps the next prompt back. */
   readonly gate: PromptGate;
-  /** Knows which turn each frame belongs to. */
   readonly router: TurnRouter;
-  readonly #host: TurnsHost;
-
+  readonly #session: LiveSession;
   readonly #waiting: AnyTurn[] = [];
   readonly #timers = new Timers<'whole' | 'stuck' | 'silence'>();
-  readonly #interruption = new Interruption();
   #current: AnyTurn | undefined;
+  /** `pending`: after an interrupt the CLI may still take up a prompt of the turn. `refused`: a hook has refused it. */
+  #interrupt: 'none' | 'pending' | 'refused' = 'none';
   /** The turn that observers were told has started. */
   #begun: string | undefined;
   /** The current turn's prompt is being prepared and written. */
   #preparing = false;
   #prepared: Promise<void> = Promise.resolve();
   #callbackRuns = false;
-  #idleWaiters: (() => void)[] = [];
+  readonly #idle = new Waiters();
 
-  constructor(host: TurnsHost) {
-    this.#host = host;
-    this.gate = new PromptGate(() => this.advance(), host.limits.backgroundWaitMs);
-    this.router = new TurnRouter({
-      limits: host.limits,
-      observers: host.observers,
-      costs: host.costs,
-      event: (event) => host.event(event),
-      deliver: (turn, message, rawJson, at) => {
-        // An observer that got the message first may have ended the turn.
-        if (this.#current?.id === turn) this.#current.feed.message(message, rawJson, at);
-      },
-      heard: (message) => this.#armSilence(message),
-      began: () => this.#tellBegin(),
-      ended: (turn) => this.#end(turn),
-      advanced: (started) => {
-        // The caller's own interrupt reports its outcome.
-        if (started && this.#interruption.runStarted()) host.interrupt().catch(() => {});
-        this.advance();
-      },
-    });
+  constructor(session: LiveSession) {
+    this.#session = session;
+    this.gate = new PromptGate(() => this.advance(), session.limits.backgroundWaitMs);
+    this.router = new TurnRouter(session, this);
   }
 
   get current(): AnyTurn | undefined {
@@ -93,34 +54,50 @@ export class Turns {
 
   /** True when the CLI has yet to take up a prompt of the current turn. */
   get starting(): boolean {
-    return this.running && this.router.starting;
+    return this.running && isStarting(this.router.tracker);
   }
 
   /** True when no turn runs or waits, the CLI does nothing unasked, and no background task is open. */
   get quiet(): boolean {
-    return !this.#current && this.#waiting.length === 0 && !this.#preparing && this.router.quiet;
+    return !this.#current && this.#waiting.length === 0 && !this.#preparing && isQuiet(this.router.tracker);
   }
 
-  /** True when a hook is asked about a prompt of the current turn, and the turn was interrupted. */
+  /** While a user callback runs, the CLI waits for it: its silence does not count. */
+  get callbackRuns(): boolean {
+    return this.#callbackRuns;
+  }
+
+  set callbackRuns(runs: boolean) {
+    this.#callbackRuns = runs;
+    if (runs) this.#timers.clear('silence');
+    else this.heard();
+  }
+
+  /** True when a hook that is asked about a prompt of the current turn must refuse it: the turn was interrupted. */
   refusesPrompt(): boolean {
-    return this.starting && this.#interruption.refusesPrompt();
+    if (!this.starting || this.#interrupt === 'none') return false;
+    this.#interrupt = 'refused';
+    return true;
   }
 
   add(turn: AnyTurn): void {
-    const { maxWaitingTurns } = this.#host.limits;
+    const { maxWaitingTurns } = this.#session.limits;
     const { signal } = turn.options;
     if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
     if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
-    if (signal) {
-      const forget = onAbort(signal, () => this.#abandon(turn, new AbortError(signal.reason)));
-      void turn.feed.ended.then(forget);
-    }
+    void turn.feed.ended.then(onAbort(signal, () => this.#abandon(turn, new AbortError(signal?.reason))));
     this.#waiting.push(turn);
     this.advance();
   }
 
+  /** Ends a turn early; one that waits is taken back unsent. */
+  async interrupt(turn: AnyTurn): Promise<InterruptReceipt> {
+    if (this.#takeBack(turn) || this.#current !== turn) return { stillQueued: [] };
+    return interruptSession(this.#session);
+  }
+
   /** Takes back a turn whose prompt has not been written; false when it has. */
-  takeBack(turn: AnyTurn): boolean {
+  #takeBack(turn: AnyTurn): boolean {
     if (this.#current === turn && !this.#isSent(turn)) {
       this.#release();
     } else {
@@ -142,7 +119,7 @@ export class Turns {
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.router.sent('addition', id);
-    this.#interruption.forget();
+    this.#interrupt = 'none';
     // Without a priority: `now` would cut the running turn short and begin another.
     await this.#write(userFrame(content, id), id);
   }
@@ -157,18 +134,19 @@ export class Turns {
 
   /** The CLI has answered an interrupt; `stillQueued` are the prompts that still wait, if it says so. */
   interrupted(stillQueued: readonly string[] | undefined): void {
-    const missed = stillQueued?.some((id) => this.router.has(id)) ?? true;
-    this.#interruption.asked(this.running && missed);
+    const missed = stillQueued?.some((id) => this.router.tracker.prompts.has(id)) ?? true;
+    if (!this.running || !missed) this.#interrupt = 'none';
+    else if (this.#interrupt === 'none') this.#interrupt = 'pending';
   }
 
   /** Sends the next prompt if nothing prevents it. */
   advance(): void {
     if (this.#waiting.length === 0) this.gate.forgetRun();
-    const busy = this.#current || this.#preparing || this.gate.held || !this.#host.canSend();
-    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(this.router.free);
+    const busy = this.#current || this.#preparing || this.gate.held || !this.#canSend;
+    const blocked = busy || this.#waiting.length === 0 || this.gate.waitsForRun(isFree(this.router.tracker));
     const turn = blocked ? undefined : this.#waiting.shift();
     if (turn) this.#prepared = this.#begin(turn);
-    else this.#checkIdle();
+    else if (this.quiet) this.#idle.wake();
   }
 
   /** Fails the turn that runs and those that wait. The CLI may still be working. */
@@ -186,7 +164,7 @@ export class Turns {
     this.failAll(why, whyWaiting);
     this.router.close();
     this.gate.forgetRun();
-    this.#checkIdle();
+    if (this.quiet) this.#idle.wake();
   }
 
   /** The result of the running turn came, but could not be read. */
@@ -200,17 +178,51 @@ export class Turns {
   }
 
   /** Resolves when no turn runs or waits and no task is open. */
-  idle(): Promise<void> {
-    if (this.quiet) return Promise.resolve();
-    return new Promise((resolve) => this.#idleWaiters.push(resolve));
+  async idle(): Promise<void> {
+    if (!this.quiet) await this.#idle.wait();
   }
 
-  /** While a user callback runs, the CLI waits for it: its silence does not count. */
-  callbackRuns(runs: boolean): void {
-    this.router.pause(runs);
-    this.#callbackRuns = runs;
-    if (runs) this.#timers.clear('silence');
-    else this.#armSilence();
+  /** A message came that is no background work: restarts the clock of `idleTimeoutMs`, plus the CLI's own wait for the API. */
+  heard(message?: Message): void {
+    const turn = this.#current;
+    const ms = turn?.options.idleTimeoutMs;
+    if (!turn || ms === undefined || turn.feed.over || !this.running || this.#callbackRuns) return;
+    this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
+      // The CLI may have been silent because a slow reader holds up the pipe.
+      if (this.#session.link?.heldUpWithin(ms)) this.heard();
+      else this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms));
+    });
+  }
+
+  began(): void {
+    if (!this.#current) return;
+    this.#begun = this.#current.id;
+    this.#session.report.event({ type: 'turn-started', turn: this.#begun });
+  }
+
+  /** A run of the current turn has started. One whose prompt was refused ends at once. */
+  runStarted(): void {
+    if (this.#interrupt === 'refused') this.#interrupt = 'pending';
+    // The caller's own interrupt reports its outcome.
+    else if (this.#interrupt === 'pending') interruptSession(this.#session).catch(() => {});
+    this.advance();
+  }
+
+  /** Nothing more will come for a turn, which may have failed before. It has no result when its prompt came back unread. */
+  ended(sent: string | undefined): void {
+    const turn = this.#current;
+    const result = turn?.feed.results.at(-1);
+    const cost = sent === undefined ? undefined : this.#session.costs.over(sent);
+    this.#release();
+    if (result) turn?.feed.end();
+    else turn?.cancel();
+    this.#tellEnd(result && outcomeOf(result).kind, cost);
+    this.advance();
+  }
+
+  /** The session is ready and not stopping, and no request goes first. */
+  get #canSend(): boolean {
+    return this.#session.state === 'running' && this.#session.requests.queued === 0;
   }
 
   async #begin(turn: AnyTurn): Promise<void> {
@@ -221,7 +233,7 @@ export class Turns {
       this.#timers.set('whole', timeoutMs, () => this.#abandon(turn, new TimeoutError('timeoutMs', timeoutMs)));
     }
     try {
-      await this.#host.settings.apply(turn.options);
+      await this.#session.settings.apply(turn.options);
       await this.gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
@@ -236,18 +248,18 @@ export class Turns {
   }
 
   async #send(turn: AnyTurn): Promise<void> {
-    const { costs, settings } = this.#host;
+    const { costs, settings } = this.#session;
     this.router.sent('turn', turn.id);
-    costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', this.router.inBackground);
+    costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', worksByItself(this.router.tracker));
     settings.promptWritten(turn.content);
-    this.#armSilence();
-    await this.#host.send(userFrame(turn.content, turn.id));
+    this.heard();
+    await this.#session.send(userFrame(turn.content, turn.id));
     turn.sent = true;
   }
 
   async #write(frame: UserFrame, id: string): Promise<void> {
     try {
-      await this.#host.send(frame);
+      await this.#session.send(frame);
     } catch (error) {
       this.router.withdrawn(id);
       throw error;
@@ -255,63 +267,41 @@ export class Turns {
   }
 
   #isSent(turn: AnyTurn): boolean {
-    return this.router.turn === turn.id;
-  }
-
-  /** Restarts the clock of `idleTimeoutMs`, and allows for the time that the CLI itself waits for the API. */
-  #armSilence(message?: Message): void {
-    const turn = this.#current;
-    const ms = turn?.options.idleTimeoutMs;
-    if (!turn || ms === undefined || turn.feed.over || !this.running || this.#callbackRuns) return;
-    this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
-      if (this.#host.heldUpWithin(ms)) this.#armSilence();
-      else this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms));
-    });
+    return this.router.tracker.turn === turn.id;
   }
 
   /** The caller gives the turn up: it fails at once, and the CLI has a moment to stop it. */
   #abandon(turn: AnyTurn, error: Error): void {
     turn.feed.end(error, true);
-    if (this.takeBack(turn)) return;
-    if (this.#current !== turn) return;
+    if (this.#takeBack(turn) || this.#current !== turn) return;
     this.#timers.clear();
-    this.#timers.set('stuck', this.#host.limits.interruptTimeoutMs, () => this.#host.stuck(error));
+    const { interruptTimeoutMs } = this.#session.limits;
+    this.#timers.set('stuck', interruptTimeoutMs, () =>
+      this.#session.fail(new TurnStuckError(interruptTimeoutMs, error)),
+    );
     // The timer above decides; a CLI that refuses an interrupt may still end its turn.
-    this.#host.interrupt().catch(() => {});
+    interruptSession(this.#session).catch(() => {});
   }
 
-  /** Nothing more will come for a turn, which may have failed before. It has no result when its prompt came back unread. */
-  #end(sent: string | undefined): void {
-    const turn = this.#current;
-    const result = turn?.feed.results.at(-1);
-    const cost = sent === undefined ? undefined : this.#host.costs.over(sent);
-    this.#release();
-    if (result) turn?.feed.end();
-    else turn?.cancel();
-    this.#tellEnd(result && outcomeOf(result).kind, cost);
-    this.advance();
-  }
-
-  /** The current turn is over without a result. */
   #drop(): TurnCost | undefined {
-    const cost = this.#current && this.#host.costs.over(this.#current.id, false);
+    const cost = this.#current && this.#session.costs.over(this.#current.id, false);
     this.router.drop();
     this.#release();
     return cost;
   }
 
   #release(): void {
-    if (this.#current) this.#host.costs.cut(this.#current.id);
+    if (this.#current) this.#session.costs.cut(this.#current.id);
     this.#current = undefined;
-    this.#interruption.forget();
+    this.#interrupt = 'none';
     this.#timers.clear();
     this.#giveBack();
   }
 
   /** A turn's own settings end with it. */
   #giveBack(): void {
-    const { settings } = this.#host;
-    if (!settings.lent || this.#current || this.#preparing || !this.#host.canSend()) return;
+    const { settings } = this.#session;
+    if (!settings.lent || this.#current || this.#preparing || !this.#canSend) return;
     const release = this.gate.hold();
     // Tried again before the next prompt, whose turn fails if that fails.
     settings
@@ -320,23 +310,12 @@ export class Turns {
       .finally(release);
   }
 
-  #tellBegin(): void {
-    if (!this.#current) return;
-    this.#begun = this.#current.id;
-    this.#host.event({ type: 'turn-started', turn: this.#begun });
-  }
-
   /** Every turn that was reported as started is reported as ended. Without a cost it was given up before its last result. */
   #tellEnd(outcome = 'no-result', told?: TurnCost): void {
     const turn = this.#begun;
     if (turn === undefined) return;
     this.#begun = undefined;
-    const cost = told ?? this.#host.costs.cut(turn);
-    this.#host.event({ type: 'turn-ended', turn, outcome, costUsd: cost.costUsd, cost });
-  }
-
-  #checkIdle(): void {
-    if (this.#idleWaiters.length === 0 || !this.quiet) return;
-    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    const cost = told ?? this.#session.costs.cut(turn);
+    this.#session.report.event({ type: 'turn-ended', turn, outcome, costUsd: cost.costUsd, cost });
   }
 }

@@ -1,96 +1,40 @@
 import type { RunPlan } from '../launch/plan.ts';
 import type { EventBody } from '../report/events.ts';
 import { Report } from '../report/report.ts';
-import type { CostAccount } from '../session/cost-ledger.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
-import { LiveSession } from '../session/live.ts';
+import type { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
-import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
-import type { InContext } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
-import type { StartMode } from './resume-state.ts';
+import type { Supervisor } from './supervisor.ts';
 
-/** One CLI process of a restarting session. */
-export interface Incarnation {
-  readonly live: LiveSession;
-  /** How it was given the conversation. */
-  readonly mode: StartMode;
-}
-
-/** Where an incarnation reports. */
-export interface IncarnationWatch {
-  /** Of the whole session: numbers the events of all incarnations. */
-  readonly report: Report;
-  readonly observers: Observers;
-  state(state: LifecycleState): void;
-  message(message: Message, rawJson: string, turn: string | undefined): void;
-}
-
-/** What all incarnations of a session share. */
-export interface IncarnationTerms {
-  readonly inContext: InContext;
-  readonly watch: IncarnationWatch;
-  readonly account: CostAccount;
-  /** The messages of warnings that are given once per session. */
-  readonly said: Set<string>;
-}
-
-/** The plan of one incarnation. The caller's signal ends the whole session, so the incarnation does not get it. */
-export function planIncarnation(plan: RunPlan): SessionPlan {
-  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } }, () => crypto.randomUUID());
-}
-
-/** Starts the CLI. With a `refusal` nothing is started, and `ready` rejects with it. */
-export function openIncarnation(
-  plan: SessionPlan,
-  mode: StartMode,
-  terms: IncarnationTerms,
-  refusal?: Error,
-): Incarnation {
-  const live = new LiveSession(plan, terms.inContext, {
-    refusal,
-    report: new IncarnationReport(plan.run, terms),
-    observers: new IncarnationObservers(terms.watch),
-    account: terms.account,
-    outlived: true,
-  });
-  return { live, mode };
-}
-
-/** True while the CLI of an incarnation can be asked and given prompts. */
-export function isUsable(incarnation: Incarnation | undefined): incarnation is Incarnation {
-  return incarnation?.live.state === 'running';
-}
-
-/** Whether an incarnation is over, or will be as soon as the exit of a CLI that cannot be written to is noticed. */
-export async function diesNow({ live }: Incarnation): Promise<boolean> {
+/** Whether a CLI is gone, or will be as soon as the exit of one that cannot be written to is noticed. */
+export async function diesNow(live: LiveSession): Promise<boolean> {
   if (!isFinal(live.state)) await within(2 * live.limits.exitReadMs, live.closed);
   return isFinal(live.state);
 }
 
-/** Passes on the events of an incarnation, except those that mean the start or the end of the whole session. */
-class IncarnationReport extends Report {
-  readonly #watch: IncarnationWatch;
-  readonly #said: Set<string>;
+/** Passes on the events of one CLI process, except those that mean the start or the end of the whole session. */
+export class IncarnationReport extends Report {
+  readonly #supervisor: Supervisor;
 
-  constructor({ options, environment }: RunPlan, { watch, said }: IncarnationTerms) {
+  constructor(supervisor: Supervisor, { options, environment }: RunPlan) {
     super(options, environment.redact, false);
-    this.#watch = watch;
-    this.#said = said;
+    this.#supervisor = supervisor;
   }
 
   override event(event: EventBody): void {
-    if (event.type === 'state-changed')
-      this.#watch.state(event.state as LifecycleState); // Only a session changes state.
-    else if (!OF_THE_SESSION.has(event.type)) this.#watch.report.event(event);
+    // Only a session changes state.
+    if (event.type === 'state-changed') this.#supervisor.stateChanged(event.state as LifecycleState);
+    else if (!OF_THE_SESSION.has(event.type)) this.#supervisor.report.event(event);
   }
 
   override warn(warning: Warning): Warning {
+    const { said } = this.#supervisor;
     if (GIVEN_ONCE.has(warning.code)) {
-      if (this.#said.has(warning.message)) return warning;
-      this.#said.add(warning.message);
+      if (said.has(warning.message)) return warning;
+      said.add(warning.message);
     }
     return super.warn(warning);
   }
@@ -109,18 +53,18 @@ const GIVEN_ONCE: ReadonlySet<Warning['code']> = new Set([
   'version-check-failed',
 ]);
 
-/** Passes messages on to the observers of the whole session, which do not end with an incarnation. */
-class IncarnationObservers extends Observers {
-  readonly #watch: IncarnationWatch;
+/** Passes messages on to the observers of the whole session, which do not end with one CLI process. */
+export class IncarnationObservers extends Observers {
+  readonly #supervisor: Supervisor;
 
-  constructor(watch: IncarnationWatch) {
+  constructor(supervisor: Supervisor) {
     super(0);
-    this.#watch = watch;
+    this.#supervisor = supervisor;
   }
 
   override message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    this.#watch.message(message, rawJson, turn);
-    this.#watch.observers.message(message, rawJson, turn, at);
+    this.#supervisor.observed(message, rawJson, turn);
+    this.#supervisor.observers.message(message, rawJson, turn, at);
   }
 
   override end(): void {}

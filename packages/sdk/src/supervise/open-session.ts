@@ -35,7 +35,7 @@ export function openSessionWith<T>(layers: readonly OpenSessionOptions<T>[]): Se
 /** Opens a session that ends with its CLI. */
 export function openPlainSession<T>(layers: readonly AgentOptions<T>[]): SessionHandle<T> {
   const problems: OptionProblem[] = [];
-  const plan = planSessionRun(planned(layers, problems), () => crypto.randomUUID());
+  const plan = planSessionRun(planned(layers, problems));
   const live = new LiveSession(plan, currentContext(), { refusal: refusalFor(problems) });
   return new SessionHandle<T>(live, { layers, open: openPlainSession });
 }

@@ -6,38 +6,26 @@ import type { Operation, Repetition } from '../session/handle.ts';
 import type { LiveSession } from '../session/live.ts';
 import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { diesNow, type Incarnation } from './incarnation.ts';
+import { diesNow } from './incarnation.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** What the operations need from their supervisor. */
-type OperationsHost = Pick<Supervisor, 'advance' | 'limits' | 'stoppedError' | 'stopping' | 'usable'>;
-
-/** A caller that waits for a CLI. */
 interface Waiter {
-  resolve(incarnation: Incarnation): void;
+  resolve(live: LiveSession): void;
   reject(error: Error): void;
 }
 
 /** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
 export class SupervisedOperations {
-  readonly #host: OperationsHost;
-  readonly #repeated = new Map<string, Operation<unknown>>();
-  #settings: TurnSettings = {};
-  #waiters: Waiter[] = [];
-  #queued = 0;
-
-  constructor(host: OperationsHost) {
-    this.#host = host;
-  }
-
+  readonly #supervisor: Supervisor;
+  /** How many wait for a CLI: they are sent before the next prompt. */
+  queued = 0;
   /** The settings that the next CLI starts with. */
-  get settings(): TurnSettings {
-    return this.#settings;
-  }
+  settings: TurnSettings = {};
+  readonly #repeated = new Map<string, Operation<unknown>>();
+  #waiters: Waiter[] = [];
 
-  /** True while operations wait for a CLI: they are sent before the next prompt. */
-  get queued(): boolean {
-    return this.#queued > 0;
+  constructor(supervisor: Supervisor) {
+    this.#supervisor = supervisor;
   }
 
   /** Runs an operation as soon as a CLI is ready. @throws what ended the session */
@@ -47,9 +35,8 @@ export class SupervisedOperations {
     return answer;
   }
 
-  /** A CLI is ready. */
-  ready(incarnation: Incarnation): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.resolve(incarnation);
+  ready(live: LiveSession): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve(live);
   }
 
   /** No CLI will be ready any more. */
@@ -62,8 +49,8 @@ export class SupervisedOperations {
    * The next CLI would continue with the model of the last turn.
    */
   ended({ own: { permissionMode }, modelToKeep }: Pick<SettingsKeeper, 'own' | 'modelToKeep'>): void {
-    if (permissionMode !== undefined) this.#settings = { ...this.#settings, permissionMode };
-    if (modelToKeep !== undefined) this.#settings = { model: modelToKeep, ...this.#settings };
+    if (permissionMode !== undefined) this.settings = { ...this.settings, permissionMode };
+    if (modelToKeep !== undefined) this.settings = { model: modelToKeep, ...this.settings };
   }
 
   /** Repeats on a new CLI what it cannot be started with. Never rejects. */
@@ -81,7 +68,7 @@ export class SupervisedOperations {
 
   #keep(repeat: Repetition, run: Operation<unknown>): void {
     if ('settings' in repeat) {
-      this.#settings = { ...this.#settings, ...repeat.settings };
+      this.settings = { ...this.settings, ...repeat.settings };
       return;
     }
     if (!repeat.keepsPlace) this.#repeated.delete(repeat.name);
@@ -89,28 +76,28 @@ export class SupervisedOperations {
   }
 
   async #run<R>(run: Operation<R>, options: RequestOptions): Promise<R> {
-    const host = this.#host;
-    const current = host.usable();
+    const supervisor = this.#supervisor;
+    const current = supervisor.usable();
     if (current) {
       try {
-        return await run(current.live, options);
+        return await run(current, options);
       } catch (error) {
         // A failed write reports a death before the exit does: the CLI was not asked.
         if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
       }
     }
-    if (host.stopping) throw host.stoppedError('Nothing can be asked');
-    const { maxQueuedOperations } = host.limits;
-    if (this.#queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
-    this.#queued++;
+    if (supervisor.stopping) throw supervisor.stoppedError('Nothing can be asked');
+    const { maxQueuedOperations } = supervisor.live.limits;
+    if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
+    this.queued++;
     try {
-      const next = new Promise<Incarnation>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-      const { live } = await unlessAborted(next, options.signal);
+      const next = new Promise<LiveSession>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+      const live = await unlessAborted(next, options.signal);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
       return run(live, options);
     } finally {
-      this.#queued--;
-      host.advance();
+      this.queued--;
+      supervisor.advance();
     }
   }
 }

@@ -1,11 +1,3 @@
-/**
- * When no new request should be sent to the API, and why, judging by the messages of the CLI. A restarting session keeps one
- * `Throttle`; a pool, which runs many sessions on one account, feeds one with the messages of all of them:
- *
- *   throttle = throttled(throttle, message, { policy, now, random });   // for each message, in order
- *   const pause = pauseAt(throttle, now);                               // undefined: go ahead
- */
-
 import { retryDelayOf } from '../messages/api-failure.ts';
 import { field, numberField, stringField } from '../messages/fields.ts';
 import { outcomeOf } from '../messages/outcome.ts';
@@ -24,7 +16,7 @@ export interface RateLimitPolicy {
   readonly jitter: number;
 }
 
-/** What is known about the limits of the API. `throttled` returns the next state. */
+/** When no new request should be sent to the API, and why, judging by the messages of the CLI. `throttled` returns the next state. */
 export interface Throttle {
   readonly pause: Pause | undefined;
   /** Turns in a row that the API refused. */

@@ -26,7 +26,6 @@ export interface ResumeState {
 /** How the next process gets the conversation: it resumes it by its id, or repeats the first start. */
 export type StartMode = 'resume' | 'repeat';
 
-/** The state of a session before its first start. */
 export function initialResumeState(options: RunPlan['options'], id: string | undefined): ResumeState {
   // `resumeAt` and `forkSession` take effect only when the first prompt is taken up.
   const taken = options.resume !== undefined && options.resumeAt === undefined && !options.forkSession;
@@ -34,7 +33,6 @@ export function initialResumeState(options: RunPlan['options'], id: string | und
   return { id, onDisk, keptAt: Number.NEGATIVE_INFINITY, answered: false, original: true, refusedAs: undefined };
 }
 
-/** The state after one message of the CLI. */
 export function afterMessage(state: ResumeState, message: Message, now: number): ResumeState {
   if (!RELEVANT.has(message.type)) return state;
   const known = identified(state, sessionIdOf(message));
@@ -63,7 +61,6 @@ export function afterStart(state: ResumeState): ResumeState {
 
 /** What is known when a CLI refuses a conversation. */
 export interface Refusal {
-  /** The output of the CLI. */
   readonly words: string;
   /** When the last CLI that was ready died. */
   readonly diedAt: number;

@@ -5,21 +5,21 @@ import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import type { RunPlan } from '../launch/plan.ts';
-import type { SessionCost } from '../messages/turn-cost.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
-import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
 import type { Operation, Repetition, SessionCore, TurnRequest } from '../session/handle.ts';
-import type { LiveSession } from '../session/live.ts';
+import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
+import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
-import type { SessionPlan } from '../session/session-plan.ts';
+import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
 import type { Turn } from '../session/turn.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
-import { Timers } from '../timing/timers.ts';
+import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
-import { type Incarnation, type IncarnationTerms, isUsable, openIncarnation, planIncarnation } from './incarnation.ts';
+import type { Message } from '../wire/messages.ts';
+import { IncarnationObservers, IncarnationReport } from './incarnation.ts';
 import { SupervisedOperations } from './operations.ts';
 import { PauseClock } from './pause-clock.ts';
 import {
@@ -38,6 +38,7 @@ import {
   nextPlan,
   type ResumeState,
   refusalWarnings,
+  type StartMode,
   startMode,
 } from './resume-state.ts';
 import { SupervisedTurns } from './turns.ts';
@@ -47,28 +48,31 @@ export class Supervisor implements SessionCore {
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
   readonly observers: Observers;
-  readonly redact: Redactor;
+  readonly supervision: Supervision;
+  /** Numbers the events of all CLI processes. */
+  readonly report: Report;
+  /** The messages of warnings that are given once per session. */
+  readonly said: Set<string> = new Set();
+  /** The newest CLI, which may be gone. */
+  live: LiveSession;
+  restarts = 0;
+  stopCalled = false;
   readonly #plan: RunPlan;
-  readonly #supervision: Supervision;
-  readonly #report: Report;
+  readonly #inContext = currentContext();
   readonly #account = new CostAccount();
-  readonly #turns: SupervisedTurns;
-  readonly #operations: SupervisedOperations;
+  readonly #turns = new SupervisedTurns(this);
+  readonly #operations = new SupervisedOperations(this);
   readonly #pause: PauseClock;
-  readonly #timers = new Timers<'restart'>();
-  readonly #terms: IncarnationTerms;
   readonly #forgetSignal: () => void;
   #state: SessionState = 'starting';
-  /** The newest incarnation, which may be over. */
-  #incarnation: Incarnation;
-  /** The same once it is ready and what had to be repeated is repeated. */
-  #usable: Incarnation | undefined;
+  /** How it was given the conversation. */
+  #mode: StartMode = 'repeat';
+  /** The newest CLI, once it is ready and what had to be repeated is repeated. */
+  #usable: LiveSession | undefined;
   #resume: ResumeState;
   #restart: RestartState = untroubled;
-  #restarts = 0;
   #everReady = false;
   #finishedTurn = false;
-  #stopping = false;
   #failure: Error | undefined;
   /** How often the conversation was refused since a CLI last started with it. */
   #refusals = 0;
@@ -82,11 +86,10 @@ export class Supervisor implements SessionCore {
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined) {
     this.#plan = plan;
-    this.#supervision = supervision;
-    this.redact = plan.environment.redact;
+    this.supervision = supervision;
     this.observers = new Observers(plan.limits.observerBytes);
-    this.#report = new Report(plan.options, this.redact, false);
-    this.#report.listener = this.observers;
+    this.report = new Report(plan.options, plan.environment.redact, false);
+    this.report.listener = this.observers;
     this.ready = new Promise((resolve, reject) => {
       this.#resolveReady = resolve;
       this.#rejectReady = reject;
@@ -96,45 +99,15 @@ export class Supervisor implements SessionCore {
       this.#resolveClosed = resolve;
     });
     this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
-      this.#report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
+      this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
       if (!pause) this.advance();
     });
-    this.#operations = new SupervisedOperations(this);
-    this.#turns = new SupervisedTurns({
-      limits: plan.limits,
-      redact: this.redact,
-      replay: supervision.replay,
-      taker: () => (this.#operations.queued || this.paused ? undefined : this.usable()),
-      stopping: () => this.#stopping,
-      completed: () => {
-        this.#restart = afterTurn(this.#restart);
-      },
-      event: (event) => this.#report.event(event),
-      warn: (warned) => this.warn(warned),
-    });
-    this.#terms = {
-      inContext: currentContext(),
-      account: this.#account,
-      said: new Set(),
-      watch: {
-        report: this.#report,
-        observers: this.observers,
-        state: (state) => {
-          if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
-        },
-        message: (message, rawJson, turn) => {
-          this.#resume = afterMessage(this.#resume, message, steadyNow());
-          this.#turns.observed(message, rawJson, turn);
-          this.#pause.note(message);
-        },
-      },
-    };
     const { signal } = plan.options;
     this.#forgetSignal = onAbort(signal, () => this.#abort(signal?.reason));
     const aborted = signal?.aborted ? new AbortError(signal.reason) : undefined;
-    const first = planIncarnation(plan);
+    const first = planned(plan);
     this.#resume = initialResumeState(plan.options, first.sessionId);
-    this.#incarnation = this.#open(first, refusal ?? aborted);
+    this.live = this.#open(first, refusal ?? aborted);
     this.#run().catch((error: Error) => this.#finish({ kind: 'give-up', why: 'hopeless' }, error, NEVER_STARTED));
   }
 
@@ -147,27 +120,11 @@ export class Supervisor implements SessionCore {
   }
 
   get stopping(): boolean {
-    return this.#stopping || this.#isFinal();
-  }
-
-  get restarts(): number {
-    return this.#restarts;
+    return this.stopCalled || isFinal(this.#state);
   }
 
   get paused(): Pause | undefined {
     return this.#pause.current;
-  }
-
-  get live(): LiveSession {
-    return this.#incarnation.live;
-  }
-
-  get limits(): RunPlan['limits'] {
-    return this.#plan.limits;
-  }
-
-  get cost(): SessionCost {
-    return this.#account.sum;
   }
 
   /** True when a turn has ended and the conversation is on disk. */
@@ -179,8 +136,27 @@ export class Supervisor implements SessionCore {
     return this.live.modelToKeep ?? this.#operations.settings.model;
   }
 
-  usable(): Incarnation | undefined {
-    return isUsable(this.#usable) ? this.#usable : undefined;
+  usable(): LiveSession | undefined {
+    return this.#usable?.state === 'running' ? this.#usable : undefined;
+  }
+
+  /** The CLI that may be given a prompt now. */
+  taker(): LiveSession | undefined {
+    return this.#operations.queued > 0 || this.paused ? undefined : this.usable();
+  }
+
+  turnCompleted(): void {
+    this.#restart = afterTurn(this.#restart);
+  }
+
+  stateChanged(state: LifecycleState): void {
+    if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
+  }
+
+  observed(message: Message, rawJson: string, turn: string | undefined): void {
+    this.#resume = afterMessage(this.#resume, message, steadyNow());
+    this.#turns.observed(message, rawJson, turn);
+    this.#pause.note(message);
   }
 
   advance(): void {
@@ -188,7 +164,7 @@ export class Supervisor implements SessionCore {
   }
 
   warn(warned: Warning): void {
-    this.#report.warn(warned);
+    this.report.warn(warned);
   }
 
   stoppedError(what: string): SessionStoppedError {
@@ -200,17 +176,17 @@ export class Supervisor implements SessionCore {
   }
 
   sendTurn<T>(request: TurnRequest<T>): Turn<T> {
-    return this.#turns.send(request, this.stopping ? this.stoppedError('The turn was not sent') : undefined);
+    return this.#turns.send(request);
   }
 
   async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
-    return this.usable()?.live.interrupt(options) ?? { stillQueued: [] };
+    return this.usable()?.interrupt(options) ?? { stillQueued: [] };
   }
 
   async idle(): Promise<void> {
-    while (!this.#isFinal()) {
-      const live = this.#usable?.live;
-      if (!this.#turns.empty) await this.#turns.change();
+    while (!isFinal(this.#state)) {
+      const live = this.#usable;
+      if (!this.#turns.empty) await this.#turns.changes.wait();
       else if (live && !live.turns.quiet) await live.turns.idle();
       else return;
     }
@@ -218,7 +194,7 @@ export class Supervisor implements SessionCore {
 
   stop(): Promise<ExitReport> {
     if (this.stopping) return this.closed;
-    this.#stopping = true;
+    this.stopCalled = true;
     this.#setState('stopping');
     this.#turns.failWaiting(this.stoppedError('The turn was not sent'));
     this.#operations.fail(this.stoppedError('Nothing can be asked'));
@@ -227,69 +203,78 @@ export class Supervisor implements SessionCore {
     return this.closed;
   }
 
-  /** One incarnation after the other. */
   async #run(): Promise<void> {
     for (;;) {
-      const { live } = this.#incarnation;
+      const live = this.live;
       const exit = await live.closed;
-      const decision = this.#judge(this.#incarnation);
+      const decision = this.#judge(live);
       if (decision.kind !== 'restart') return this.#finish(decision, live.failure, exit);
       const cause = live.failure;
+      const woken = new Promise<void>((resolve) => {
+        this.#wakeUp = resolve;
+      });
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
-      this.#report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.#report.shown(cause) : null });
+      this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
       // A server object of one incarnation must be free before the next one can use it.
-      await Promise.all([this.#sleep(delayMs), live.tools?.stop()]);
-      if (this.#stopping) return this.#finish({ kind: 'end' }, cause, exit);
+      await Promise.all([within(delayMs, woken), live.tools?.stop()]);
+      if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const next = nextPlan(this.#plan, this.#resume, startMode(this.#resume), this.#operations.settings);
-      this.#incarnation = this.#open(planIncarnation(next));
+      this.live = this.#open(planned(next));
     }
   }
 
-  #open(plan: SessionPlan, refusal?: Error): Incarnation {
-    const incarnation = openIncarnation(plan, startMode(this.#resume), this.#terms, refusal);
-    incarnation.live.ready.then(
-      () => this.#onReady(incarnation),
+  #open(plan: SessionPlan, refusal?: Error): LiveSession {
+    this.#mode = startMode(this.#resume);
+    const live = new LiveSession(plan, this.#inContext, {
+      refusal,
+      report: new IncarnationReport(this, plan.run),
+      observers: new IncarnationObservers(this),
+      account: this.#account,
+      outlived: true,
+    });
+    live.ready.then(
+      () => this.#onReady(live),
       () => {}, // `closed` reports more.
     );
-    return incarnation;
+    return live;
   }
 
-  async #onReady(incarnation: Incarnation): Promise<void> {
+  async #onReady(live: LiveSession): Promise<void> {
     // What a CLI that has died did not accept is repeated on the next one.
-    const warn = (warned: Warning): void => (isUsable(incarnation) ? this.warn(warned) : undefined);
-    if (this.#everReady) await this.#operations.repeat(incarnation.live, warn);
-    if (!isUsable(incarnation) || this.stopping) return;
+    const warn = (warned: Warning): void => (live.state === 'running' ? this.warn(warned) : undefined);
+    if (this.#everReady) await this.#operations.repeat(live, warn);
+    if (live.state !== 'running' || this.stopping) return;
     const first = !this.#everReady;
     this.#everReady = true;
     this.#refusals = 0;
     this.#resume = afterStart(this.#resume);
-    this.#usable = incarnation;
+    this.#usable = live;
     this.#setState('running');
     const sessionId = this.id ?? null;
     if (first) {
-      this.#report.event({ type: 'ready', sessionId });
+      this.report.event({ type: 'ready', sessionId });
       this.#resolveReady();
     } else {
-      this.#restarts++;
+      this.restarts++;
       const { attempt } = this.#restart;
-      this.#report.event({ type: 'restarted', attempt, sessionId, resumed: incarnation.mode === 'resume' });
+      this.report.event({ type: 'restarted', attempt, sessionId, resumed: this.#mode === 'resume' });
     }
-    this.#operations.ready(incarnation);
+    this.#operations.ready(live);
     this.advance();
   }
 
-  #judge({ live, mode }: Incarnation): RestartDecision {
+  #judge(live: LiveSession): RestartDecision {
     const { failure } = live;
     this.#finishedTurn ||= live.cli.finishedTurn;
     this.#operations.ended(live.settings);
-    if (this.#stopping) return { kind: 'end' };
+    if (this.stopCalled) return { kind: 'end' };
     if (this.#usable) this.#diedAt = steadyNow();
     this.#usable = undefined;
     const inInit = failure instanceof CliExitedDuringInitError;
     const words = inInit ? `${live.stderr.raw()}\n${live.cli.lastWords ?? ''}` : '';
-    const told = afterRefusal(this.#resume, mode, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
+    const told = afterRefusal(this.#resume, this.#mode, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
     // An id that is in use before the first CLI was ready belongs to another conversation.
     const changed = typeof told === 'object' && this.#everReady;
     if (changed) {
@@ -306,7 +291,7 @@ export class Supervisor implements SessionCore {
         otherWay: changed && ++this.#refusals <= 2,
         lost: told === 'lost',
       },
-      { policy: this.#supervision.restart, now: steadyNow(), random: Math.random() },
+      { policy: this.supervision.restart, now: steadyNow(), random: Math.random() },
     );
     this.#restart = state;
     return decision;
@@ -315,20 +300,20 @@ export class Supervisor implements SessionCore {
   #finish(decision: RestartDecision, cause: Error | undefined, exit: ExitReport): void {
     if (decision.kind === 'give-up') {
       const restarts = this.#restart.restarts.length;
-      const { windowMs } = this.#supervision.restart;
+      const { windowMs } = this.supervision.restart;
       this.#failure = decision.why === 'limit' || !cause ? new RestartLimitError(restarts, windowMs, cause) : cause;
       if (this.#everReady || restarts > 0) {
-        this.#report.event({ type: 'gave-up', restarts, cause: cause ? this.#report.shown(cause) : null });
+        this.report.event({ type: 'gave-up', restarts, cause: cause ? this.report.shown(cause) : null });
       }
     }
     const stopped = this.stoppedError('The turn was not sent');
-    this.#setState(this.#failure ? 'failed' : this.#stopping ? 'stopped' : 'ended');
+    this.#setState(this.#failure ? 'failed' : this.stopCalled ? 'stopped' : 'ended');
     this.#forgetSignal();
     this.#pause.end();
     this.#turns.failWaiting(this.#everReady ? stopped : (this.#failure ?? stopped));
     this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('Nothing can be asked'));
     this.#rejectReady(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
-    this.#report.end(this.#stopping ? 'stopped' : 'ended', this.#failure);
+    this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
     this.observers.end();
     this.#resolveClosed(exit);
   }
@@ -340,25 +325,14 @@ export class Supervisor implements SessionCore {
     this.live.fail(this.#failure);
   }
 
-  /** Waits, unless the session is ending. */
-  #sleep(ms: number): Promise<void> {
-    if (this.#stopping || this.#failure) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#wakeUp = () => {
-        this.#timers.clear();
-        resolve();
-      };
-      this.#timers.set('restart', ms, resolve);
-    });
-  }
-
   #setState(state: SessionState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#report.event({ type: 'state-changed', state });
+    this.report.event({ type: 'state-changed', state });
   }
+}
 
-  #isFinal(): boolean {
-    return this.#state === 'stopped' || this.#state === 'ended' || this.#state === 'failed';
-  }
+/** The plan of one CLI process. The caller's signal ends the whole session, so the process does not get it. */
+function planned(plan: RunPlan): SessionPlan {
+  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } });
 }

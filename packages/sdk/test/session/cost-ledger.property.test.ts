@@ -42,7 +42,7 @@ describe.each([
         const open = (resume: boolean): CostLedger => {
           const report = { event: (event: EventBody) => void (event.type === 'cost-reported' && events.push(event)) };
           const ledger = new CostLedger({ release, report }, resume ? { resume: 'it' } : {}, account);
-          if (ledger.carried.mustAsk(release)) ledger.carried.answered({ session: cli.usage() });
+          if (ledger.mustAskBase) ledger.baseAnswered({ session: cli.usage() });
           return ledger;
         };
         let ledger = open(false);

@@ -52,7 +52,7 @@ describe('health', () => {
       'healthy',
       undefined,
     ],
-    ['it is silent because nobody asks', { lastFrameAt: 0 }, 'healthy', undefined],
+    ['it is silent and no turn runs', { lastFrameAt: 0 }, 'healthy', undefined],
   ])('[S-14] when %s', (_, vitals, status, reason) => {
     const health = judgeHealth({ ...WELL, ...vitals });
     expect(health.status).toBe(status);

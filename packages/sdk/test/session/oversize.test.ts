@@ -7,12 +7,9 @@ describe('the head of a line that was too long', () => {
   it('[W-3] shows a request with its id, and the hook that was asked', () => {
     const line = `{"type":"control_request","request_id":"u-1","request":{"subtype":"hook_callback","callback_id":"hook_3","input":{"tool_input":"${'x'.repeat(9_000)}`;
     expect(readOversize(head(line))).toEqual({
-      kind: 'request',
-      frame: {
-        type: 'control_request',
-        request_id: 'u-1',
-        request: { subtype: 'hook_callback', callback_id: 'hook_3' },
-      },
+      type: 'control_request',
+      request_id: 'u-1',
+      request: { subtype: 'hook_callback', callback_id: 'hook_3' },
     });
   });
 
@@ -21,7 +18,7 @@ describe('the head of a line that was too long', () => {
     ['{"duration_api_ms":51,"stop_reason":null,"result":"xxx'],
     ['{"is_error":false,"total_cost_usd":0.1,"type":"result","result":"xxx'],
   ])('[W-3] shows a result, whatever its order: %s', (line) => {
-    expect(readOversize(head(line))).toEqual({ kind: 'result' });
+    expect(readOversize(head(line))).toBe('result');
   });
 
   it.each([
@@ -37,10 +34,10 @@ describe('the head of a line that was too long', () => {
     ['a request without its id', '{"type":"control_request","request":{"subtype":"hook_callback","input":"xxx'],
     ['nothing', ''],
   ])('[W-3] %s is nothing that must be answered', (_, line) => {
-    expect(readOversize(head(line))).toEqual({ kind: 'other' });
+    expect(readOversize(head(line))).toBeUndefined();
   });
 
   it('[W-3] may end within a character', () => {
-    expect(readOversize(Uint8Array.of(0x7b, 0x22, 0xe2, 0x82))).toEqual({ kind: 'other' });
+    expect(readOversize(Uint8Array.of(0x7b, 0x22, 0xe2, 0x82))).toBeUndefined();
   });
 });

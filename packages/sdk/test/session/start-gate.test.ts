@@ -42,16 +42,14 @@ describe('the start gate', () => {
     expect(entered).toBe(false);
   });
 
-  it('[S-1] a start that gives up while it waits leaves the queue; giving up later does nothing', async () => {
+  it('[S-1] a start that is given up while it waits leaves the queue', async () => {
     const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);
     const third = gate.enter(1);
     await first.admitted;
-    second.giveUp();
-    await second.admitted;
-    first.giveUp();
     second.leave();
+    await second.admitted;
     const order: string[] = [];
     void third.admitted.then(() => order.push('third'));
     const fourth = gate.enter(1);
@@ -67,89 +65,41 @@ describe('the start gate', () => {
     await gate.enter(1).admitted;
   });
 
-  it('[S-1] a start with its own limit does not wait behind those without one, while fewer than its limit run', async () => {
+  it('[S-1] a start waits only while as many run as its own limit allows; 0 is the usual limit', async () => {
     const { start, end, running } = simulated(2);
-    start(5);
+    start(5, 0);
     start(1, 3);
     start(1, 3);
     await settle();
     expect(running()).toBe(3);
-    end(1, false);
+    end(1);
     await settle();
     expect(running()).toBe(3);
+    end(3);
+    await settle();
+    expect(running()).toBe(2);
   });
 
-  describe('left to itself', () => {
-    it('[S-1] lets in two for each that was quick, and no more than usual once one was not', async () => {
-      const { start, end, running, pass } = simulated(2);
-      start(200);
-      await settle();
-      expect(running()).toBe(2);
-      pass(100);
-      end(1);
-      await settle();
-      expect(running()).toBe(3);
-      end(3);
-      await settle();
-      expect(running()).toBe(6);
-      pass(101);
-      end(1);
-      await settle();
-      expect(running()).toBe(5);
-      end(4);
-      await settle();
-      expect(running()).toBe(2);
-    });
+  it('[S-1] begins few starts in each iteration of the event loop, however many the limit allows', async () => {
+    const { start, end, running } = simulated(1_000);
+    start(200, 0);
+    await settle();
+    expect(running()).toBe(16);
+    await settle();
+    expect(running()).toBe(32);
+    end(32);
+    for (let round = 0; round < 20; round++) await settle();
+    expect(running()).toBe(168);
+  });
 
-    it('[S-1] does not grow for a failed start, with an empty queue, nor with an explicit limit', async () => {
-      const failing = simulated(2);
-      failing.start(50);
-      for (let round = 0; round < 5; round++) {
-        await settle();
-        expect(failing.running()).toBe(2);
-        failing.end(2, false);
-      }
-
-      const { start, end, running } = simulated(2);
-      for (let round = 0; round < 3; round++) {
-        start(2);
-        await settle();
-        end(2);
-      }
-      start(5);
-      await settle();
-      expect(running()).toBe(2);
-
-      const fixed = simulated(2);
-      fixed.start(50, 3);
-      for (let round = 0; round < 5; round++) {
-        await settle();
-        expect(fixed.running()).toBe(3);
-        fixed.end(3);
-      }
-    });
-
-    it('[S-1] begins few starts in each round of the event loop, however quick they are', async () => {
-      const { start, end, running } = simulated(1_000);
-      start(200);
-      await settle();
-      expect(running()).toBe(16);
-      await settle();
-      expect(running()).toBe(32);
-      end(32);
-      for (let round = 0; round < 20; round++) await settle();
-      expect(running()).toBe(168);
-    });
-
-    it('[S-1] works beside a fake clock', async () => {
-      vi.useFakeTimers();
-      try {
-        const sessions = Array.from({ length: 40 }, () => open(new FakeCli()).session);
-        await Promise.all(sessions.map(({ ready }) => ready));
-      } finally {
-        vi.useRealTimers();
-      }
-    });
+  it('[S-1] works with a fake clock', async () => {
+    vi.useFakeTimers();
+    try {
+      const sessions = Array.from({ length: 40 }, () => open(new FakeCli()).session);
+      await Promise.all(sessions.map(({ ready }) => ready));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('[S-1] sessions start one after the other with limits.parallelStarts 1, in order', async () => {
@@ -194,29 +144,24 @@ describe('the start gate', () => {
   });
 });
 
-/** A gate with a clock of its own, whose starts end when they are told to, in the order they came. */
+/** A gate whose starts end when the test says so, in the order they came. */
 function simulated(usual: number): {
-  start(count: number, limit?: number): void;
-  end(count: number, started?: boolean): void;
+  start(count: number, limit: number): void;
+  end(count: number): void;
   running(): number;
-  pass(ms: number): void;
 } {
-  let now = 1;
-  const gate = new StartGate(usual, () => now);
+  const gate = new StartGate(usual);
   const running: Place[] = [];
   return {
-    start(count, limit = 0) {
+    start(count, limit) {
       for (let i = 0; i < count; i++) {
         const place = gate.enter(limit);
         void place.admitted.then(() => running.push(place));
       }
     },
-    end(count, started = true) {
-      for (const place of running.splice(0, count)) place.leave(started);
+    end(count) {
+      for (const place of running.splice(0, count)) place.leave();
     },
     running: () => running.length,
-    pass(ms) {
-      now += ms;
-    },
   };
 }

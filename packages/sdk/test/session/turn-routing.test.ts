@@ -1,51 +1,27 @@
-import { expect, it, vi } from 'vitest';
-import { defaultSessionLimits } from '../../src/limits.ts';
-import { CostLedger } from '../../src/session/cost-ledger.ts';
-import { SessionTurn } from '../../src/session/turn.ts';
-import { Turns, type TurnsHost } from '../../src/session/turns.ts';
-import { currentContext } from '../../src/timing/caller.ts';
+import { expect, it } from 'vitest';
+import { openSession } from '../../src/supervise/open-session.ts';
+import { FakeCli } from '../support/fake-cli.ts';
 import { assistant, INIT } from '../support/say.ts';
 
 it('[S-4, S-9] a message whose observer ends the turn is not handed to it any more', async () => {
-  let told = 0;
-  const host: TurnsHost = {
-    limits: defaultSessionLimits,
-    canSend: () => true,
-    send: async () => {},
-    settings: { apply: async () => {}, lent: false, giveBack: async () => {}, promptWritten: () => {} },
-    heldUpWithin: () => false,
-    interrupt: async () => {},
-    stuck: () => {},
-    costs: new CostLedger({ release: undefined, report: { event: () => {} } }, {}),
-    observers: {
-      message: () => {
-        told++;
-        if (told === 2) turns.failAll(() => new Error('stopped by an observer'));
-      },
+  const cli = new FakeCli();
+  const session = openSession({
+    transport: () => cli,
+    restart: true,
+    onEvent: ({ type }) => {
+      if (type === 'paused') void session.close();
     },
-    event: () => {},
-  };
-  const turns = new Turns(host);
-  const turn = new SessionTurn<unknown>(
-    { id: 'turn-1', content: 'go', options: {}, inContext: currentContext() },
-    {
-      host: {
-        steer: async () => {},
-        interruptTurn: async () => ({ stillQueued: [] }),
-        warn: () => {},
-        redact: (text) => text,
-      },
-      feed: { bufferBytes: 1e6, backlogBytes: 1e6, pausable: () => false, onDrained: () => {} },
-      outputSchema: undefined,
-    },
-  );
-  turns.add(turn);
-  await vi.waitFor(() => expect(turn.sent).toBe(true));
-  for (const frame of [INIT, assistant('one'), assistant('two')]) {
-    const line = JSON.stringify(frame);
-    turns.router.route(JSON.parse(line), line, 0);
-  }
-  const { messages: items, terminalError } = await turn.collect();
-  expect(terminalError?.message).toBe('stopped by an observer');
-  expect(items.map(({ type }) => type)).toEqual(['system']);
+  });
+  await session.ready;
+  const turn = session.send('go');
+  const collected = turn.collect();
+  await cli.got('prompt go');
+  const resetsAt = Date.now() / 1_000 + 3_600;
+  const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } };
+  for (const frame of [INIT, assistant('one'), limit, assistant('two')]) cli.say(frame);
+  const { messages, terminalError } = await collected;
+  expect(terminalError).toMatchObject({ name: 'SessionStoppedError' });
+  expect(messages.map(({ type }) => type)).toEqual(['system', 'assistant']);
+  cli.die();
+  await session.closed;
 });

@@ -9,18 +9,26 @@ interface Desk {
   readonly refuses: Set<string>;
 }
 
+const NAMES: Readonly<Record<string, string>> = {
+  set_model: 'model',
+  set_permission_mode: 'permissionMode',
+  set_max_thinking_tokens: 'maxThinkingTokens',
+};
+
 function desk(known: TurnSettings = {}, currentModel?: string): Desk {
   const told: unknown[][] = [];
   const refuses = new Set<string>();
   const keeper = new SettingsKeeper(
     {
-      async set(name, value) {
-        told.push([name, value]);
+      async request(subtype, payload) {
+        const name = NAMES[subtype];
+        if (name === undefined) {
+          told.push(['which model?']);
+          return { applied: { model: currentModel } };
+        }
+        told.push([name, ...Object.values(payload ?? {})]);
         if (refuses.has(name)) throw new Error(`no ${name}`);
-      },
-      async currentModel() {
-        told.push(['which model?']);
-        return currentModel;
+        return undefined;
       },
     },
     known,

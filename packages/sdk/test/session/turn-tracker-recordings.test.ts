@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idleTracker, promptSent, track } from '../../src/session/turn-tracker.ts';
+import { idleTracker, promptWritten, track } from '../../src/session/turn-tracker.ts';
 import { kindOf, recordedSteps } from './recorded-frames.ts';
 
 /**
@@ -13,7 +13,7 @@ function destinations(recording: string): string {
   const send = (): void => {
     const prompt = tracker.turn === undefined ? prompts.shift() : undefined;
     if (prompt === undefined) return;
-    tracker = promptSent(tracker, prompt);
+    tracker = promptWritten(tracker, 'turn', prompt);
     told.push('>');
   };
   for (const step of recordedSteps(recording)) {

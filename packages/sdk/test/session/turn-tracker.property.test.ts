@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Destination, idleTracker, promptSent, type TurnTracker, track } from '../../src/session/turn-tracker.ts';
+import {
+  type Destination,
+  idleTracker,
+  promptWritten,
+  type TurnTracker,
+  track,
+} from '../../src/session/turn-tracker.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 /** A frame, and who it is from as the CLI knows. */
@@ -37,7 +43,7 @@ describe('turns of a CLI whose frames say whose they are', () => {
         let tracker: TurnTracker = idleTracker;
         for (const step of steps) {
           if ('send' in step) {
-            tracker = promptSent(tracker, step.send);
+            tracker = promptWritten(tracker, 'turn', step.send);
             continue;
           }
           const { frame } = step;

@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  around,
-  decidesNothing,
   idleTracker,
   isFree,
   isQuiet,
-  promptAdded,
-  promptPushed,
-  promptSent,
+  promptWritten,
   type TurnTracker,
   track,
   turnDropped,
@@ -78,9 +74,9 @@ const FRAMES = {
 type Name = keyof typeof FRAMES | keyof typeof ACTS;
 
 const ACTS = {
-  SEND: (tracker: TurnTracker) => promptSent(tracker, US),
-  ADD: (tracker: TurnTracker) => promptAdded(tracker, 'added'),
-  PUSH: (tracker: TurnTracker) => promptPushed(tracker, 'pushed'),
+  SEND: (tracker: TurnTracker) => promptWritten(tracker, 'turn', US),
+  ADD: (tracker: TurnTracker) => promptWritten(tracker, 'addition', 'added'),
+  PUSH: (tracker: TurnTracker) => promptWritten(tracker, 'pushed', 'pushed'),
   DROP: turnDropped,
 };
 
@@ -425,7 +421,7 @@ describe('any frames', () => {
           if (name === 'SEND') {
             // The session sends the next prompt only when the one before is done.
             if (tracker.turn !== undefined) continue;
-            tracker = promptSent(tracker, US);
+            tracker = promptWritten(tracker, 'turn', US);
             begun = 0;
             continue;
           }
@@ -458,11 +454,11 @@ describe('any frames', () => {
     fc.assert(
       fc.property(names, (played) => {
         const { tracker } = play(played);
-        const says = message('says');
-        expect(decidesNothing(says)).toBe(true);
-        expect(track(tracker, says)).toEqual({
+        const { phase, turn } = tracker;
+        const outside = turn === undefined || phase === 'other' ? 'background' : 'turn';
+        expect(track(tracker, message('says'))).toEqual({
           tracker,
-          to: around(tracker),
+          to: phase === 'undecided' ? 'undecided' : outside,
           undecidedTo: undefined,
           began: false,
           ended: false,
@@ -499,7 +495,7 @@ describe('any frames', () => {
     );
     fc.assert(
       fc.property(fc.array(frame), (frames) => {
-        let tracker = promptSent(idleTracker, US);
+        let tracker = promptWritten(idleTracker, 'turn', US);
         for (const any of frames) tracker = track(tracker, any as unknown as Message).tracker;
         expect([...tracker.tasks.open].every((task) => typeof task === 'string')).toBe(true);
       }),
