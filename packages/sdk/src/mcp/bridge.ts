@@ -10,6 +10,7 @@ import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } fro
 export class ToolServers {
   readonly #host: ToolServerHost;
   readonly #connections = new Map<string, ToolConnection>();
+  /** Names without a server, of which it has warned. */
   readonly #unknown = new Set<string>();
 
   /** Does not create or connect a server before `open()` or the CLI's first message. */
@@ -38,7 +39,11 @@ export class ToolServers {
       return failure(sorted.id, rpcCode.invalidRequest, 'Not a JSON-RPC message.');
     }
     const connection = this.#connections.get(server);
-    if (connection === undefined) this.#warnOfUnknown(server);
+    if (connection === undefined && !this.#unknown.has(server)) {
+      this.#unknown.add(server);
+      const what = `The CLI sent a message to the MCP server ${JSON.stringify(server)}, which this session does not have.`;
+      this.#host.warn(warning('tool-server-unknown', what, { server }));
+    }
     if (sorted.kind === 'request') {
       const unknown = failure(sorted.message.id, rpcCode.methodNotFound, `There is no MCP server ${server} here.`);
       return connection?.ask(sorted.message, signal) ?? unknown;
@@ -50,14 +55,6 @@ export class ToolServers {
   /** Replies to all open requests with an error, at once, and closes the servers; never rejects. */
   async stop(): Promise<void> {
     await Promise.all(Array.from(this.#connections.values(), (connection) => connection.stop()));
-  }
-
-  /** Warns once for each name. */
-  #warnOfUnknown(server: string): void {
-    if (this.#unknown.has(server)) return;
-    this.#unknown.add(server);
-    const what = `The CLI sent a message to the MCP server ${JSON.stringify(server)}, which this session does not have.`;
-    this.#host.warn(warning('tool-server-unknown', what, { server }));
   }
 }
 

@@ -5,7 +5,6 @@ import { reasonOf } from '../options/checks.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { within } from '../timing/timers.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
-import type { JsonObject } from '../wire/kinds.ts';
 import type { ToolServerHost } from './bridge.ts';
 import {
   failure,
@@ -86,13 +85,17 @@ export class ToolConnection {
   /** Delivers a message without a reply; does nothing if the server was never connected. */
   tell(message: JsonRpcNotification | JsonRpcReply): void {
     if ('method' in message && message.method === 'notifications/cancelled') {
-      this.#cancelAsked(message.params ?? {});
-    } else {
-      this.#connecting?.then(
-        (link) => this.#deliver(link, message),
-        () => {},
-      );
+      const { requestId, reason } = message.params ?? {};
+      // Of two clients with the same ids the older one has no open requests: only its handshake repeats.
+      const id = [...this.#requests].findLast((request) => request[1].id === requestId)?.[0];
+      const why = typeof reason === 'string' ? reason : 'The request was cancelled.';
+      if (id !== undefined) this.#cancel(id, 'cancelled', why);
+      return;
     }
+    this.#connecting?.then(
+      (link) => this.#deliver(link, message),
+      () => {},
+    );
   }
 
   /** Replies to open requests with an error, at once, and closes the connection; never rejects. */
@@ -198,12 +201,6 @@ export class ToolConnection {
     }
     const failed = 'error' in reply || ('isError' in reply.result && reply.result.isError === true);
     request.finish({ ...reply, id }, failed ? 'error' : 'ok');
-  }
-
-  #cancelAsked({ requestId, reason }: JsonObject): void {
-    // Of two clients with the same ids the older one has no open requests: only its handshake repeats.
-    const found = [...this.#requests].findLast(([, { id }]) => id === requestId);
-    if (found) this.#cancel(found[0], 'cancelled', typeof reason === 'string' ? reason : 'The request was cancelled.');
   }
 
   /** Cancels the request at the server, and replies with an error in its place. */

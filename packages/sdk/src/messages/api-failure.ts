@@ -38,16 +38,10 @@ export class LimitNews {
   }
 }
 
-/** The last rate limit event before this result; undefined for a result that no CLI of this process sent. */
-export function limitBefore(result: ResultMessage): RateLimitEventMessage | undefined {
-  return limitEvents.get(result);
-}
-
 /** How long the CLI will wait before it retries the API request; 0 for every other message. Never throws. */
 export function retryDelayOf(message: Message): number {
   if (message.type !== 'system' || message.subtype !== 'api_retry') return 0;
-  const delay: unknown = message.retry_delay_ms;
-  return typeof delay === 'number' && delay > 0 ? Math.min(delay, LONGEST_DELAY_MS) : 0;
+  return Math.min(Math.max(0, numberField(message, 'retry_delay_ms') ?? 0), LONGEST_DELAY_MS);
 }
 
 /** The warning about a message that reports a retry; undefined for any other message. Never throws. */
@@ -63,7 +57,8 @@ export function retryWarning(message: Message): Warning | undefined {
   return warning('api-retry', text, { attempt, maxRetries, delayMs, status, error });
 }
 
-const limitEvents = new WeakMap<ResultMessage, RateLimitEventMessage>();
+/** The last rate limit event before each result that a CLI of this process sent. */
+export const limitEvents: WeakMap<ResultMessage, RateLimitEventMessage> = new WeakMap();
 
 const NOT_THE_API: ReadonlySet<unknown> = new Set([
   'malformed_tool_use_exhausted',

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../wire/kinds.ts';
 import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
-import { apiFailure, limitBefore } from './api-failure.ts';
+import { apiFailure, limitEvents } from './api-failure.ts';
 import { arrayField, field, numberField, stringField } from './fields.ts';
 
 /** What the CLI says when it does not know the conversation it should resume. */
@@ -54,36 +54,20 @@ export interface OutcomeContext {
 
 /** How a turn ended. Never throws; the outcome of a result it does not recognize is `unknown`. */
 export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): Outcome {
-  const message = messageOf(result);
-  const rateLimit = context.rateLimit ?? limitBefore(result);
-  return bySubtype(result, message) ?? byTerminalReason(result, message) ?? byTheRest(result, message, rateLimit);
-}
-
-function messageOf(result: unknown): string {
-  return field(result, 'subtype') === 'success' ? (stringField(result, 'result') ?? '') : errorsOf(result).join('\n');
-}
-
-/** Leaves out the CLI's internal diagnostics. */
-function errorsOf(result: unknown): readonly string[] {
-  return arrayField(result, 'errors')
+  const subtype = stringField(result, 'subtype');
+  const errors = arrayField(result, 'errors')
     .filter((error) => typeof error === 'string')
+    // The CLI's internal diagnostics.
     .filter((error) => error !== '' && !error.startsWith('[ede_diagnostic]'));
-}
-
-function bySubtype(result: unknown, message: string): Outcome | undefined {
-  switch (field(result, 'subtype')) {
+  const message = subtype === 'success' ? (stringField(result, 'result') ?? '') : errors.join('\n');
+  switch (subtype) {
     case 'error_max_turns':
       return { kind: 'max-turns', turns: numberField(result, 'num_turns'), message };
     case 'error_max_budget_usd':
       return { kind: 'budget', totalCostUsd: numberField(result, 'total_cost_usd'), message };
     case 'error_max_structured_output_retries':
       return { kind: 'structured-output', message };
-    default:
-      return undefined;
   }
-}
-
-function byTerminalReason(result: unknown, message: string): Outcome | undefined {
   switch (field(result, 'terminal_reason')) {
     case 'aborted_streaming':
       return { kind: 'interrupted', during: 'streaming', message };
@@ -99,24 +83,19 @@ function byTerminalReason(result: unknown, message: string): Outcome | undefined
     case 'blocking_limit':
     case 'rapid_refill_breaker':
       return { kind: 'context-full', message };
-    default:
-      return undefined;
   }
-}
-
-function byTheRest(result: unknown, message: string, rateLimit: unknown): Outcome {
-  const subtype = stringField(result, 'subtype');
   if (subtype === 'error_during_execution') {
     return NO_SESSION.test(message)
       ? { kind: 'no-such-session', message }
-      : { kind: 'execution-error', errors: errorsOf(result), message };
+      : { kind: 'execution-error', errors, message };
   }
   if (subtype !== 'success') return { kind: 'unknown', subtype, message };
-  if (field(result, 'stop_reason') === 'refusal') return { kind: 'refused', message };
-  if (field(result, 'stop_reason') === 'tool_deferred') {
-    return { kind: 'deferred', toolUse: deferredToolUse(result), message };
+  const stopReason = field(result, 'stop_reason');
+  if (stopReason === 'refusal') return { kind: 'refused', message };
+  if (stopReason === 'tool_deferred') return { kind: 'deferred', toolUse: deferredToolUse(result), message };
+  if (field(result, 'is_error') === true) {
+    return apiFailure(result, message, context.rateLimit ?? limitEvents.get(result));
   }
-  if (field(result, 'is_error') === true) return apiFailure(result, message, rateLimit);
   if (promptWasStopped(result, message)) return { kind: 'stopped-by-hook', at: 'prompt', message };
   return { kind: 'completed', text: message, structuredOutput: field(result, 'structured_output') };
 }

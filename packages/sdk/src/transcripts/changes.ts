@@ -3,7 +3,7 @@ import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
-import { type Entry, objectOn } from './entry.ts';
+import { objectOn } from './entry.ts';
 import { wholeChain } from './main-chain.ts';
 import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
@@ -24,15 +24,22 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
   const summary = summarize(file);
   const { entries, lastLeaf } = await readTranscript(file.path);
   const main = entries.filter(({ sidechain }) => !sidechain);
-  const chain = upTo(sessionId, wholeChain({ entries: main, lastLeaf }), options.upTo);
-  if (summary === undefined || chain.length === 0) throw await notFound(sessionId, options);
+  const whole = wholeChain({ entries: main, lastLeaf });
+  const { upTo } = options;
+  const end = upTo === undefined ? whole.length : whole.findIndex(({ uuid }) => uuid === upTo) + 1;
+  if (upTo !== undefined && end === 0) throw new MessageNotFoundError(sessionId, upTo);
+  const kept = new Set(whole.slice(0, end).map(({ uuid }) => uuid));
+  if (summary === undefined || kept.size === 0) throw await notFound(sessionId, options);
 
   const newId = crypto.randomUUID();
   const { customTitle } = summary.info;
   // The CLI refuses to resume by a title that two sessions have.
   const title = options.title ?? (customTitle === undefined ? undefined : `${customTitle} (fork)`);
-  const kept = new Set(chain.map(({ uuid }) => uuid));
-  const lines = inFileOrder(main, kept).map((entry) => copyOf(entry, sessionId, newId));
+  // The last line of each uuid, in the place of the first one, so that the copy resolves to the same chain.
+  const copied = new Map(main.filter(({ uuid }) => kept.has(uuid)).map((entry) => [entry.uuid, entry]));
+  const lines = Array.from(copied.values(), ({ uuid: messageUuid, line }) =>
+    JSON.stringify({ ...objectOn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
+  );
   const named = title === undefined ? [] : titleLines(newId, title);
   await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
   return getSession(newId, { configDir: file.configDir });
@@ -93,25 +100,6 @@ export async function appendLines(path: string, lines: readonly string[]): Promi
   } catch (error) {
     throw new SessionFileError('Writing', path, error);
   }
-}
-
-function upTo(id: string, chain: readonly Entry[], uuid: string | undefined): readonly Entry[] {
-  if (uuid === undefined) return chain;
-  const end = chain.findIndex((entry) => entry.uuid === uuid);
-  if (end === -1) throw new MessageNotFoundError(id, uuid);
-  return chain.slice(0, end + 1);
-}
-
-/** The last line of each uuid, in the place of the first one, so that the copy resolves to the same chain. */
-function inFileOrder(entries: readonly Entry[], kept: ReadonlySet<string>): Entry[] {
-  const copied = new Map<string, Entry>();
-  for (const entry of entries) if (kept.has(entry.uuid)) copied.set(entry.uuid, entry);
-  return [...copied.values()];
-}
-
-function copyOf(entry: Entry, from: string, to: string): string {
-  const origin = { sessionId: from, messageUuid: entry.uuid };
-  return JSON.stringify({ ...objectOn(entry.line), sessionId: to, forkedFrom: origin });
 }
 
 /** The lines that give a session its title; 2.1.325 names its agent too. */

@@ -1,3 +1,4 @@
+import { arrayField, stringField } from '../messages/fields.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
 /** One line of a transcript that takes part in the conversation. */
@@ -44,14 +45,13 @@ export function entryOf(object: JsonObject, line: string): Entry | undefined {
   if (typeof uuid !== 'string' || typeof type !== 'string') return undefined;
   if (parentUuid !== null && typeof parentUuid !== 'string') return undefined;
   if ((type === 'user' || type === 'assistant') && !isJsonObject(message)) return undefined;
-  const { id, content } = isJsonObject(message) ? message : {};
   return {
     uuid,
     parent: parentUuid,
     type,
     sidechain: object.isSidechain === true,
-    answer: type === 'assistant' && typeof id === 'string' ? id : undefined,
-    toolCall: type === 'user' && Array.isArray(content) ? toolCallIn(content) : undefined,
+    answer: type === 'assistant' ? stringField(message, 'id') : undefined,
+    toolCall: type === 'user' ? textIn(arrayField(message, 'content').find(isToolResult), 'tool_use_id') : undefined,
     compaction: type === 'system' && object.subtype === 'compact_boundary' ? compactionOf(object) : undefined,
     line,
   };
@@ -59,8 +59,7 @@ export function entryOf(object: JsonObject, line: string): Entry | undefined {
 
 /** The text of a field; undefined if it is empty or not a string. */
 export function textIn(object: unknown, field: string): string | undefined {
-  const value = isJsonObject(object) ? object[field] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return stringField(object, field) || undefined;
 }
 
 /** The fields that are not undefined. */
@@ -82,7 +81,6 @@ function compactionOf({ logicalParentUuid, compactMetadata }: JsonObject): Compa
   };
 }
 
-function toolCallIn(content: readonly unknown[]): string | undefined {
-  const result = content.find((block) => isJsonObject(block) && block.type === 'tool_result');
-  return textIn(result, 'tool_use_id');
+function isToolResult(block: unknown): boolean {
+  return stringField(block, 'type') === 'tool_result';
 }

@@ -7,7 +7,7 @@ import { resumedChain, wholeChain } from './main-chain.ts';
 import { findSession, notFound, type SessionFile } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
 import { subagent, subagentsFolder } from './sessions.ts';
-import { isMessageEntry, messageOf, type TranscriptMessage } from './wire-message.ts';
+import { messageOf, type TranscriptMessage } from './wire-message.ts';
 
 /**
  * Reads the messages with which the CLI would resume a session.
@@ -24,10 +24,13 @@ export async function getSessionMessages(
   const chain = await chainIn(agent?.path ?? file.path, options, agent !== undefined);
   if (chain.length === 0 && agent === undefined) throw await notFound(sessionId, options);
   const fallback = { sessionId, parentToolUseId: agent?.toolUseId ?? null };
-  return chain
-    .filter(isMessageEntry)
-    .slice(offset, offset + limit)
-    .flatMap((entry) => messageOf(entry, fallback) ?? []);
+  return (
+    chain
+      // The other entries describe the environment to the model, or only link entries.
+      .filter(({ type, compaction }) => type === 'user' || type === 'assistant' || compaction)
+      .slice(offset, offset + limit)
+      .flatMap((entry) => messageOf(entry, fallback) ?? [])
+  );
 }
 
 async function chainIn(path: string, options: SessionMessagesOptions, ofAgent: boolean): Promise<Entry[]> {

@@ -97,8 +97,7 @@ export function isSessionId(text: string): boolean {
 
 /** The CLI's configuration directory; undefined if there is no home directory. */
 function configFolder({ configDir }: SessionPlace): string | undefined {
-  if (configDir !== undefined) return resolve(configDir);
-  const named = process.env.CLAUDE_CONFIG_DIR;
+  const named = configDir ?? process.env.CLAUDE_CONFIG_DIR;
   if (named) return resolve(named);
   const home = homeFolder(process.env, process.platform);
   return home === undefined ? undefined : join(home, '.claude');

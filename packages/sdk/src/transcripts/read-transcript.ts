@@ -14,22 +14,15 @@ const CHUNK_BYTES = 1024 * 1024;
 export async function readTranscript(path: string): Promise<Transcript> {
   const entries: Entry[] = [];
   let lastLeaf: string | undefined;
-  const take = (line: string): void => {
+  const line = (bytes: Uint8Array): void => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     // Most of a transcript may be records of API requests, which need not be parsed.
-    if (!line.includes('"uuid"') && !line.includes('"leafUuid"')) return;
-    const object = objectOn(line);
-    if (object === undefined) return;
-    const entry = entryOf(object, line);
+    if (!text.includes('"uuid"') && !text.includes('"leafUuid"')) return;
+    const object = objectOn(text) ?? {};
+    const entry = entryOf(object, text);
     if (entry) entries.push(entry);
     else if (object.type === 'last-prompt') lastLeaf = textIn(object, 'leafUuid') ?? lastLeaf;
   };
-  await eachLine(path, take);
-  return { entries, lastLeaf };
-}
-
-async function eachLine(path: string, take: (line: string) => void): Promise<void> {
-  const line = (bytes: Uint8Array): void =>
-    take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   const framer = new LineFramer(LONGEST_LINE, { line, oversize() {} });
   let file: FileHandle | undefined;
   try {
@@ -47,4 +40,5 @@ async function eachLine(path: string, take: (line: string) => void): Promise<voi
   }
   const rest = framer.end();
   if (rest) line(rest);
+  return { entries, lastLeaf };
 }

@@ -35,8 +35,7 @@ export interface Scan {
 /** Scans the complete lines of the beginning, up to the first prompt; `cut` is the start of the line after them. */
 export function scanHead(scan: Scan, lines: readonly string[], cut: string): void {
   for (const line of lines) {
-    const object = objectOn(line);
-    if (object === undefined) continue;
+    const object = objectOn(line) ?? {};
     takeTitle(scan, object);
     if (!('parentUuid' in object)) {
       set(scan, 'createdAt', textIn(object, 'timestamp'));
@@ -54,8 +53,7 @@ export function scanHead(scan: Scan, lines: readonly string[], cut: string): voi
 
 /** Scans a line near the end; the caller starts with the last line. */
 export function scanTailLine(scan: Scan, line: string): void {
-  const object = objectOn(line);
-  if (object === undefined) return;
+  const object = objectOn(line) ?? {};
   takeTitle(scan, object);
   if (object.type === 'last-prompt') set(scan, 'lastPrompt', textIn(object, 'lastPrompt'));
 }

@@ -5,11 +5,6 @@ import { type Entry, given, objectOn, textIn } from './entry.ts';
 /** A message of a conversation on disk, in the shape it has on the wire. */
 export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
 
-/** True for entries that are messages; the others describe the environment to the model, or only link entries. */
-export function isMessageEntry({ type, compaction }: Entry): boolean {
-  return type === 'user' || type === 'assistant' || compaction !== undefined;
-}
-
 /** The message of an entry; undefined if its line holds none. */
 export function messageOf(
   entry: Entry,

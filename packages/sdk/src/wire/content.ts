@@ -63,12 +63,14 @@ interface ToolCall<Type extends string> extends Typed<Type> {
 /** The model calls a tool. */
 export interface ToolUseBlock extends ToolCall<'tool_use'> {}
 
-/** The result of a tool. */
-export interface ToolResultBlock extends Cacheable<'tool_result'> {
+interface ToolOutput<Type extends string> extends Typed<Type> {
   readonly tool_use_id: string;
   readonly content?: string | readonly ContentBlock[];
   readonly is_error?: boolean;
 }
+
+/** The result of a tool. */
+export interface ToolResultBlock extends ToolOutput<'tool_result'>, Cacheable<'tool_result'> {}
 
 /** An image. */
 export interface ImageBlock extends Cacheable<'image'> {
@@ -120,11 +122,7 @@ export interface McpToolUseBlock extends ToolCall<'mcp_tool_use'> {
 }
 
 /** The result of such an MCP tool. */
-export interface McpToolResultBlock extends Typed<'mcp_tool_result'> {
-  readonly tool_use_id: string;
-  readonly content?: string | readonly ContentBlock[];
-  readonly is_error?: boolean;
-}
+export interface McpToolResultBlock extends ToolOutput<'mcp_tool_result'> {}
 
 /** A file in the API's container. */
 export interface ContainerUploadBlock extends Typed<'container_upload'> {

@@ -29,7 +29,8 @@ export class LineDecoder {
 
   /** Takes a line without its LF. */
   push(line: Uint8Array): void {
-    this.lines.push(this.decodeUtf8(line) ?? new Utf8DecodeError(Uint8Array.from(withoutCr(line))));
+    const text = this.decodeUtf8(line);
+    this.lines.push(text ?? new Utf8DecodeError(Uint8Array.from(line.at(-1) === CR ? line.subarray(0, -1) : line)));
   }
 
   /** Decodes the next line; false if there is none. */
@@ -60,8 +61,4 @@ export function decodeLine(line: string, sink: MessageSink): void {
 /** Only `type` is required of a message: everything else may be missing, new or different in another release. */
 function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
-
-function withoutCr(line: Uint8Array): Uint8Array {
-  return line.at(-1) === CR ? line.subarray(0, -1) : line;
 }

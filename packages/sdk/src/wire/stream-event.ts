@@ -43,12 +43,7 @@ export interface ContentBlockStopEvent extends Typed<'content_block_stop'> {
 
 /** The message itself changes: why it stopped, and how many tokens it took. */
 export interface MessageDeltaEvent extends Typed<'message_delta'> {
-  readonly delta: {
-    readonly stop_reason: string | null;
-    readonly stop_sequence: string | null;
-    readonly stop_details?: JsonObject | null;
-    readonly container?: JsonObject | null;
-  };
+  readonly delta: Pick<ApiMessage, 'stop_reason' | 'stop_sequence' | 'stop_details' | 'container'>;
   readonly usage: Usage;
   readonly context_management?: JsonObject | null;
 }
