@@ -14,6 +14,9 @@ import { warningTable } from './docs/warning-table.ts';
 
 const NOTE = 'Made by `npm run docs` from scripts/docs and the comments in packages/sdk/src; edit those.';
 
+/** The column "ends the run". */
+const ENDS = { run: 'yes', call: 'no: only this call fails', line: 'no: the stream continues' };
+
 const pages = {
   'docs/errors.md': errorsPage(),
   'docs/warnings.md': warningsPage(),
@@ -42,7 +45,7 @@ function errorsPage() {
   const sections = Object.entries(families).flatMap(([family, title]) => {
     const rows = Object.entries(errorTable)
       .filter(([, row]) => row.family === family)
-      .map(([name, row]) => [`\`${name}\`<br>\`${codeOf(name)}\``, row.terminal ? 'yes' : 'no', row.cause, row.remedy]);
+      .map(([name, row]) => [`\`${name}\`<br>\`${codeOf(name)}\``, ENDS[row.ends], row.cause, row.remedy]);
     return rows.length === 0
       ? []
       : [`## ${title}`, table(['error and code', 'ends the run', 'cause', 'what to do'], rows)];
@@ -52,8 +55,11 @@ function errorsPage() {
     'Every error of the library extends `CoxswainError` and has a `name`, a stable `code`, a `message` for people, often a',
     '`cause`, and the fields named below. `isCoxswainError(error)` recognises them, also those of another copy of the',
     "package; `isCoxswainError(error, 'turn-interrupted')` and `switch (error.code)` narrow to the fields of one error. The",
-    'classes come from `coxswain/errors`, as does `isTerminal(error)`, which is true if the run is over. `toJSON()` returns',
-    'all of it as plain data.',
+    'classes come from `coxswain/errors`. `toJSON()` returns all of it as plain data.',
+    '',
+    'A run is a query, a turn, a job or a session. The errors of single operations fail only the call that they reject.',
+    '`isTerminal(error)`, also from `coxswain/errors`, is for the errors of streams: it is false for an error item of `items()`',
+    'that does not end its stream, and true for every other error, including those of single operations.',
     ...['', ...sections.flatMap((section) => [section, ''])].slice(0, -1),
   );
 }

@@ -9,6 +9,12 @@ describe('the code in the quick start', () => {
     expect(lines).toEqual(['It steers.']);
   });
 
+  it('[K-1] a session in plain JavaScript is closed without await using, and the program ends', async () => {
+    const agent = script().otherwise((turn) => turn.say('It steers.'));
+    const { lines } = await runScripted(new URL('../quick-start/plain.ts', import.meta.url), agent);
+    expect(lines).toEqual(['It steers.']);
+  });
+
   it('[K-1] the agent shows its calls, and its guard and its policy refuse some of them', async () => {
     const agent = script().onPrompt('since v1.0.0', (turn) =>
       turn

@@ -23,9 +23,9 @@ describe('the table of errors', () => {
   });
 
   it.each(samples.map(({ error }) => [error.name, error] as const))(
-    '[E-1] says whether %s ends the run, as isTerminal does',
+    '[E-1] says whether a stream continues after %s, as isTerminal does',
     (name, error) => {
-      expect(errors.isTerminal(error)).toBe(errorTable[name]?.terminal);
+      expect(errors.isTerminal(error)).toBe(errorTable[name]?.ends !== 'line');
     },
   );
 

@@ -10,7 +10,9 @@ import { EXIT } from './exit-codes.ts';
 
 /** The whole command. What a subcommand does is loaded when it is called. */
 export function program(version: string): Command {
+  const run = runCommand();
   const cox = new Command('cox')
+    .configureOutput({ outputError: (text, write) => write(text + commandFor(text, run)) })
     .description('Run, resume, record and diagnose Claude Code agents from a terminal.')
     .version(version, '-V, --version', 'the version of cox')
     .addHelpText(
@@ -26,7 +28,7 @@ cox <command> --help has the flags and more examples.
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     );
   const commands = [
-    runCommand(),
+    run,
     chatCommand(),
     sessionsCommand(),
     recordCommand(),
@@ -41,6 +43,15 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
 /** The exit code for what the parser threw: help and version are no mistakes. */
 export function usageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+}
+
+/** The command to use, for an option of `cox run` that was given to `cox` itself. */
+function commandFor(error: string, run: Command): string {
+  const flag = /unknown option '(-[^'=]*)/.exec(error)?.[1];
+  if (flag === undefined) return '';
+  return run.options.some(({ short, long }) => flag === short || flag === long)
+    ? `(Did you mean cox run ${flag}?)\n`
+    : '';
 }
 
 /** Throws instead of leaving, and says where help is, in every command. */

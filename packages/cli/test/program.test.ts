@@ -26,6 +26,15 @@ describe.concurrent('cox --help', () => {
   });
 });
 
+describe('an option of cox run that is given to cox', () => {
+  it('[L-2] is answered with the command to use: cox --demo', async () => {
+    const { stdout, stderr, code } = await runCox(['--demo']);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr).toContain("unknown option '--demo'\n(Did you mean cox run --demo?)\n");
+    expect((await runCox(['--no-such-flag'])).stderr).not.toContain('cox run');
+  });
+});
+
 /** The packages that are loaded with a file of the build, before anything is asked of it. */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();

@@ -20,13 +20,13 @@ export interface EncodedPermission {
   readonly warnings: readonly Warning[];
 }
 
-/** Encodes a permission decision. `called` is the context of the callback that returned it. Never throws. */
+/** Encodes a permission decision. `called` is the context of the callback that returned it; `answerPermission()` has none. Never throws. */
 export function encodePermission(
   request: PermissionRequest,
   result: unknown,
   called?: CallbackContext | undefined,
 ): PermissionEncoding {
-  if (!isJsonObject(result)) return unusable(NO_DECISION);
+  if (!isJsonObject(result)) return unusable(noDecision(called));
   try {
     const official = called && officialResult(result, called);
     if (official !== undefined) return unusable(official);
@@ -45,9 +45,7 @@ export function encodePermission(
       case 'decideLater':
         return { ok: true, later: true };
       default:
-        return unusable(
-          typeof decision === 'string' ? `the decision '${decision}' cannot answer a permission request` : NO_DECISION,
-        );
+        return unusable(noDecision(called, decision));
     }
   } catch (error) {
     return unusable(error instanceof Error ? error.message : 'it could not be read');
@@ -137,7 +135,15 @@ function isCopyOf(input: unknown, context: CallbackContext): boolean {
 const SIGNATURE =
   'this SDK calls canUseTool(request, context), and the callback returns allow() or deny(); see docs/migration.md';
 
-const NO_DECISION = 'a decision is made with allow(), deny(), stopTurn(), answerQuestions() or decideLater()';
+/** Only a callback can return `decideLater()`, and only answers from elsewhere are usually JSON. */
+function noDecision(called: CallbackContext | undefined, decision?: unknown): string {
+  const possible = ['allow', 'deny', 'stopTurn', 'answerQuestions', ...(called ? ['decideLater'] : [])];
+  if (typeof decision === 'string') {
+    return `the decision '${decision}' cannot answer a permission request; possible are ${possible.join(', ')}`;
+  }
+  const calls = `a decision is made with ${possible.map((name) => `${name}()`).join(', ')}`;
+  return called ? calls : `${calls}, or is the same as JSON, such as { "decision": "allow" }`;
+}
 
 function idOf(request: Pick<PermissionRequest, 'toolUseId'> | undefined): JsonObject {
   return request?.toolUseId === undefined ? {} : { toolUseID: request.toolUseId };

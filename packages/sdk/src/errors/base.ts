@@ -58,7 +58,10 @@ export function isCoxswainError(value: unknown, code?: string): boolean {
   return value instanceof Error && BRAND in value && (code === undefined || Reflect.get(value, 'code') === code);
 }
 
-/** False for an error that affects one line only, so that the run continues; true for all others. */
+/**
+ * For the errors of streams: false for an error item that does not end its stream, as for a line that cannot be decoded;
+ * true for every other error, including those that only fail a single call.
+ */
 export function isTerminal(error: unknown): boolean {
   return !(isCoxswainError(error) && NON_TERMINAL.has(error.code));
 }

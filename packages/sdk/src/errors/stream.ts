@@ -119,8 +119,13 @@ export class StructuredOutputError extends CoxswainError<'structured-output'> {
   declare readonly issues: readonly SchemaIssue[];
   declare readonly result: ResultMessage;
 
-  constructor(reason: StructuredOutputFailure, result: ResultMessage, issues: readonly SchemaIssue[] = []) {
-    super('StructuredOutputError', explain(reason, issues), { reason, issues, result });
+  constructor(
+    reason: StructuredOutputFailure,
+    result: ResultMessage,
+    issues: readonly SchemaIssue[] = [],
+    hasSchema = true,
+  ) {
+    super('StructuredOutputError', explain(reason, issues, hasSchema), { reason, issues, result });
   }
 }
 
@@ -191,10 +196,12 @@ function detailOf(result: ResultMessage, redact: (text: string) => string): stri
     .replace(/\.\s*$/, '');
 }
 
-function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[]): string {
+function explain(reason: StructuredOutputFailure, issues: readonly SchemaIssue[], hasSchema: boolean): string {
   switch (reason) {
     case 'absent':
-      return 'The run has no structured output: outputSchema was not set, or the model did not return one. Ask for it in the prompt as well.';
+      return hasSchema
+        ? 'The run has no structured output: the model did not return one. Ask for it in the prompt as well.'
+        : 'The run has no structured output: the option outputSchema was not set. Set it, or use text().';
     case 'retries':
       return "The model could not produce an output that fits the schema within the CLI's retries. Simplify the schema, or explain it in the prompt.";
     case 'invalid':

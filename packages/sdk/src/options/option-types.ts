@@ -98,7 +98,7 @@ export interface CliOptions<T = unknown> {
 export interface SdkOptions {
   /**
    * Which CLI runs: `'auto'` finds one (`COXSWAIN_CLI` first), `'pinned'` installs the release this SDK was tested with,
-   * `'global'` searches PATH; or a path.
+   * `'global'` searches PATH; or a path. `'bundled'` is another name for `'pinned'`: this package contains no CLI.
    */
   readonly cli?: Open<'auto' | 'pinned' | 'bundled' | 'global'> | undefined;
   /** With `cli: 'pinned'`: the release to install instead of the SDK's choice. */

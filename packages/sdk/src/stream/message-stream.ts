@@ -226,7 +226,8 @@ async function readOutput<T>(
   if (outcomeOf(result).kind === 'structured-output') throw new StructuredOutputError('retries', result);
   completed(result, redact);
   const value = 'structured_output' in result ? result.structured_output : undefined;
-  if (schema === undefined || value === undefined) throw new StructuredOutputError('absent', result);
+  if (schema === undefined) throw new StructuredOutputError('absent', result, [], false);
+  if (value === undefined) throw new StructuredOutputError('absent', result);
   const checked = await validateOutput(schema, value);
   if ('issues' in checked) throw new StructuredOutputError('invalid', result, checked.issues);
   return checked.value;

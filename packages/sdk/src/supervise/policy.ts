@@ -76,7 +76,7 @@ export const defaultSupervision: Supervision = {
 
 /** Checks a policy and fills in the defaults; `report` gets every problem. */
 export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProblem) => void): Supervision {
-  const checked = SHAPE(policy, 'policy', (path, message) => report({ path, message }));
+  const checked = SHAPE(policy, 'restart', (path, message) => report({ path, message }));
   // What passed the check has these fields and no others.
   const { replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
   const { restart: usual, replay: usualReplay, rateLimit: usualLimit } = defaultSupervision;

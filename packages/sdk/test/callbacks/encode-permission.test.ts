@@ -129,6 +129,18 @@ describe('an unusable permission result', () => {
     },
   );
 
+  it('[P-3] names the JSON form and not decideLater() for the answer { outcome: "allow" } from elsewhere', () => {
+    const problem =
+      'a decision is made with allow(), deny(), stopTurn(), answerQuestions(), or is the same as JSON, such as { "decision": "allow" }';
+    expect(encodePermission(write, { outcome: 'allow' })).toEqual({ ok: false, problem });
+  });
+
+  it('[P-3] lists the possible decisions for the answer { decision: "alow" }', () => {
+    const problem =
+      "the decision 'alow' cannot answer a permission request; possible are allow, deny, stopTurn, answerQuestions";
+    expect(encodePermission(write, { decision: 'alow' })).toEqual({ ok: false, problem });
+  });
+
   it.each([askUser(), modifyInput({}), addContext('T'), replaceOutput(1), deferTool()])(
     '[P-3] is %j, which only hooks can return',
     (decided) => {

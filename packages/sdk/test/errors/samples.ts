@@ -240,8 +240,13 @@ export const samples: readonly Sample[] = [
   },
   {
     error: new StructuredOutputError('absent', failedResult),
-    names: ['no structured output'],
+    names: ['no structured output', 'the model did not return one'],
     advises: /Ask for it in the prompt/,
+  },
+  {
+    error: new StructuredOutputError('absent', failedResult, [], false),
+    names: ['no structured output', 'outputSchema was not set'],
+    advises: /Set it, or use text\(\)/,
   },
   {
     error: new StructuredOutputError('retries', failedResult),

@@ -116,4 +116,10 @@ describe('output()', () => {
     });
     await expect(answer(undefined).output()).rejects.toMatchObject({ reason: 'absent' });
   });
+
+  it('[M-6, E-2] says whether outputSchema was not set or the model returned no output', async () => {
+    await expect(answer(undefined).output()).rejects.toThrow(/: the model did not return one\./);
+    const withoutSchema = say([{ message: assistant('…') }, { message: result() }]).stream;
+    await expect(withoutSchema.output()).rejects.toThrow(/: the option outputSchema was not set\./);
+  });
 });

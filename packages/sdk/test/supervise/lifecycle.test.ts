@@ -19,8 +19,8 @@ describe('options that cannot be supervised', () => {
     expect(refusal).toMatchObject({
       name: 'OptionsError',
       problems: [
-        { path: 'policy.maxRestarts' },
-        { path: 'policy.windowMs' },
+        { path: 'restart.maxRestarts' },
+        { path: 'restart.windowMs' },
         { path: 'persistSession' },
         { path: 'transport' },
       ],
@@ -29,6 +29,13 @@ describe('options that cannot be supervised', () => {
     await expect(session.setModel('x')).rejects.toMatchObject({ cause: refusal });
     expect(session.state).toBe('failed');
     await session.closed;
+  });
+
+  it('[A-2, O-4] a misspelt name in restart is reported with the path restart.maxRestart', async () => {
+    const restart = { maxRestart: 3 } as object;
+    await expect(openSession({ transport: () => new FakeCli(), restart }).ready).rejects.toMatchObject({
+      problems: [{ path: 'restart.maxRestart', message: expect.stringContaining('maxRestarts') }],
+    });
   });
 
   it('[A-2, O-4] and so are options that no session could use', async () => {

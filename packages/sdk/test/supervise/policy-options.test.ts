@@ -19,12 +19,12 @@ describe('a policy', () => {
   });
 
   it.each([
-    ['a misspelt name', { maxRestart: 1 }, 'policy.maxRestart', /maxRestarts/],
-    ['a negative number', { delayMs: -1 }, 'policy.delayMs', /whole number/],
-    ['a share over 1', { jitter: 2 }, 'policy.jitter', /from 0 to 1/],
-    ['an unknown word', { replay: 'always' }, 'policy.replay', /'unanswered'/],
-    ['a wait no timer takes', { rateLimit: { maxPauseMs: 2 ** 31 } }, 'policy.rateLimit.maxPauseMs', /whole number/],
-    ['no object', 3, 'policy', /object/],
+    ['a misspelt name', { maxRestart: 1 }, 'restart.maxRestart', /maxRestarts/],
+    ['a negative number', { delayMs: -1 }, 'restart.delayMs', /whole number/],
+    ['a share over 1', { jitter: 2 }, 'restart.jitter', /from 0 to 1/],
+    ['an unknown word', { replay: 'always' }, 'restart.replay', /'unanswered'/],
+    ['a wait no timer takes', { rateLimit: { maxPauseMs: 2 ** 31 } }, 'restart.rateLimit.maxPauseMs', /whole number/],
+    ['no object', 3, 'restart', /object/],
   ] as const)('[A-2, O-4] %s is reported', (_, policy, path, message) => {
     const problems: OptionProblem[] = [];
     checkPolicy(policy as never, (problem) => problems.push(problem));

@@ -24,10 +24,17 @@ export interface ScriptedApi {
 
 /**
  * The same script for the real CLI: what the fake Messages API has to say so that the model does what the script says.
- * Tools run for real there, so their scripted results are left out; faults of the CLI cannot be played by an API.
+ * Tools run for real there and the CLI writes its own results, so what the script says about both is left out.
+ * @throws TypeError for what only the CLI itself can do, such as a crash or the turn limit
  */
 export function asApiScript(agent: Script): ScriptedApi {
-  const { rules } = agent.toJSON();
+  const { rules, start, faults } = agent.toJSON();
+  if (start.length > 0) throw notOfAnApi('atStart()');
+  for (const { fault } of faults) throw notOfAnApi(`the fault '${fault.fault}'`);
+  for (const { inRun, steps } of rules) {
+    if (inRun !== null) throw notOfAnApi('a rule with inRun');
+    checkSteps(steps);
+  }
   const main = new Voice(rules);
   const subagents = new Map<string | undefined, Voice>();
   return {
@@ -161,6 +168,35 @@ const endsMessage: ReadonlySet<Step['step']> = new Set([
   'rejected-output',
   'result',
 ]);
+
+/** What only the CLI can do: the calls of a script that add these steps. */
+const OF_THE_CLI: Readonly<Partial<Record<Step['step'], string>>> = {
+  'rate-limit': 'rateLimitEvent() or rateLimited()',
+  hook: 'fireHook()',
+  compact: 'compact()',
+  'max-turns': 'maxTurns()',
+  'max-budget': 'maxBudget()',
+  'structured-output-fails': 'structuredOutputFails()',
+  fail: 'fail()',
+};
+
+function checkSteps(steps: readonly Step[]): void {
+  for (const step of steps) {
+    const call = OF_THE_CLI[step.step];
+    if (call !== undefined) throw notOfAnApi(call);
+    if (step.step === 'fault') throw notOfAnApi(`the fault '${step.fault.fault}'`);
+    if (step.step === 'api-error' && step.status === null) throw notOfAnApi('notLoggedIn()');
+    if (step.step === 'retry' && step.status === null) throw notOfAnApi('apiRetry(null), a failed connection');
+    if ('steps' in step) checkSteps(step.steps);
+    if ('after' in step && step.after) checkSteps(step.after);
+  }
+}
+
+function notOfAnApi(what: string): TypeError {
+  return new TypeError(
+    `asApiScript() cannot convert ${what}: only the CLI itself can do that, not the API. Leave it out, or run the script with scriptedCli() or inMemoryCli().`,
+  );
+}
 
 function pace(everyMs: number | null): { everyMs?: number; chunkSize?: number } {
   return everyMs === null ? {} : { everyMs, chunkSize: 8 };

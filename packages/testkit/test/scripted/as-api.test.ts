@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeApi, startFakeApi } from '../../src/fake-api/server.ts';
 import { asApiScript } from '../../src/scripted/as-api.ts';
+import { faults } from '../../src/scripted/faults.ts';
 import { script } from '../../src/scripted/script.ts';
 
 type Message = { role: string; content: unknown };
@@ -12,9 +13,7 @@ describe('a script played by the fake API', () => {
     .onPrompt('send', (turn) =>
       turn.useAgent({ description: 'd', prompt: 'Look around.' }, (sub) => sub.say('Nothing.')).say('Done.'),
     )
-    .otherwise((turn) =>
-      turn.think('Hm.').say('Let me look.').useTool('Bash', { command: 'ls' }).say('It is empty.').exit(3),
-    );
+    .otherwise((turn) => turn.think('Hm.').say('Let me look.').useTool('Bash', { command: 'ls' }).say('It is empty.'));
   let api: FakeApi;
   beforeEach(async () => {
     api = await startFakeApi(asApiScript(agent));
@@ -54,6 +53,37 @@ describe('a script played by the fake API', () => {
     return { status: response.status, content };
   }
 });
+
+describe('asApiScript()', () => {
+  it.each([
+    ['crash()', script().otherwise((turn) => turn.say('Hm.').crash()), "the fault 'crash'"],
+    ['exit()', script().otherwise((turn) => turn.exit(3)), "the fault 'exit'"],
+    ['fail()', script().otherwise((turn) => turn.fail('no')), 'fail()'],
+    ['maxTurns()', script().otherwise((turn) => turn.maxTurns()), 'maxTurns()'],
+    ['rateLimited()', script().otherwise((turn) => turn.rateLimited()), 'rateLimited()'],
+    ['notLoggedIn()', script().otherwise((turn) => turn.notLoggedIn()), 'notLoggedIn()'],
+    ['a failed connection', script().otherwise((turn) => turn.apiRetry(null)), 'apiRetry(null)'],
+    ['a fault of the whole script', script().fault(faults.deaf()), "the fault 'deaf'"],
+    ['a step at the start', script().atStart((turn) => turn.stderr('Hm.')), 'atStart()'],
+    ['a rule for one run', script().otherwise((turn) => turn.say('Hm.'), { inRun: 2 }), 'inRun'],
+    [
+      'crash() of a subagent',
+      script().otherwise((turn) => turn.useAgent({ description: 'd', prompt: 'p' }, (sub) => sub.crash())),
+      "the fault 'crash'",
+    ],
+    [
+      'crash() after a background command',
+      script().otherwise((turn) => turn.runInBackground('make', {}, (later) => later.crash())),
+      "the fault 'crash'",
+    ],
+  ] as const)('[K-2] throws for %s instead of dropping it', (_, agent, what) => {
+    expect(() => asApiScript(agent)).toThrow(new RegExp(`cannot convert .*${escaped(what)}.*scriptedCli\\(\\)`));
+  });
+});
+
+function escaped(text: string): string {
+  return text.replace(/[()]/g, '\\$&');
+}
 
 function user(content: string): Message {
   return { role: 'user', content };
