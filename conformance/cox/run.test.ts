@@ -23,7 +23,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(existsSync(join(stage.home.project, 'made'))).toBe(false);
     expect(first.stderr).toMatch(/^✓ completed · .* · 2 tool calls · [\d.k]+ tokens · \$\d+\.\d+$/m);
     expect(first.code).toBe(0);
-    const [, id = ''] = /go on with: cox run --resume ([0-9a-f-]{36}) /.exec(first.stderr) ?? [];
+    const [, id = ''] = /continue with: cox run --resume ([0-9a-f-]{36}) /.exec(first.stderr) ?? [];
 
     const second = await stage.run(['run', '--resume', id, '--quiet', 'And again?']);
     expect(second).toEqual({ stdout: 'Again.\n', stderr: '', code: 0 });
@@ -115,7 +115,7 @@ describe.concurrent('cox on the real CLI', () => {
     );
     expect({ ok, code: well.code }).toEqual({ ok: true, code: 0 });
     const nobody = await stage.run(['doctor'], { env: { ANTHROPIC_API_KEY: '' } });
-    expect(nobody.stdout).toMatch(/^✗ Login: nobody is logged in\n {2}→ .*\/login/m);
+    expect(nobody.stdout).toMatch(/^✗ Login: not logged in\n {2}→ .*\/login/m);
     expect(nobody.code).toBe(1);
     expect(stage.api.conversation).toEqual([]);
   });

@@ -24,7 +24,7 @@ describe('the report of a failure', () => {
     const lines = failureLines(new CliNotFoundError([{ place: '/a/claude', reason: 'does not exist' }]), plain);
     expect(lines).toContain('    /a/claude (does not exist)');
     expect(lines.join('\n')).toContain('use --cli pinned');
-    expect(lines).toContain('  `cox doctor` shows what was looked at, and what is wrong.');
+    expect(lines).toContain('  `cox doctor` shows which places were searched, and what is wrong.');
   });
 
   it('[L-2] names --timeout, not the option behind it', () => {

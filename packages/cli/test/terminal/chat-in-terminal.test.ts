@@ -31,7 +31,7 @@ describe.concurrent('cox chat in a terminal', () => {
     chat.press('What did you change?\r');
     await chat.until(/✓ completed[\s\S]*\n›$/);
     chat.press(CTRL_C);
-    await chat.until(/Ctrl-C again, or \/exit, leaves\)\n›$/);
+    await chat.until(/Ctrl-C again, or \/exit, exits\)\n›$/);
     chat.press(CTRL_C);
     expect(await chat.ended).toBe(130);
   });
