@@ -1,9 +1,9 @@
-// npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of supervised sessions at random
+// npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of restarting sessions at random
 // moments around clear(), and fails when one does not come back. A few minutes for each release.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { killAroundClear } from '../conformance/supervise/around-clear.ts';
-import { randomFrom } from '../conformance/supervise/random.ts';
+import { killAroundClear } from '../conformance/restart/around-clear.ts';
+import { randomFrom } from '../conformance/restart/random.ts';
 import { fetchCli } from './fetch-cli.mjs';
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ for (const version of values.cli.split(',')) {
 
 /**
  * @param {() => number} random
- * @returns {import('../conformance/supervise/around-clear.ts').ClearRound}
+ * @returns {import('../conformance/restart/around-clear.ts').ClearRound}
  */
 function round(random) {
   const turnsBefore = Math.floor(random() * 3);

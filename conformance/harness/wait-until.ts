@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Polls until the condition holds, and gives its value.
+ * Polls until the condition holds, and returns its value.
  * @throws Error naming `what` when it has not held within `timeoutMs` (5 s).
  */
 export async function waitUntil<T>(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
 
-/** Every published release of the CLI, oldest first; test releases with a suffix are none. */
+/** Every published release of the CLI, oldest first, without test releases (those with a suffix). */
 export async function publishedReleases(): Promise<string[]> {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['view', '@anthropic-ai/claude-code', 'versions', '--json', '--loglevel', 'error'];

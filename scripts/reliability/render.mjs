@@ -164,7 +164,7 @@ function mixed(course) {
       `Operations that hung, ended with an error that is not ours, or left something behind: ${problems.length === 0 ? 'none' : problems.join('; ')}.`,
     '',
     'An operation is counted by the first thing in it that did not succeed. Half of the CLIs are killed at a random moment, ' +
-      'many before their handshake: `cli-exited-during-init`. A supervised session is killed more often than it may be restarted, ' +
+      'many before their handshake: `cli-exited-during-init`. A restarting session is killed more often than it may be restarted, ' +
       'and one of the five jobs in each pool is always cancelled.',
     '',
     table(['operation', 'times', 'how it ended'], rows),

@@ -139,7 +139,7 @@ export function scenarios(options) {
       );
     },
 
-    async 'supervised session whose CLI dies'() {
+    async 'restarting session whose CLI dies'() {
       const session = openSession({ ...options, restart: { delayMs: 1 } });
       await assert.rejects(session.send('die').text(), coded('turn-interrupted'));
       assert.equal(await session.send('hello').text(), 'Aye.');

@@ -17,7 +17,7 @@ import { expecting, type Probe } from '../probe.ts';
 
 const RUN = toolUse('Bash', { command: 'echo ran > ran' });
 
-/** Whether the answers of hooks are obeyed. */
+/** Whether the CLI follows the decisions of hooks. */
 export const hookOutcomeProbes: readonly Probe[] = [
   before(
     'deny',
@@ -178,14 +178,14 @@ export const hookOutcomeProbes: readonly Probe[] = [
   ),
   {
     ...outcome('Stop', 'deny'),
-    title: '`Stop`: `deny` makes the model go on',
+    title: '`Stop`: `deny` makes the model continue',
     async prove(bench) {
       let calls = 0;
       const session = await bench.start({
         hooks: { Stop: () => (calls++ === 0 ? deny('words-against-it') : undefined) },
       });
       const { answer } = await bench.play(session, [text('done'), text('really done')]);
-      return expecting({ 'the model is told': bench.told('words-against-it'), 'it goes on': answer === 'really done' });
+      return expecting({ 'the model is told': bench.told('words-against-it'), 'it continues': answer === 'really done' });
     },
   },
 ];
