@@ -18,12 +18,15 @@ describe('the oldest supported releases', () => {
     expect(releases.oldest).toEqual({ query: MINIMUM_QUERY_VERSION, session: MINIMUM_SESSION_VERSION });
   });
 
-  it.runIf(runsOldReleases)('[C-5, C-4] the oldest release for queries answers a query, version check included', async () => {
-    await using stage = await openStage(releases.oldest.query);
-    const stream = query('hello', stage.options);
-    expect(await stream.text()).toBe('Hello from the past');
-    expect(stream.warnings).toEqual([]);
-  });
+  it.runIf(runsOldReleases)(
+    '[C-5, C-4] the oldest release for queries answers a query, version check included',
+    async () => {
+      await using stage = await openStage(releases.oldest.query);
+      const stream = query('hello', stage.options);
+      expect(await stream.text()).toBe('Hello from the past');
+      expect(stream.warnings).toEqual([]);
+    },
+  );
 
   it.runIf(runsOldReleases)(
     "[C-5, C-6, O-6] the oldest one for queries takes permissionMode 'default', though it knows no modes",

@@ -1,5 +1,5 @@
 // npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of restarting sessions at random
-// moments around clear(), and fails when one does not come back. A few minutes for each release.
+// moments around clear(), and fails when one does not recover. A few minutes for each release.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { killAroundClear } from '../conformance/restart/around-clear.ts';
@@ -20,7 +20,7 @@ for (const version of values.cli.split(',')) {
   const rounds = Array.from({ length: Number(values.rounds) }, () => round(random));
   const problems = await killAroundClear(version, rounds);
   for (const problem of problems) console.error(problem);
-  console.log(`${version}: ${problems.length} of ${rounds.length} sessions did not come back (seed ${values.seed})`);
+  console.log(`${version}: ${problems.length} of ${rounds.length} sessions did not recover (seed ${values.seed})`);
   if (problems.length > 0) process.exitCode = 1;
 }
 

@@ -71,7 +71,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect((await say('still here')).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
   });
 
-  it.sequential('[H-4] PreCompact context is not supported: the compaction runs, with a warning', async () => {
+  it.sequential('[H-4] PreCompact addContext is not supported: the compaction runs, with a warning', async () => {
     answer({ PreCompact: () => addContext('words-for-the-summary') });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(true);
@@ -79,7 +79,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
-  it.sequential('[H-4] PostCompact deny, context and stop change nothing', async () => {
+  it.sequential('[H-4] PostCompact deny, addContext and stopTurn change nothing', async () => {
     for (const act of [deny('no'), addContext('no'), stopTurn('no')]) {
       answer({ PostCompact: () => act });
       expect(wasCompacted(await compact())).toBe(true);
@@ -90,7 +90,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   it.sequential.each([
     ['compact', compact],
     ['clear', clear],
-  ])('[H-1, H-4] SessionStart context after /%s reaches the model in the next turn', async (source, act) => {
+  ])('[H-1, H-4] SessionStart addContext after /%s reaches the model in the next turn', async (source, act) => {
     answer({ SessionStart: () => addContext(`context-of-${source}`) });
     await act();
     expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source }]);
@@ -107,7 +107,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(next.told('reason-of-the-start')).toBe(version !== pinnedVersion);
   });
 
-  it.sequential('[H-4] SessionStart stop does not prevent a clear, and the next turn runs', async () => {
+  it.sequential('[H-4] SessionStart stopTurn does not prevent a clear, and the next turn runs', async () => {
     answer({ SessionStart: () => stopTurn('no') });
     await stage().play([text('to be forgotten')]);
     await forget();
@@ -178,7 +178,7 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     expect(await modelNow()).toBe('claude-haiku-4-5');
   });
 
-  it.sequential('[H-4] PreModelSwitch allow and context let the model change', async () => {
+  it.sequential('[H-4] PreModelSwitch allow and addContext let the model change', async () => {
     answer({ PreModelSwitch: () => allow() });
     await stage().session.setModel('claude-sonnet-4-5');
     expect(await modelNow()).toBe('claude-sonnet-4-5');
@@ -205,7 +205,7 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     }
   });
 
-  it.sequential('[H-4] PostModelSwitch context reaches the model; stop ends no turn', async () => {
+  it.sequential('[H-4] PostModelSwitch addContext reaches the model; stopTurn ends no turn', async () => {
     answer({});
     await stage().session.setModel('claude-haiku-4-5');
     answer({ PostModelSwitch: () => addContext('context-of-the-model') });

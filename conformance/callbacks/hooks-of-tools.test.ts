@@ -89,7 +89,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject(stopped);
   });
 
-  it.sequential('[H-4] PreToolUse stop: older releases run no other call of the message, newer ones run those that their hooks allow', async () => {
+  it.sequential('[H-4] PreToolUse stopTurn: older releases run no other call of the message, newer ones run those that their hooks allow', async () => {
     answer({
       PreToolUse: ({ tool_input }) => (JSON.stringify(tool_input).includes('first') ? stopTurn('enough') : {}),
     });
@@ -117,14 +117,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(asked).toEqual([]);
   });
 
-  it.sequential('[H-4, H-5] PreToolUse modify: an allowed tool runs with the new input', async () => {
+  it.sequential('[H-4, H-5] PreToolUse modifyInput: an allowed tool runs with the new input', async () => {
     answer({ PreToolUse: () => modifyInput({ command: 'echo modified > modified' }) });
     await stage().play([write('unmodified'), text('done')]);
     expect(stage().read('unmodified')).toBeUndefined();
     expect(stage().read('modified')).toBe('modified\n');
   });
 
-  it.sequential('[H-4, H-5, P-1] PreToolUse modify grants no permission: canUseTool is asked about the new input', async () => {
+  it.sequential('[H-4, H-5, P-1] PreToolUse modifyInput grants no permission: canUseTool is asked about the new input', async () => {
     const file_path = stage().path('modified-only');
     answer({ PreToolUse: () => modifyInput({ file_path, content: 'by the hook' }) });
     const call = toolUse('Write', { file_path, content: 'by the model' });
@@ -134,14 +134,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('nobody may')).toBe(true);
   });
 
-  it.sequential('[H-5] PreToolUse modify: the tool does not run with an input it rejects', async () => {
+  it.sequential('[H-5] PreToolUse modifyInput: the tool does not run with an input it rejects', async () => {
     answer({ PreToolUse: () => modifyInput({ no: 'command' }) });
     const turn = await stage().play([write('bad-input'), text('done')]);
     expect(stage().read('bad-input')).toBeUndefined();
     expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
   });
 
-  it.sequential('[H-4, P-1] PreToolUse ask: canUseTool is asked about a tool that is allowed', async () => {
+  it.sequential('[H-4, P-1] PreToolUse askUser: canUseTool is asked about a tool that is allowed', async () => {
     answer({ PreToolUse: () => askUser('reason-of-ask') });
     await stage().play([write('asked'), text('done')]);
     expect(asked).toMatchObject([
@@ -151,14 +151,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(stage().read('asked')).toBeUndefined();
   });
 
-  it.sequential('[H-4] PreToolUse context reaches the model, and the tool runs', async () => {
+  it.sequential('[H-4] PreToolUse addContext reaches the model, and the tool runs', async () => {
     answer({ PreToolUse: () => addContext('context-before-the-tool') });
     const turn = await stage().play([write('with-context'), text('done')]);
     expect(turn.told('context-before-the-tool')).toBe(true);
     expect(stage().read('with-context')).toBe('ran\n');
   });
 
-  it.sequential('[H-4] PreToolUse defer: the turn ends with the call pending, and the next turn continues', async () => {
+  it.sequential('[H-4] PreToolUse deferTool: the turn ends with the call pending, and the next turn continues', async () => {
     answer({ PreToolUse: () => deferTool() });
     const turn = await stage().play([write('deferred'), text('unheard')]);
     expect(stage().read('deferred')).toBeUndefined();
@@ -270,7 +270,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'done' });
   });
 
-  it.sequential('[H-4] PostToolUse context reaches the model', async () => {
+  it.sequential('[H-4] PostToolUse addContext reaches the model', async () => {
     answer({ PostToolUse: () => addContext('context-after-the-tool') });
     const turn = await stage().play([echo('something'), text('done')]);
     expect(turn.told('context-after-the-tool')).toBe(true);
@@ -306,7 +306,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject({ kind: 'stopped-by-hook', at: 'tool' });
   });
 
-  it.sequential('[H-4] PostToolUseFailure stop: the turn ends', async () => {
+  it.sequential('[H-4] PostToolUseFailure stopTurn: the turn ends', async () => {
     answer({ PostToolUseFailure: () => stopTurn('enough') });
     const turn = await stage().play([readMissing(), text('unheard')]);
     expect(turn.said('unheard')).toBe(false);
@@ -323,14 +323,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('words-after-the-failure')).toBe(true);
   });
 
-  it.sequential('[H-4] PostToolBatch context reaches the model', async () => {
+  it.sequential('[H-4] PostToolBatch addContext reaches the model', async () => {
     answer({ PostToolBatch: () => addContext('context-of-the-batch') });
     const turn = await stage().play([echo('something'), text('done')]);
     expect(turn.told('context-of-the-batch')).toBe(true);
   });
 
   it.sequential.each(['PostToolUse', 'PostToolUseFailure', 'PostToolBatch'])(
-    '[H-4, H-5] %s: modify, ask and defer are not supported, and an async answer changes nothing',
+    '[H-4, H-5] %s: modifyInput, askUser and deferTool are not supported, and an async answer changes nothing',
     async (event) => {
       const acts = [modifyInput({ command: 'echo no' }), askUser('who'), deferTool(), { async: true } as const];
       answer({ [event]: () => acts.shift() });

@@ -94,7 +94,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(inputs('Stop')).toMatchObject([{ stop_hook_active: false }, { stop_hook_active: true }]);
   });
 
-  it.sequential('[H-4] Stop stop: the turn ends, and its result says so', async () => {
+  it.sequential('[H-4] Stop stopTurn: the turn ends, and its result says so', async () => {
     answer({ Stop: () => stopTurn('enough') });
     const turn = await stage().play([text('I am done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
@@ -117,7 +117,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     for (const event of ofTurns) expect(inputs(event)).toHaveLength(1);
   });
 
-  it.sequential('[H-4] MessageDisplay deny and context are not supported: the text is shown all the same', async () => {
+  it.sequential('[H-4] MessageDisplay deny and addContext are not supported: the text is shown all the same', async () => {
     for (const outcome of [deny('no'), addContext('words-nobody-hears')]) {
       const turn = await goingOn(['MessageDisplay'], outcome);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'as usual' });
@@ -126,7 +126,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect((await stage().play([text('next')])).told('words-nobody-hears')).toBe(false);
   });
 
-  it.sequential('[H-4] MessageDisplay stop: the turn does not continue', async () => {
+  it.sequential('[H-4] MessageDisplay stopTurn: the turn does not continue', async () => {
     let first = true;
     answer({
       MessageDisplay: () => {
@@ -188,7 +188,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     ]);
   });
 
-  it.sequential('[H-4] SubagentStart context reaches the subagent', async () => {
+  it.sequential('[H-4] SubagentStart addContext reaches the subagent', async () => {
     answer({ SubagentStart: () => addContext('context-of-the-agent') });
     const turn = await playAgent('I see');
     expect(agentTold('context-of-the-agent')).toBe(true);
@@ -222,7 +222,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(agentTold('reason-for-the-agent')).toBe(true);
   });
 
-  it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stop: the whole turn ends', async (event) => {
+  it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stopTurn: the whole turn ends', async (event) => {
     answer({ [event]: () => stopTurn('enough') });
     const turn = await playAgent('unheard');
     expect(turn.said('unheard')).toBe(false);

@@ -210,7 +210,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
-  it.sequential('[H-4] ask: canUseTool decides', async () => {
+  it.sequential('[H-4] askUser: canUseTool decides', async () => {
     decided = true;
     answer({ PermissionRequest: () => askUser() });
     const turn = await stage().play([write(stage(), 'left'), text('done')]);
@@ -243,7 +243,7 @@ describe.concurrent.each(testedVersions)('without canUseTool in %s', (version) =
   const { hooks, answer, inputs } = hooked('PermissionRequest');
   const stage = sharedStage(version, { hooks, ...permissions({ deny: ['Read', 'Bash'] }) });
 
-  it.sequential('[P-4] a policy that denies a whole tool removes it from the model's tools', async () => {
+  it.sequential('[P-4] a policy that denies a whole tool removes it from the tools of the model', async () => {
     answer({ PermissionRequest: () => allow() });
     writeFileSync(stage().path('secret.txt'), 'content of secret.txt');
     const turn = await stage().play([

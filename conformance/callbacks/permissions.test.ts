@@ -118,18 +118,21 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
       'compares names',
       ((name: unknown) => ({ behavior: name === 'Write' ? 'deny' : 'allow' })) as unknown as () => PermissionResult,
     ],
-  ])('[P-3] a callback that %s: the tool is refused, and the model learns nothing about the host', async (name, act) => {
-    decide = act;
-    const file = name.replaceAll(' ', '-');
-    const turn = await stage().play([write(stage(), file), text('done')]);
-    expect(stage().read(file)).toBeUndefined();
-    expect(turn.requests[1]?.toolResults[0]?.text).toContain('Permission denied');
-    expect(turn.told('inside-of-the-host')).toBe(false);
-    expect(turn.warnings).toMatchObject([
-      { code: 'permission-failed', context: { tool: 'Write' } },
-      { code: 'permission-denied' },
-    ]);
-  });
+  ])(
+    '[P-3] a callback that %s: the tool is refused, and the model learns nothing about the host',
+    async (name, act) => {
+      decide = act;
+      const file = name.replaceAll(' ', '-');
+      const turn = await stage().play([write(stage(), file), text('done')]);
+      expect(stage().read(file)).toBeUndefined();
+      expect(turn.requests[1]?.toolResults[0]?.text).toContain('Permission denied');
+      expect(turn.told('inside-of-the-host')).toBe(false);
+      expect(turn.warnings).toMatchObject([
+        { code: 'permission-failed', context: { tool: 'Write' } },
+        { code: 'permission-denied' },
+      ]);
+    },
+  );
 
   it.sequential('[P-3] a person may take 3 s', async () => {
     decide = async () => {

@@ -84,7 +84,7 @@ export async function knownFlags(
     verdicts.set(flag, no(refused?.[2]?.trim() || 'unknown option'));
     waiting = waiting.filter((name) => name !== flag);
   }
-  if (!verdicts.delete(BOGUS)) throw new Error('This release refuses no flag at all, so it cannot be asked like this.');
+  if (!verdicts.delete(BOGUS)) throw new Error('This release rejects no flag, so its flags cannot be measured.');
   for (const flag of waiting) verdicts.set(flag, yes);
   return verdicts;
 }

@@ -91,7 +91,7 @@ async function matrix(versions: readonly string[], only: readonly string[], with
   }
   printTable(records);
   for (const surprise of surprises) console.log(surprise);
-  console.log('docs/compatibility.json is written; npm run docs makes docs/compatibility.md of it.');
+  console.log('Wrote docs/compatibility.json; npm run docs renders docs/compatibility.md from it.');
   return surprises.length === 0 ? 0 : 1;
 }
 
@@ -101,7 +101,7 @@ async function bisect(ids: readonly string[], fresh: boolean): Promise<number> {
   const wanted = ids.includes('all') ? features.map(({ id }) => id) : named;
   const unknown = wanted.filter((id) => !isKnown(id));
   if (unknown.length > 0) {
-    console.error(`There is no feature ${unknown.join(', ')}: --list shows them all.`);
+    console.error(`Unknown feature ${unknown.join(', ')}: --list shows them all.`);
     return 2;
   }
   const startedAt = Date.now();

@@ -12,7 +12,7 @@ export const GROUPS = [
   'session',
   'control requests',
   'hook events',
-  'hook outcomes',
+  'hook decisions',
   'permissions',
   'MCP',
   'flags',

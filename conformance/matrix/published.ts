@@ -8,6 +8,6 @@ export async function publishedReleases(): Promise<string[]> {
   const args = ['view', '@anthropic-ai/claude-code', 'versions', '--json', '--loglevel', 'error'];
   const { stdout } = await promisify(execFile)(npm, args, { timeout: 60_000, maxBuffer: 2 ** 24 });
   const versions: unknown = JSON.parse(stdout);
-  if (!Array.isArray(versions)) throw new Error('The registry gave no list of releases.');
+  if (!Array.isArray(versions)) throw new Error('The registry returned no list of releases.');
   return versions.filter((version) => /^\d+\.\d+\.\d+$/.test(version)).sort(compareVersions);
 }

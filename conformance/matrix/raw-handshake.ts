@@ -32,5 +32,5 @@ export async function shakeHands(bench: Bench): Promise<void> {
   } finally {
     child.kill('SIGKILL');
   }
-  throw new Error(`initialize was not answered: ${said.trim().slice(0, 300) || 'not a word'}`);
+  throw new Error(`initialize was not answered: ${said.trim().slice(0, 300) || 'no output'}`);
 }

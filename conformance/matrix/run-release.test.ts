@@ -38,10 +38,13 @@ describe('the probes', () => {
     }
   });
 
-  it.runIf(runsOldReleases)('[K-5, C-5] report what the oldest release lacks, and that the SDK refuses it', async () => {
-    const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
-    expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
-  });
+  it.runIf(runsOldReleases)(
+    '[K-5, C-5] report what the oldest release lacks, and that the SDK refuses it',
+    async () => {
+      const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
+      expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
+    },
+  );
 });
 
 describe('the record of a release', () => {

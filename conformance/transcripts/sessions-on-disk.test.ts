@@ -53,7 +53,7 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it.sequential('[D-1] are listed with the CLI's own data, are found in the expected place, and can be read', async () => {
+  it.sequential('[D-1] are listed with the data of the CLI, are found in the expected place, and can be read', async () => {
     const startedAt = Date.now();
     session = await stage.start({ cwd, allowedTools: ['Agent', 'Bash'] });
     const wire = (await session.send('first prompt').collect()).messages;

@@ -15,7 +15,9 @@ export function addAgentFlags(command: Command): Command {
     .optionsGroup('Permissions:')
     .option('-a, --allow <rule>', 'allow without asking: Read, "Bash(git log *)"; repeat for more', several)
     .option('-d, --deny <rule>', 'never allow; repeat for more', several)
-    .addOption(new Option('--permission-mode <mode>', 'what happens to calls that no rule decides').choices(PERMISSION_MODES))
+    .addOption(
+      new Option('--permission-mode <mode>', 'what happens to calls that no rule decides').choices(PERMISSION_MODES),
+    )
     .option('--allow-dangerously-skip-permissions', 'required by --permission-mode bypassPermissions')
     .optionsGroup('Limits:')
     .option('--max-turns <n>', 'how many turns the agent may take', wholeNumber)

@@ -42,11 +42,7 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
   if (supported.query === 'no')
     return failed(check, `${version.version} is older than ${minimum.query}, the oldest that works`, update);
   if (supported.session === 'no') {
-    return failed(
-      check,
-      `${version.version} is older than ${minimum.session}, the oldest that cox supports`,
-      update,
-    );
+    return failed(check, `${version.version} is older than ${minimum.session}, the oldest that cox supports`, update);
   }
   const relation = relationTo(version.version, pinned);
   if (relation === 'older')

@@ -17,7 +17,11 @@ export function networkFindings(env: NodeJS.ProcessEnv, isFile: (path: string) =
     findings.push(
       isUrl(proxy.value)
         ? ok(check, `through the proxy ${withoutPassword(proxy.value)} (${proxy.name})`)
-        : failed(check, `${proxy.name} is not a URL`, `Set it to a URL such as http://proxy.example:3128, or unset it.`),
+        : failed(
+            check,
+            `${proxy.name} is not a URL`,
+            `Set it to a URL such as http://proxy.example:3128, or unset it.`,
+          ),
     );
   }
   const authority = env.NODE_EXTRA_CA_CERTS;

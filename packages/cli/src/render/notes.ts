@@ -13,7 +13,9 @@ export function noteOf(message: Message, paint: Paint): string | undefined {
       return paint.yellow(`! API: ${why}, ${message.error}; ${when}`);
     }
     case 'model_fallback':
-      return paint.yellow(`! ${message.original_model} is ${message.trigger}; continuing with ${message.fallback_model}`);
+      return paint.yellow(
+        `! ${message.original_model} is ${message.trigger}; continuing with ${message.fallback_model}`,
+      );
     case 'compact_boundary':
       return paint.dim('· the history before this point was summarised');
     case 'informational': {

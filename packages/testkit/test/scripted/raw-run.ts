@@ -102,7 +102,10 @@ class Reading {
   async until(words: string): Promise<void> {
     while (!this.text().includes(words)) {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${words} was not written: ${this.text().slice(-500)}`)), 10_000);
+        const timer = setTimeout(
+          () => reject(new Error(`${words} was not written: ${this.text().slice(-500)}`)),
+          10_000,
+        );
         this.#came = () => {
           clearTimeout(timer);
           resolve();
