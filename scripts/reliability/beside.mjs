@@ -39,8 +39,8 @@ export function besideTheClosedSdk(part) {
     '',
     counts(part),
     '',
-    'The official SDK has no warnings, so it does not report the faults it survives. After an unknown message that is harmless; ' +
-      'after a lost line, or a guard that threw, it may not be. Each CLI writes its secrets to stderr, which ' +
+    'The official SDK has no warnings, so it does not report the faults it survives. That is harmless after an unknown message, ' +
+      'but not after a lost line or a guard that threw. Each CLI writes its secrets to stderr, which ' +
       'both SDKs quote in their errors; Coxswain removes the secrets. A run that continues without a handshake has no ' +
       'hooks, because the handshake registers them.',
     '',
