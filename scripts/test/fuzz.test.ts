@@ -46,6 +46,6 @@ describe('the comparison of the fuzzer', () => {
   it('notices a missing line', () => {
     const pipeline = new Pipeline(100);
     pipeline.expect(message('{"type":"user"}', 'user', 'message'));
-    expect(() => pipeline.end()).toThrow('1 lines never came');
+    expect(() => pipeline.end()).toThrow('1 lines are missing');
   });
 });

@@ -15,7 +15,7 @@ describe.concurrent('background work in cox chat', () => {
     await chat.until(AT_PROMPT);
     chat.press('half a');
     await chat.until(/\n› half a$/);
-    await chat.until(/It has ended\.\n\n✓ completed[^\n]*\$0\.0500 \(\$2\.05 in all\)\n\n› half a$/);
+    await chat.until(/It has ended\.\n\n✓ completed[^\n]*\$0\.0500 \(\$2\.05 in total\)\n\n› half a$/);
     expect(chat.screen.text.match(/half a/g)).toHaveLength(1);
     chat.press(' prompt\r');
     await chat.until(/A whole one\.[\s\S]*\n›$/);

@@ -14,7 +14,7 @@ describe.concurrent('cox chat in a terminal', () => {
     chat.press(UP);
     await chat.until(/completed[\s\S]*^› What did you change\?/m);
     chat.press('\r');
-    await chat.until(/\(\$0\.0062 in all\)[\s\S]*\n›$/);
+    await chat.until(/\(\$0\.0062 in total\)[\s\S]*\n›$/);
     chat.press('/cost\r');
     await chat.until(/\n\$0\.0062 so far\n›$/);
     chat.press('/exit\r');

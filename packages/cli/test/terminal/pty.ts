@@ -81,7 +81,7 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
         if (pattern.test(screen.text)) settle(resolve);
         else if (isOver) give('It ended without');
       };
-      const timer = setTimeout(() => give('Waited in vain for'), timeoutMs);
+      const timer = setTimeout(() => give('Timed out waiting for'), timeoutMs);
       waiting.add(check);
       check();
     });

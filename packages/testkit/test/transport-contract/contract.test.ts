@@ -112,7 +112,7 @@ describe('the contract of transports', () => {
           },
         };
       },
-      'start: a second start is a typed error and leaves the agent alone',
+      'start: a second start is a typed error and does not affect the agent',
     ],
     [
       'does not say how it was ended',
