@@ -65,7 +65,7 @@ describe('processes', () => {
 describe('waitUntil', () => {
   it('gives up with an error that names the condition', async () => {
     await expect(waitUntil(() => false, { timeoutMs: 30, what: 'rain' })).rejects.toThrow(
-      'Waited 30 ms for rain in vain.',
+      'Timed out after 30 ms waiting for rain.',
     );
   });
 });

@@ -50,7 +50,7 @@ export async function fetchCli(version, { cache = CACHE, env = process.env, log 
     await rm(join(cache, version), { recursive: true, force: true });
     throw new Error(`The package of ${version} contains neither a claude binary nor a cli.js.`);
   }
-  log(`${version} is at ${path}`);
+  log(`${version} is installed: ${path}`);
   return path;
 }
 

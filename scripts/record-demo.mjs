@@ -54,7 +54,7 @@ export function svgOf(runs, rows) {
   const height = Math.ceil(rows * CELL.height + MARGIN.top + MARGIN.bottom);
   const start = Math.min(...runs.map(({ at }) => at)) - 500;
   const words = runs.map((run) => drawn(run, start));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: an agent fixes a bug under a guard, asks for a permission, calls a tool of the program, loses its process and goes on, and is interrupted">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: an agent fixes a bug under a guard, asks for a permission, calls a tool of the program, loses its process and continues, and is interrupted">
 <style>
 text { font: ${CELL.fontSize}px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre }
 .w { animation: come 1ms linear both }

@@ -36,7 +36,7 @@ const wantedSuites = values.suite?.split(',').map((name) => name.trim());
 const chosen = RUNTIMES.filter(({ name }) => wanted === undefined || wanted.includes(name.replace('node-', '')));
 if (chosen.length === 0) {
   console.error(
-    `No such runtime: ${values.only}. There are ${RUNTIMES.map(({ name }) => name.replace('node-', '')).join(', ')}.`,
+    `No such runtime: ${values.only}. Choose from ${RUNTIMES.map(({ name }) => name.replace('node-', '')).join(', ')}.`,
   );
   process.exit(2);
 }

@@ -14,7 +14,7 @@ export async function waitUntil<T>(
     const value = await condition();
     // The compiler does not narrow a type parameter by truthiness.
     if (value) return value as Truthy<T>;
-    if (performance.now() >= deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+    if (performance.now() >= deadline) throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}.`);
     await sleep(20);
   }
 }

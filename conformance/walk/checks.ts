@@ -54,7 +54,7 @@ function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
   }
   if (ending.outcome === 'completed') return [];
   if (INTERRUPTED.has(ending.outcome) && interruptedDuring(ledger, entry)) return [];
-  return [violation('a turn ends in a way that nobody asked for', entry)];
+  return [violation('a turn ends in a way that no step caused', entry)];
 }
 
 /** How an interrupted turn ends; before 2.1.325 it is refused instead while the hook of its prompt is pending. */

@@ -12,7 +12,7 @@ export function failureLines(error: unknown, paint: Paint, debug = false): strin
     const tail = error.stderrTail.trim().split('\n').filter(Boolean).slice(-5);
     lines.push(...tail.map((line) => paint.dim(`  stderr: ${harmless(line)}`)));
   }
-  if (isUnknownConversation(error)) lines.push('  `cox sessions list --all` shows the conversations there are.');
+  if (isUnknownConversation(error)) lines.push('  `cox sessions list --all` lists the conversations.');
   else if (DOCTOR.has(error.code)) lines.push('  `cox doctor` shows which places were searched, and what is wrong.');
   lines.push(paint.dim(`  error code: ${error.code}`));
   if (debug)
