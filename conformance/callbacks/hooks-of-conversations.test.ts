@@ -61,7 +61,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
 
   it.sequential.each([
     ['deny', () => deny('reason-for-nobody')],
-    ['stop', () => stopTurn('reason-for-nobody')],
+    ['stopTurn', () => stopTurn('reason-for-nobody')],
   ])('[H-4] PreCompact %s prevents the compaction, without a reason for the user or the model', async (_, act) => {
     answer({ PreCompact: act });
     const turn = await compact();
@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     answer({ PreCompact: () => addContext('words-for-the-summary') });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(true);
-    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'context' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'addContext' } }]);
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
@@ -169,8 +169,8 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
 
   it.sequential.each([
     ['deny', () => deny('reason-of-the-model')],
-    ['stop', () => stopTurn('reason-of-the-model')],
-    ['ask', () => askUser('reason-of-the-model')],
+    ['stopTurn', () => stopTurn('reason-of-the-model')],
+    ['askUser', () => askUser('reason-of-the-model')],
   ])('[H-4] PreModelSwitch %s keeps the model, and setModel fails with the reason', async (_, act) => {
     answer({ PreModelSwitch: act });
     await expect(stage().session.setModel('claude-sonnet-4-5')).rejects.toThrow('reason-of-the-model');
@@ -185,13 +185,13 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     answer({ PreModelSwitch: () => addContext('words-about-the-model') });
     await stage().session.setModel('claude-haiku-4-5');
     expect(await modelNow()).toBe('claude-haiku-4-5');
-    expect(stage().warnings.at(-1)).toMatchObject({ code: 'decision-not-expressible', context: { what: 'context' } });
+    expect(stage().warnings.at(-1)).toMatchObject({ code: 'decision-not-expressible', context: { what: 'addContext' } });
   });
 
   it.sequential.each([
     ['PreModelSwitch', [modifyInput({ a: 1 }), deferTool(), replaceOutput('x')]],
     ['PostModelSwitch', [deny('no'), modifyInput({ a: 1 }), askUser('who'), deferTool(), replaceOutput('x')]],
-  ] as const)('[H-4, H-5] %s: what has no place is a warning, and the model changes', async (event, outcomes) => {
+  ] as const)('[H-4, H-5] %s: unsupported decisions cause a warning, and the model changes', async (event, outcomes) => {
     let model = await modelNow();
     for (const outcome of outcomes) {
       model = model === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
@@ -228,7 +228,7 @@ describe.concurrent.each(testedVersions.filter((version) => version !== pinnedVe
       const { hooks } = hooked('PreModelSwitch', 'PostModelSwitch');
       await expect(openStage(version, { hooks, model: 'claude-sonnet-4-5' })).rejects.toMatchObject({
         code: 'unsupported-option',
-        message: expect.stringMatching(/hooks\.PreModelSwitch.* since 2\.1\.251; found 2\.1\.197/),
+        message: expect.stringMatching(/hooks\.PreModelSwitch needs Claude Code 2\.1\.251.*; found 2\.1\.197/),
       });
     });
   },

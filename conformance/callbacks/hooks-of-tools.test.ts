@@ -78,7 +78,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential.each([
-    ['stop', () => stopTurn('reason-of-stop')],
+    ['stopTurn', () => stopTurn('reason-of-stop')],
     ['deny with interrupt', () => deny('reason-of-stop', { interrupt: true })],
   ])('[H-4] PreToolUse %s: the tool does not run, and the turn ends', async (name, act) => {
     answer({ PreToolUse: act });
@@ -213,7 +213,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([write('too-early'), text('done')]);
     expect(stage().read('too-early')).toBe('ran\n');
     expect(turn.told('output-too-early')).toBe(false);
-    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replace-output' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
   it.sequential('[H-1, H-3] PostToolUse and PostToolBatch receive the output of the tool', async () => {
@@ -291,12 +291,12 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([echo('as-it-was'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('as-it-was');
     expect(turn.told('only-a-text')).toBe(false);
-    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replace-output' } }]);
+    expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
   it.sequential.each([
-    ['PostToolUse', 'stop', () => stopTurn('reason-for-nobody')],
-    ['PostToolBatch', 'stop', () => stopTurn('reason-for-nobody')],
+    ['PostToolUse', 'stopTurn', () => stopTurn('reason-for-nobody')],
+    ['PostToolBatch', 'stopTurn', () => stopTurn('reason-for-nobody')],
     ['PostToolBatch', 'deny', () => deny('reason-for-nobody')],
   ])('[H-4] %s %s: the turn ends after the tool, without a reason for the user or the model', async (event, _, act) => {
     answer({ [event]: act });
@@ -315,7 +315,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
 
   it.sequential.each([
     ['deny', () => deny('words-after-the-failure')],
-    ['context', () => addContext('words-after-the-failure')],
+    ['addContext', () => addContext('words-after-the-failure')],
   ])('[H-4] PostToolUseFailure %s: the text reaches the model beside the error', async (_, act) => {
     answer({ PostToolUseFailure: act });
     const turn = await stage().play([readMissing(), text('done')]);
@@ -338,7 +338,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
       const turn = await stage().play([...calls, text('all the same')]);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'all the same' });
       expect(turn.warnings.map((warning) => warning.context)).toMatchObject(
-        ['modify', 'ask', 'defer'].map((what) => ({ event, what })),
+        ['modifyInput', 'askUser', 'deferTool'].map((what) => ({ event, what })),
       );
     },
   );

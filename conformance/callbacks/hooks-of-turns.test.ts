@@ -20,10 +20,10 @@ const AGENT = {
 
 /** The decisions that apply only to tools, and their names in the warning. */
 const OF_TOOLS = [
-  ['modify', modifyInput({ a: 1 })],
-  ['ask', askUser('who')],
-  ['defer', deferTool()],
-  ['replace-output', replaceOutput('x')],
+  ['modifyInput', modifyInput({ a: 1 })],
+  ['askUser', askUser('who')],
+  ['deferTool', deferTool()],
+  ['replaceOutput', replaceOutput('x')],
 ] as const;
 
 describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s', (version) => {
@@ -62,7 +62,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each([
     ['deny', () => deny('reason-of-the-prompt')],
     ['deny with interrupt', () => deny('reason-of-the-prompt', { interrupt: true })],
-    ['stop', () => stopTurn('reason-of-the-prompt')],
+    ['stopTurn', () => stopTurn('reason-of-the-prompt')],
   ])('[H-4] UserPromptSubmit %s: no request reaches the model', async (_, act) => {
     answer({ UserPromptSubmit: act });
     const turn = await stage().play([text('unheard')]);
@@ -73,7 +73,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   });
 
   it.sequential.each([
-    ['context', () => addContext('context-of-the-prompt')],
+    ['addContext', () => addContext('context-of-the-prompt')],
     ['allow with context', () => allow({ context: 'context-of-the-prompt' })],
   ])('[H-4] UserPromptSubmit %s: the text reaches the model', async (_, act) => {
     answer({ UserPromptSubmit: act });
@@ -84,7 +84,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('words-at-the-stop')],
-    ['context', () => addContext('words-at-the-stop')],
+    ['addContext', () => addContext('words-at-the-stop')],
   ])('[H-4] Stop %s: the text reaches the model, and the turn continues', async (_, act) => {
     answer({ Stop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await stage().play([text('I am done'), text('now I am')]);
@@ -153,12 +153,12 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('try again'), ['deny']],
-    ['context', () => addContext('try again'), ['context']],
-    ['modify', () => modifyInput({ a: 1 }), ['modify']],
-    ['ask', () => askUser('who'), ['ask']],
-    ['defer', () => deferTool(), ['defer']],
-    ['replaceOutput', () => replaceOutput('x'), ['replace-output']],
-    ['stop', () => stopTurn('enough'), []],
+    ['addContext', () => addContext('try again'), ['addContext']],
+    ['modifyInput', () => modifyInput({ a: 1 }), ['modifyInput']],
+    ['askUser', () => askUser('who'), ['askUser']],
+    ['deferTool', () => deferTool(), ['deferTool']],
+    ['replaceOutput', () => replaceOutput('x'), ['replaceOutput']],
+    ['stopTurn', () => stopTurn('enough'), []],
   ])('[H-4] StopFailure %s: the turn still fails, and the session continues', async (_, act, what) => {
     answer({ StopFailure: act });
     const turn = await stage().play([apiError(403), text('unheard')]);
@@ -204,7 +204,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
 
   it.sequential.each([
     ['deny', () => deny('words-of-the-stop')],
-    ['context', () => addContext('words-of-the-stop')],
+    ['addContext', () => addContext('words-of-the-stop')],
   ])('[H-4] SubagentStop %s: the text reaches the subagent, which continues', async (_, act) => {
     answer({ SubagentStop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await playAgent('done too soon', 'done at last');

@@ -200,7 +200,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
 
   it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
-    ['stop', () => stopTurn('enough')],
+    ['stopTurn', () => stopTurn('enough')],
   ])('[H-4] %s: the tool does not run, and the turn ends', async (name, act) => {
     answer({ PermissionRequest: act });
     const file = name.replaceAll(' ', '-');

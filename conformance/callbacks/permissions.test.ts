@@ -80,7 +80,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
 
   it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
-    ['stop', () => stopTurn('enough')],
+    ['stopTurn', () => stopTurn('enough')],
   ])('[P-2] %s: the tool does not run, and the turn ends; the session continues', async (name, act) => {
     decide = act;
     const file = name.replaceAll(' ', '-');
