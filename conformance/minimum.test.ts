@@ -121,7 +121,7 @@ describe('features newer than the oldest releases', () => {
       expect(ended.requests).toHaveLength(1);
       expect(ended.told('secret-of-the-tool')).toBe(false);
       expect(stage.warnings.filter(({ code }) => code === 'decision-not-expressible')).toMatchObject([
-        { context: { what: 'modify()', required: SUPPORTED_SINCE['PreToolUse:modify'] } },
+        { context: { what: 'modifyInput()', required: SUPPORTED_SINCE['PreToolUse:modify'] } },
         { context: { what: 'replaceOutput()', required: SUPPORTED_SINCE['PostToolUse:replaceOutput'] } },
       ]);
     },
