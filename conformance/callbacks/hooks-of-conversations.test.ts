@@ -185,25 +185,31 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     answer({ PreModelSwitch: () => addContext('words-about-the-model') });
     await stage().session.setModel('claude-haiku-4-5');
     expect(await modelNow()).toBe('claude-haiku-4-5');
-    expect(stage().warnings.at(-1)).toMatchObject({ code: 'decision-not-expressible', context: { what: 'addContext' } });
+    expect(stage().warnings.at(-1)).toMatchObject({
+      code: 'decision-not-expressible',
+      context: { what: 'addContext' },
+    });
   });
 
   it.sequential.each([
     ['PreModelSwitch', [modifyInput({ a: 1 }), deferTool(), replaceOutput('x')]],
     ['PostModelSwitch', [deny('no'), modifyInput({ a: 1 }), askUser('who'), deferTool(), replaceOutput('x')]],
-  ] as const)('[H-4, H-5] %s: unsupported decisions cause a warning, and the model changes', async (event, outcomes) => {
-    let model = await modelNow();
-    for (const outcome of outcomes) {
-      model = model === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
-      answer({ [event]: () => outcome });
-      await stage().session.setModel(model);
-      expect(await modelNow()).toBe(model);
-      expect(stage().warnings.at(-1)).toMatchObject({
-        code: 'decision-not-expressible',
-        context: { event, what: outcome.decision },
-      });
-    }
-  });
+  ] as const)(
+    '[H-4, H-5] %s: unsupported decisions cause a warning, and the model changes',
+    async (event, outcomes) => {
+      let model = await modelNow();
+      for (const outcome of outcomes) {
+        model = model === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
+        answer({ [event]: () => outcome });
+        await stage().session.setModel(model);
+        expect(await modelNow()).toBe(model);
+        expect(stage().warnings.at(-1)).toMatchObject({
+          code: 'decision-not-expressible',
+          context: { event, what: outcome.decision },
+        });
+      }
+    },
+  );
 
   it.sequential('[H-4] PostModelSwitch addContext reaches the model; stopTurn ends no turn', async () => {
     answer({});
