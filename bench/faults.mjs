@@ -1,5 +1,5 @@
 // npm run bench:faults [-- framing exit-1-mid-turn]: the fault battery of packages/sdk/test/faults on Coxswain and on the closed
-// official SDK, each run in a fresh host. All of it, or the groups and scenarios named. Only a whole run is kept.
+// official SDK, each run in a fresh host. All of it, or the named groups and scenarios. Only a whole run is saved.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,13 +38,13 @@ for (const [kind, words] of Object.entries(KINDS)) {
   const counts = CONTENDERS.map((contender) => runs.filter((run) => run[contender].kind === kind).length);
   console.log(`${counts.map((count) => String(count).padStart(4)).join('')}  ${words}`);
 }
-if (wanted.length > 0) console.log('\nA part of it: nothing is kept.');
+if (wanted.length > 0) console.log('\nA partial run: nothing is saved.');
 else {
   const left = scenarios.filter(({ id }) => id in LEFT_OUT).map(({ id }) => ({ id, why: LEFT_OUT[id] }));
   const facts = { ...machine, official: OFFICIAL_VERSION, boundMs: BOUND_MS, mostBytes: MOST_BYTES };
   const results = { ...facts, scenarios: scenarios.length, played, leftOut: left, kinds: KINDS, runs };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`\nWritten: ${relative(process.cwd(), RESULTS)}; npm run reliability puts it on the page.`);
+  console.log(`\nWritten: ${relative(process.cwd(), RESULTS)}; npm run reliability renders it.`);
 }
 
 async function runBoth({ id, group, what, options, ...scenario }, entry) {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs one of the programs in hosts/ in a fresh process. Gives what it has said on its last line of stdout, as JSON,
- * and the wall time from the spawn to the exit. `oneCore` is for Linux: elsewhere it has no effect.
+ * Runs one of the programs in hosts/ in a fresh process. Returns the JSON of its last line of stdout,
+ * and the wall time from the spawn to the exit. `oneCore` has an effect only on Linux.
  */
 export function runHost(name, args, { execArgv = [], env = {}, oneCore = false } = {}) {
   const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url));
@@ -31,7 +31,7 @@ export function runHost(name, args, { execArgv = [], env = {}, oneCore = false }
   });
 }
 
-/** The environment of a host: what npm adds for its scripts, as much again as there was, no service has. */
+/** The environment of a host: without the variables that npm adds for its scripts, which no service has. */
 export function hostEnv() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 }

@@ -1,6 +1,6 @@
-// npm run bench: all scenarios one after the other, each in a process of its own. npm run bench -- hooks throughput:
-// some. ROUNDS=3 is a quick look. Ends with 1 when a scenario fails, 2 when its control says that it does not count,
-// 3 when a limit is not met.
+// npm run bench: all scenarios one after the other, each in a separate process. npm run bench -- hooks throughput:
+// some. ROUNDS=3 is a quick look. Exits with 1 when a scenario fails, 2 when its control makes it void,
+// 3 when a limit is missed.
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { stubCli } from './stub.mjs';
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
 if (unknown.length > 0) {
-  console.error(`no such scenario: ${unknown.join(' ')}; there are ${SCENARIOS.map(({ name }) => name).join(' ')}`);
+  console.error(`no such scenario: ${unknown.join(' ')}; choose from ${SCENARIOS.map(({ name }) => name).join(' ')}`);
   process.exit(1);
 }
 
@@ -37,24 +37,24 @@ const sections = QUICK ? measured : keptSections(measured);
 const limits = checkLimits(sections);
 printLimits(limits);
 if (status === 0 && !QUICK && limits.some(({ met }) => met === false)) status = 3;
-if (QUICK) console.log('\nA quick look: nothing is kept.');
+if (QUICK) console.log('\nA quick look: nothing is saved.');
 else console.log(`\nWritten: ${keep({ ...machine, sections, limits }).join(', ')}`);
 process.exitCode = status;
 
-/** What is void is measured once more, unless this is a quick look. */
+/** A void scenario is measured again, unless this is a quick look. */
 async function measure(scenario) {
   const sections = await runOnce(scenario);
   if (QUICK || !sections?.some((section) => section.void)) return sections;
-  console.log(`\n${scenario.name} once more`);
+  console.log(`\n${scenario.name} again`);
   const again = await runOnce(scenario);
   return sections.map((section) => (section.void && again?.find(({ id }) => id === section.id)) || section);
 }
 
-/** The sections of a scenario, or nothing when it failed. */
+/** The sections of a scenario, or undefined when it failed. */
 function runOnce({ name, oneCore }) {
   const script = [...process.execArgv, fileURLToPath(new URL('./run-scenario.mjs', import.meta.url)), name];
   const pinned = oneCore && process.platform === 'linux';
-  if (oneCore && !pinned) console.log(`\n${name}: not on one core, which only Linux can be told`);
+  if (oneCore && !pinned) console.log(`\n${name}: not on one core, which only Linux supports`);
   const [command, args] = pinned ? ['taskset', ['-c', '0', process.execPath, ...script]] : [process.execPath, script];
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   return new Promise((resolve) => {

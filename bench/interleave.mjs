@@ -1,11 +1,11 @@
 import { ROUNDS } from './settings.mjs';
 
 /**
- * Runs the contenders in turn, round after round, and gives the median of each one's ratio to the first in the same
- * round: what slows the whole machine for a while slows all of them.
+ * Runs the contenders in turn, round after round, and returns the median of each one's ratio to the first in the same
+ * round: a temporary slowdown of the machine affects all of them.
  * @param {Record<string, () => Promise<{ms: number, cpuMs?: number}>>} contenders name → one run; the first is the
- * limit, the second the same again as the control. CPU time is the host's alone, without the CLI's. What else a run
- * gives is shown as its median.
+ * limit, the second the same again as the control. CPU time is the host's alone, without the CLI's. Other figures of a
+ * run are shown as their median.
  */
 export async function interleave(contenders, { rounds = ROUNDS, warmups = 2 } = {}) {
   const names = Object.keys(contenders);

@@ -7,13 +7,13 @@ const NAME = '@anthropic-ai/claude-agent-sdk';
 /** The release of the closed official SDK that is measured. */
 export const OFFICIAL_VERSION = '0.3.325';
 
-/** The same for npm. */
+/** The same as a package spec for npm. */
 export const officialSpec = `${NAME}@${OFFICIAL_VERSION}`;
 
-/** Where it is installed: a folder of its own, never a dependency. Its code is not read. */
+/** Where it is installed: a separate folder, never a dependency. Its code is not read. */
 export const OFFICIAL_FOLDER = fileURLToPath(new URL('../.cache/bench/official/', import.meta.url));
 
-/** The address of its entry, or `undefined` when it cannot be had. It is installed without its bundled CLI. */
+/** The URL of its entry, or `undefined` when it is unavailable. It is installed without its bundled CLI. */
 export function officialEntry() {
   const entry = `${OFFICIAL_FOLDER}node_modules/${NAME}/sdk.mjs`;
   if (!existsSync(entry)) {
@@ -29,7 +29,7 @@ export function officialEntry() {
   return pathToFileURL(entry).href;
 }
 
-/** The module itself, if there is one. */
+/** The module itself, if available. */
 export async function officialSdk() {
   const entry = officialEntry();
   return entry && import(entry);

@@ -1,4 +1,4 @@
-// The first message of a new conversation: a process started for it, and one that a pool kept ready. On the real CLI,
+// The first message of a new conversation: with a process started for it, and with one that a pool kept ready. On the real CLI,
 // offline: node bench/prewarm.mjs, after npm run build; ROUNDS=7 by default.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ try {
   await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** One job without a key, once the pool is as it should be: how long until it says something, and until the model does. */
+/** One job without a key, once the pool is ready: the time to its first message, and to the model's first message. */
 async function timed(pool, isSet) {
   while (!isSet(pool.stats())) await new Promise((resolve) => setTimeout(resolve, 20));
   const began = performance.now();
@@ -60,7 +60,7 @@ async function timed(pool, isSet) {
   return seen;
 }
 
-/** An environment in which the CLI sees nothing but this run. */
+/** An environment in which the CLI sees only this run. */
 async function isolated() {
   const [home, config] = [join(root, 'home'), join(root, 'config')];
   for (const path of [home, config]) await mkdir(path);

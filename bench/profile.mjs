@@ -1,5 +1,5 @@
 // npm run bench:profile [-- hooks]: where the time goes in the scenarios that have a limit against bare Node, by the CPU
-// profiles of whole processes: all of them, or those named. A run of all is put on docs/performance.md.
+// profiles of whole processes: all of them, or the named ones. A run of all updates docs/performance.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const SCENARIOS = {
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in SCENARIOS));
-if (unknown.length > 0) throw new Error(`No such scenario: ${unknown}. There are ${Object.keys(SCENARIOS)}.`);
+if (unknown.length > 0) throw new Error(`No such scenario: ${unknown}. Choose from ${Object.keys(SCENARIOS)}.`);
 const tables = [];
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { hostEnv } from './host.mjs';
 
 /**
- * Keeps one of the programs in hosts/ in a process of its own, where it stays warm: `run` has it do its work once more
- * and gives what it says of it.
+ * Keeps one of the programs in hosts/ warm in a separate process: `run` makes it do its work again
+ * and returns its report.
  */
 export function residentHost(name, args) {
   const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url));

@@ -5,7 +5,7 @@ import { scaled, shown } from './settings.mjs';
 import { stubCli } from './stub.mjs';
 
 /**
- * Questions of the CLI, one after the other, in a process that is warm, and as whole processes: boot, import, answers,
+ * Requests of the CLI, one after the other, in a warm process, and as whole processes: boot, import, answers,
  * exit. Both on one core: two would measure wake-ups, not code.
  */
 export async function roundTrips(what) {

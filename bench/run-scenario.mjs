@@ -1,4 +1,4 @@
-// node bench/run-scenario.mjs <name>: one scenario in this process. Its figures go to the parent, or to the screen.
+// node bench/run-scenario.mjs <name>: one scenario in this process. Its figures go to the parent, or to the terminal.
 import { printSection } from './report/print.mjs';
 
 const { run } = await import(`./scenarios/${process.argv[2]}.mjs`);

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { interleave } from './interleave.mjs';
 import { ROUNDS } from './settings.mjs';
 
-/** Measures contenders side by side. Far from 1 the control makes the section void. */
+/** Measures contenders side by side. A control far from 1 makes the section void. */
 export async function paired(id, title, contenders, { hidden = ['beyondMs'], ...options } = {}) {
   const load = loadavg()[0];
   const rows = await interleave(contenders, options);
@@ -21,7 +21,7 @@ export function section(id, title, rows, rest = {}) {
   return { id, title, date: new Date().toISOString(), load: loadavg()[0], ...rest, rows };
 }
 
-/** Runs a job and checks that nothing was left out. Only what `counts` says is counted. */
+/** Runs a job and checks that nothing is missing. Only what `counts` accepts is counted. */
 export async function timed(run, expected, counts = (message) => message.type === 'assistant') {
   let seen = 0;
   const start = performance.now();

@@ -1,7 +1,7 @@
-/** Paired rounds of each scenario. Fewer than 15 are a quick look, whose figures are not kept. */
+/** Paired rounds of each scenario. Fewer than 15 are a quick look, whose figures are not saved. */
 export const ROUNDS = Number(process.env.ROUNDS ?? 15);
 
-/** What all counts are multiplied with: `SCALE=0.01` is for seeing whether everything runs. */
+/** The factor for all counts: `SCALE=0.01` is for checking that everything runs. */
 const SCALE = Number(process.env.SCALE ?? 1);
 
 /** Whether this run is only a quick look. */

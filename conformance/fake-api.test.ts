@@ -66,7 +66,7 @@ describe.each(testedVersions)('the fake API and the real CLI %s', (version) => {
       expect(second?.toolResults[0]?.toolUseId).toBe(blocksOf(run, 'tool_use')[0]?.id);
     });
 
-    it('[K-2] tells a subagent and token counts from the main conversation', () => {
+    it('[K-2] distinguishes subagents and token counts from the main conversation', () => {
       const { run, requests, conversation } = played().act(1);
       expect(resultOf(run)).toMatchObject({ result: 'the agent is done' });
       expect(kindsOf(requests)).toEqual(['main', 'subagent', 'main']);
@@ -81,7 +81,7 @@ describe.each(testedVersions)('the fake API and the real CLI %s', (version) => {
   });
 });
 
-describe('what a reply may hold', () => {
+describe('a reply of the fake API may contain', () => {
   const asked: number[] = [];
   const answered: number[] = [];
   const paused = (...reply: ReplyStep[]): Act => ({
@@ -162,11 +162,11 @@ describe('what a reply may hold', () => {
     expect(played().act(3).conversation).toHaveLength(1);
     expect(answered).toHaveLength(2);
     const spans = answered.map((at, turn) => at - (asked[turn] ?? at));
-    // Nothing but the pause keeps the run that long, and a busy machine only makes it longer.
+    // Only the pause makes the run that long; a busy machine makes it longer.
     for (const span of spans) expect(span).toBeGreaterThanOrEqual(400);
   });
 
-  it('[K-2] a pause the test ends', () => {
+  it('[K-2] a pause that the test ends', () => {
     expect(blocksOf(played().act(5).run).map((block) => block.text)).toEqual(['first', 'second']);
   });
 
@@ -184,7 +184,7 @@ describe('what a reply may hold', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults of the fake API', () => {
   it('[K-2] HTTP 400, 401, 403, 413, 429, 500 and 529', async () => {
     const statuses = [400, 401, 403, 413, 429, 500, 529];
     const { run } = await converse(({ lastUserText }) => apiError(Number(lastUserText.slice(-3))), {
@@ -221,13 +221,13 @@ describe('faults', () => {
       expect(resultOf(run)).toMatchObject({ is_error: false, result: 'ok' });
     });
 
-    it('[K-2] an error event in the stream: the CLI asks again without streaming', () => {
+    it('[K-2] an error event in the stream: the CLI retries without streaming', () => {
       const { run, conversation } = played().act(2);
       expect(conversation.map((request) => request.stream)).toEqual([true, false]);
       expect(resultOf(run)).toMatchObject({ is_error: false, result: 'whole' });
     });
 
-    it('[K-2] a connection cut in the middle of a block: the CLI asks again', () => {
+    it('[K-2] a connection cut in the middle of a block: the CLI retries', () => {
       const { run, conversation } = played().act(3);
       expect(conversation[0]?.state).toBe('cut');
       expect(conversation.length).toBeGreaterThan(1);
@@ -235,7 +235,7 @@ describe('faults', () => {
     });
   });
 
-  it('[K-2] a script that has run out says so in the result, at once', async () => {
+  it('[K-2] a script that has run out is reported in the result, at once', async () => {
     await using api = await startFakeApi([]);
     await using home = await isolatedHome(api.url);
     const run = await plainRun({ home, prompt: 'anything' });
@@ -245,7 +245,7 @@ describe('faults', () => {
     expect(api.conversation).toHaveLength(1);
   });
 
-  it('[K-2] a CLI that hangs up is seen', async () => {
+  it('[K-2] a CLI that disconnects is noticed', async () => {
     await using api = await startFakeApi([[text('and then'), until(new Promise(() => {}))]]);
     await using home = await isolatedHome(api.url);
     await plainRun({ home, onFrame: (frame, child) => void (frame.type === 'assistant' && child.kill('SIGTERM')) });
@@ -255,11 +255,11 @@ describe('faults', () => {
 
 const AGENT = { description: 'look', prompt: 'Look around.', subagent_type: 'general-purpose' };
 
-/** A turn of a conversation: what is asked, and what the model says to it. */
+/** A turn of a conversation: the prompt, and the model's replies. */
 interface Act {
   readonly prompt?: string;
   readonly replies: readonly (Reply | (() => Reply))[];
-  /** Said when the replies have run out; only in the last one. */
+  /** Used when the replies have run out; only in the last turn. */
   readonly fallback?: Reply;
   readonly subagent?: readonly Reply[];
   readonly onFrame?: (frame: PlainRun['frames'][number]) => void;
@@ -268,7 +268,7 @@ interface Act {
 interface Staged {
   readonly api: FakeApi;
   readonly exitCode: number | null;
-  /** What a turn showed, and the API requests that it made. */
+  /** The messages of a turn, and its API requests. */
   act(number: number): {
     readonly run: Pick<PlainRun, 'frames' | 'stderr'>;
     readonly requests: readonly ApiRequest[];
@@ -276,7 +276,7 @@ interface Staged {
   };
 }
 
-/** Plays the turns in one conversation with the CLI, before the tests that look at them: each start takes its time. */
+/** Plays the turns in one conversation with the CLI, before the tests that check them: each start takes time. */
 function staged(acts: () => readonly Act[], options: Omit<PlainRunOptions, 'home'> = {}): () => Staged {
   let played: Staged | undefined;
   beforeAll(async () => {
@@ -296,7 +296,7 @@ async function perform(acts: readonly Act[], options: Omit<PlainRunOptions, 'hom
     subagent: acts.flatMap(({ subagent = [] }) => subagent),
   };
   const frames: PlainRun['frames'][number][][] = acts.map(() => []);
-  /** How many requests there had been when each turn was over. */
+  /** How many requests had been made at the end of each turn. */
   const ends: number[] = [];
   let requests: FakeApi['requests'] = [];
   const onStart = (api: FakeApi): void => {
@@ -306,7 +306,7 @@ async function perform(acts: readonly Act[], options: Omit<PlainRunOptions, 'hom
     script,
     {
       ...options,
-      turns: acts.map(({ prompt = 'go on' }) => prompt),
+      turns: acts.map(({ prompt = 'continue' }) => prompt),
       onFrame: (frame) => {
         frames[ends.length]?.push(frame);
         acts[ends.length]?.onFrame?.(frame);

@@ -10,7 +10,7 @@ import { realCli, testedVersions } from './harness/real-cli.ts';
 import { waitUntil } from './harness/wait-until.ts';
 
 describe('isolatedHome', () => {
-  it('gives an environment of its own and removes everything', async () => {
+  it('provides an isolated environment and removes everything', async () => {
     const home = await isolatedHome('http://127.0.0.1:9');
     const env = home.env({ ANTHROPIC_API_KEY: undefined, EXTRA: '1' });
     expect(env).toMatchObject({ HOME: home.home, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', EXTRA: '1' });
@@ -23,14 +23,14 @@ describe('isolatedHome', () => {
   });
 });
 
-it.each(testedVersions)('what the tests tell the engine changes nothing that %s says or asks', async (version) => {
+it.each(testedVersions)('the engine settings of the tests change no message and no request of %s', async (version) => {
   const forTests = await conversation(version, {});
   expect(forTests.said).toContain('result/success');
   expect(await conversation(version, AS_FOR_USERS)).toEqual(forTests);
 });
 
 describe('realCli', () => {
-  it('says how to fetch a release that is not there', () => {
+  it('says how to fetch a missing release', () => {
     expect(() => realCli('0.0.1')).toThrow('node scripts/fetch-cli.mjs 0.0.1');
   });
 });
@@ -63,9 +63,9 @@ describe('processes', () => {
 });
 
 describe('waitUntil', () => {
-  it('gives up with a sentence', async () => {
+  it('gives up with an error that names the condition', async () => {
     await expect(waitUntil(() => false, { timeoutMs: 30, what: 'rain' })).rejects.toThrow(
-      'Waited 30 ms for rain in vain.',
+      'Timed out after 30 ms waiting for rain.',
     );
   });
 });
@@ -76,7 +76,7 @@ function start([command = '', ...args]: string[], env = process.env) {
   return { pid: child.pid, stdout: child.stdout };
 }
 
-/** Two turns with a tool in them: the kinds and fields of the frames, and what the API was asked. */
+/** Two turns with a tool: the kinds and fields of the frames, and the API requests. */
 async function conversation(version: string, env: Readonly<Record<string, undefined>>) {
   const script = [toolUse('Bash', { command: 'echo from-the-shell' }), text('done'), text('again')];
   await using api = await startFakeApi(script);

@@ -15,16 +15,19 @@ import { startedSession } from './harness/started-session.ts';
 import releases from './releases.json' with { type: 'json' };
 
 describe('the oldest supported releases', () => {
-  it('[C-5] are the ones this suite runs', () => {
+  it('[C-5] are the releases that this suite runs', () => {
     expect(releases.oldest).toEqual({ query: MINIMUM_QUERY_VERSION, session: MINIMUM_SESSION_VERSION });
   });
 
-  it.runIf(runsOldReleases)('[C-5, C-4] the oldest one for queries answers one, version check included', async () => {
-    await using stage = await openStage(releases.oldest.query);
-    const stream = query('hello', stage.options);
-    expect(await stream.text()).toBe('Hello from the past');
-    expect(stream.warnings).toEqual([]);
-  });
+  it.runIf(runsOldReleases)(
+    '[C-5, C-4] the oldest release for queries answers a query, version check included',
+    async () => {
+      await using stage = await openStage(releases.oldest.query);
+      const stream = query('hello', stage.options);
+      expect(await stream.text()).toBe('Hello from the past');
+      expect(stream.warnings).toEqual([]);
+    },
+  );
 
   it.runIf(runsOldReleases)(
     "[C-5, C-6, O-6] the oldest one for queries takes permissionMode 'default', though it knows no modes",
@@ -38,7 +41,7 @@ describe('the oldest supported releases', () => {
   );
 
   it.runIf(runsOldReleases)(
-    '[C-5, C-4, X-2] the oldest one for sessions runs two turns that know of each other; a request that it never answers is refused at once',
+    '[C-5, C-4, X-2] the oldest release for sessions runs two turns of one conversation; a request that it never answers is refused at once',
     async () => {
       await using stage = await openStage(releases.oldest.session);
       const session = await startedSession(stage.options);
@@ -53,7 +56,7 @@ describe('the oldest supported releases', () => {
   );
 
   it.runIf(runsOldReleases)(
-    '[C-4, C-5] one that is too old for a session is refused by name, before a prompt is sent',
+    '[C-4, C-5] a release that is too old for a session is refused with its version, before a prompt is sent',
     async () => {
       await using stage = await openStage(releases.oldest.query);
       const refusal = await startedSession(stage.options).catch((error: unknown) => error);
@@ -64,9 +67,9 @@ describe('the oldest supported releases', () => {
   );
 });
 
-describe('what came after the oldest releases', () => {
+describe('features newer than the oldest releases', () => {
   it.runIf(runsOldReleases)(
-    '[C-6] a flag that the oldest one does not take is refused by name, before a prompt is sent',
+    '[C-6] a flag that the oldest release does not accept is refused by name, before a prompt is sent',
     async () => {
       await using stage = await openStage(releases.oldest.query);
       const options = { ...stage.options, cli: asPackage(stage.options.cli, stage.root), effort: 'low' as const };
@@ -82,7 +85,7 @@ describe('what came after the oldest releases', () => {
   );
 
   it.runIf(runsOldReleases)(
-    '[C-5, C-6] a guard that the oldest one for sessions would overlook is refused, before a prompt is sent',
+    '[C-5, C-6] a guard that the oldest release for sessions would ignore is refused, before a prompt is sent',
     async () => {
       await using stage = await openStage(releases.oldest.session);
       const cli = asPackage(stage.options.cli, stage.root);
@@ -99,7 +102,7 @@ describe('what came after the oldest releases', () => {
   );
 
   it.runIf(runsOldReleases)(
-    '[H-4] a hook whose answer the oldest one ignores lets nothing happen that it did not want',
+    '[H-4] a hook whose decision the oldest release ignores still prevents what it refused',
     async () => {
       await using stage = await openHooked(releases.oldest.session, {
         allowedTools: ['Bash'],
@@ -137,7 +140,7 @@ async function openStage(version: string) {
       env: home.env(),
       inheritEnv: false,
       cwd: home.project,
-      // These releases do not tell their version in a conversation, and a busy machine may take its time to ask for it.
+      // These releases do not report their version in a conversation, and on a busy machine the version check may take longer.
       limits: { versionTimeoutMs: 30_000 },
     },
     async [Symbol.asyncDispose]() {
@@ -147,7 +150,7 @@ async function openStage(version: string) {
   };
 }
 
-/** The CLI as npm installs it, which tells its version before it is started. */
+/** The CLI as npm installs it, which reports its version before it starts. */
 function asPackage(cli: string, root: string): string {
   const folder = join(root, 'node_modules/@anthropic-ai/claude-code');
   mkdirSync(folder, { recursive: true });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { runTool } from './tool.mjs';
 
 const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
-/** Node prints the whole line an uncaught error comes from. */
+/** Node prints the whole source line of an uncaught error. */
 const LONGEST_LINE = 5_000;
 const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
 
@@ -17,7 +17,7 @@ try {
     const folder = join(PACKAGES, name);
     const { tarball, missing, tooLong } = pack(folder);
     if (missing.length > 0)
-      console.error(`${folder}: package.json lists files that are not there: ${missing.join(', ')}`);
+      console.error(`${folder}: package.json lists files that do not exist: ${missing.join(', ')}`);
     if (tooLong.length > 0) console.error(`${folder}: lines too long to be shown with an error: ${tooLong.join(', ')}`);
     const shape = runTool('publint', ['run', tarball, '--strict']);
     const types = runTool('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);

@@ -1,9 +1,9 @@
-// npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of supervised sessions at random
-// moments around clear(), and fails when one does not come back. A few minutes for each release.
+// npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of restarting sessions at random
+// moments around clear(), and fails when one does not recover. A few minutes for each release.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { killAroundClear } from '../conformance/supervise/around-clear.ts';
-import { randomFrom } from '../conformance/supervise/random.ts';
+import { killAroundClear } from '../conformance/restart/around-clear.ts';
+import { randomFrom } from '../conformance/restart/random.ts';
 import { fetchCli } from './fetch-cli.mjs';
 
 const { values } = parseArgs({
@@ -20,13 +20,13 @@ for (const version of values.cli.split(',')) {
   const rounds = Array.from({ length: Number(values.rounds) }, () => round(random));
   const problems = await killAroundClear(version, rounds);
   for (const problem of problems) console.error(problem);
-  console.log(`${version}: ${problems.length} of ${rounds.length} sessions did not come back (seed ${values.seed})`);
+  console.log(`${version}: ${problems.length} of ${rounds.length} sessions did not recover (seed ${values.seed})`);
   if (problems.length > 0) process.exitCode = 1;
 }
 
 /**
  * @param {() => number} random
- * @returns {import('../conformance/supervise/around-clear.ts').ClearRound}
+ * @returns {import('../conformance/restart/around-clear.ts').ClearRound}
  */
 function round(random) {
   const turnsBefore = Math.floor(random() * 3);

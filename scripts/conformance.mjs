@@ -1,4 +1,4 @@
-// npm run conformance: what releases of the real CLI make of every feature; without arguments it tells its options.
+// npm run conformance: measures every feature on releases of the real CLI; without arguments it lists its options.
 import process from 'node:process';
 import { main } from '../conformance/matrix/main.ts';
 

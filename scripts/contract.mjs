@@ -1,4 +1,4 @@
-// npm run contract: which rules of docs/contract.md no test names. With --all: which files name each rule.
+// npm run contract: the rules of docs/contract.md that no test names. With --all: which files name each rule.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
@@ -19,7 +19,7 @@ export function rulesIn(markdown) {
 }
 
 /**
- * The ids at the front of the titles of tests that run: `it('[Q-7, E-3] …')`.
+ * The ids at the start of the titles of tests that run: `it('[Q-7, E-3] …')`.
  * @param {string} source
  * @returns {string[]}
  */

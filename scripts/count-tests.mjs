@@ -4,7 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A test file that failed as a whole counts as one failure: none of its tests may have been reported.
+ * A test file that failed as a whole counts as one failure: vitest may have reported none of its tests.
  * @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport
  * @param {{ success: boolean, testResults: FileReport[] }} report
  */

@@ -1,4 +1,4 @@
-// npm run demo: builds what the demo runs on and plays it. Nothing but the demo is printed, unless the build fails.
+// npm run demo: builds what the demo needs and plays it. Only the demo is printed, unless the build fails.
 import { quietly } from './quietly.mjs';
 
 quietly('building the packages …', 'npm', ['run', '-s', 'build']);

@@ -21,7 +21,7 @@ function install() {
     statSync(resolve(DOCS, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (changedAt('node_modules/.package-lock.json') >= changedAt('package-lock.json')) return;
   console.error('Installing the site generator of docs/ (once) …');
-  // As scripts/tool.mjs does it: not `npm ci`, which refuses a lockfile that lacks the binaries of other platforms.
+  // Like scripts/tool.mjs: not `npm ci`, which refuses a lockfile that lacks the binaries of other platforms.
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const done = spawnSync('npm', ['install', '--prefix', DOCS, ...options], {
     cwd: DOCS,
@@ -31,14 +31,14 @@ function install() {
   if (done.status !== 0) throw new Error(`npm install --prefix ${DOCS} failed: ${done.error?.message ?? done.status}`);
 }
 
-/** The pages lie outside docs/, and what they import is looked for from there. */
+/** The pages are outside docs/, and their imports are resolved from there. */
 function linkModules() {
   const link = resolve(ROOT, '.cache/site/node_modules');
   if (!existsSync(link)) symlinkSync(resolve(DOCS, 'node_modules'), link, 'junction');
 }
 
 /**
- * Builds the site; a warning is a failure, a dead link is one anyway.
+ * Builds the site; warnings and dead links are failures.
  * @returns {Promise<number>}
  */
 async function build() {
@@ -56,7 +56,7 @@ async function build() {
   return warnings.length > 0 ? 1 : Number(code);
 }
 
-/** Serves the site; a page that is saved is laid out again. */
+/** Serves the site; a saved page is laid out again. */
 function serve() {
   const child = vitepress('dev', 'inherit');
   process.once('SIGTERM', () => child.kill());

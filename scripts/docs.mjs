@@ -91,7 +91,7 @@ function optionsPage() {
       doc,
     ]);
     const head = ['option', 'flag', 'needs release', 'type', 'what it does'];
-    // A group without a single flag needs no column for them.
+    // A group without any flag needs no column for them.
     const columns = [0, 1, 2, 3, 4].filter((column) => rows.some((row) => row[column] !== ''));
     const pick = (/** @type {readonly string[]} */ cells) => columns.map((column) => cells[column] ?? '');
     return [`## ${group}: ${title}`, '', intro, '', table(pick(head), rows.map(pick)), ''];
@@ -117,7 +117,7 @@ function optionsPage() {
 }
 
 /**
- * What an option becomes on the command line.
+ * The flag of an option on the command line.
  * @param {string} option
  */
 function flagsOf(option) {
@@ -126,7 +126,7 @@ function flagsOf(option) {
 }
 
 /**
- * The release of the CLI an option needs, when not every supported one will do: for its flag, and in a session.
+ * The release of the CLI an option needs, if newer than the oldest supported one: for its flag, and in a session.
  * @param {string} option
  */
 function releasesOf(option) {

@@ -23,7 +23,7 @@ const all = readdirSync(PROJECTS).filter((name) => readdirSync(join(PROJECTS, na
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  console.error(`example-projects: no project ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+  console.error(`example-projects: no project ${unknown.join(', ')}; choose from ${all.join(', ')}.`);
   process.exit(2);
 }
 
@@ -39,7 +39,7 @@ const lines = (wanted.length > 0 ? wanted : all).map((name) => {
 console.log(`\n${lines.join('\n')}`);
 
 /**
- * Packs the built packages; gives the path of each tarball by the package's name.
+ * Packs the built packages; returns the path of each tarball by package name.
  * @param {readonly string[]} folders
  * @returns {Map<string, string>}
  */

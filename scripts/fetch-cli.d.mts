@@ -1,18 +1,18 @@
 /** The path of a release's executable (`claude`, or `cli.js` for old releases); undefined when it is not in the cache. */
 export function cliPath(version: string, cache?: string): string | undefined;
 
-/** Puts one release into the cache unless it is there, and gives the path of its executable. */
+/** Downloads one release into the cache if it is missing, and returns the path of its executable. */
 export function fetchCli(
   version: string,
   options?: { cache?: string; env?: NodeJS.ProcessEnv; log?: (text: string) => void },
 ): Promise<string>;
 
-/** The releases the tests are made for; `COXSWAIN_RELEASE` puts another one in the place of all but the oldest. */
+/** The releases for the tests; `COXSWAIN_RELEASE` replaces all but the oldest. */
 export function releases(env?: NodeJS.ProcessEnv): {
   pinned: string;
   tested: string[];
   oldest: { query: string; session: string };
-  /** Those of the table in the documentation. */
+  /** The releases of the table in the documentation. */
   table: string[];
 };
 

@@ -1,7 +1,7 @@
 // Fetches exact releases of the Claude Code CLI into .cache/cli/<version>/ for the tests:
 //   node scripts/fetch-cli.mjs [--cache DIR] [version…]      (no version: those in conformance/releases.json)
 // One JSON line per release goes to stdout, progress to stderr. npm does the downloading, so its registry,
-// proxy and credentials settings apply; nothing a package brings along is executed.
+// proxy and credentials settings apply; no code of a package is executed.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ export function cliPath(version, cache = CACHE) {
   return names.map((name) => join(cache, version, name)).find((path) => existsSync(path));
 }
 
-/** Puts one release into the cache unless it is there, and gives the path of its executable. */
+/** Downloads one release into the cache if it is missing, and returns the path of its executable. */
 export async function fetchCli(version, { cache = CACHE, env = process.env, log = () => {} } = {}) {
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
     throw new Error(`"${version}" is not an exact version such as 2.1.325.`);
@@ -48,9 +48,9 @@ export async function fetchCli(version, { cache = CACHE, env = process.env, log 
   const path = cliPath(version, cache);
   if (path === undefined) {
     await rm(join(cache, version), { recursive: true, force: true });
-    throw new Error(`The package of ${version} holds neither a claude binary nor a cli.js.`);
+    throw new Error(`The package of ${version} contains neither a claude binary nor a cli.js.`);
   }
-  log(`${version} is at ${path}`);
+  log(`${version} is installed: ${path}`);
   return path;
 }
 
@@ -60,7 +60,7 @@ function everyRelease() {
   return [...tested, ...Object.values(oldest), ...Object.values(peculiar)];
 }
 
-/** The releases the tests are made for; `COXSWAIN_RELEASE` puts another one in the place of those the whole suite runs on. */
+/** The releases for the tests; `COXSWAIN_RELEASE` replaces those that run the whole suite. */
 export function releases(env = process.env) {
   const chosen = JSON.parse(readFileSync(RELEASES, 'utf8'));
   const only = env.COXSWAIN_RELEASE;
@@ -114,7 +114,7 @@ async function checkIntegrity(file, integrity) {
   if (actual !== expected) throw new Error(`Integrity check failed: expected ${expected}, got ${actual}.`);
 }
 
-// Another process may have fetched the same release meanwhile: then its copy stays.
+// Another process may have fetched the same release meanwhile: its copy stays.
 async function moveIntoPlace(from, version, cache) {
   try {
     await rename(from, join(cache, version));

@@ -1,5 +1,5 @@
-// npm run fuzz -- --frames 5000000 --seed 1: feeds random frames, cut anywhere, to everything pure between the CLI's
-// stdout and a session, and compares each with what the generator knows. Prints one line of JSON; exits with 1 when
+// npm run fuzz -- --frames 5000000 --seed 1: feeds random frames, cut anywhere, to all pure code between the CLI's
+// stdout and a session, and compares each result with the generator's. Prints one line of JSON; exits with 1 when
 // something differs, and names the seed and the frame.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ if (!(frames > 0) || !Number.isInteger(seed)) {
   process.exit(2);
 }
 
-// One line in ten becomes an error, and nobody looks at where it was made.
+// One line in ten becomes an error, and its stack trace is never read.
 process.setSourceMapsEnabled(false);
 Error.stackTraceLimit = 0;
 const report = runFuzz({ frames, seed });

@@ -1,10 +1,10 @@
-/** What is missing for a run against the real API, in words; nothing when all is there. */
+/** What is missing for a run against the real API, in words; empty when everything is available. */
 export function missingMeans(
   env: Readonly<Record<string, string | undefined>>,
   means: { readonly cli: string | undefined; loggedIn(): boolean },
 ): string[];
 
-/** What a report of vitest comes to: only a suite of which every test ran and passed has passed. */
+/** The verdict on a vitest report: the suite has passed only if every test ran and passed. */
 export function verdictOn(
   report:
     | { readonly numTotalTests: number; readonly numPassedTests: number; readonly numFailedTests: number }

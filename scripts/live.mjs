@@ -1,5 +1,5 @@
 // npm run test:live: a short suite on the real CLI and the real API (conformance/live). It costs a few cents, so it runs only
-// when asked to with COXSWAIN_LIVE=1, and never in CI. Exit code 0: every test passed; 1: not every one; 2: not run, and why.
+// when enabled with COXSWAIN_LIVE=1, and never in CI. Exit code 0: every test passed; 1: not every one; 2: not run, with the reason.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const LONGEST_MS = 5 * 60_000;
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
 
 /**
- * What is missing for a run against the real API, in words; nothing when all is there.
+ * What is missing for a run against the real API, in words; empty when everything is available.
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {{ readonly cli: string | undefined, loggedIn: () => boolean }} means
  * @returns {string[]}
@@ -25,7 +25,7 @@ export function missingMeans(env, means) {
   if (env.CI !== undefined && env.CI !== '' && env.CI !== 'false')
     missing.push('CI is set: the suite never runs in CI.');
   if (means.cli === undefined) missing.push('No Claude Code CLI was found: install it, or name it in COXSWAIN_CLI.');
-  // Nothing is asked of the CLI of somebody who did not ask for a run.
+  // The CLI is not started unless a run was requested.
   if (missing.length > 0) return missing;
   if (!hasKey(env) && !means.loggedIn()) {
     missing.push(
@@ -36,7 +36,7 @@ export function missingMeans(env, means) {
 }
 
 /**
- * What a report of vitest comes to: only a suite of which every test ran and passed has passed.
+ * The verdict on a vitest report: the suite has passed only if every test ran and passed.
  * @param {{ readonly numTotalTests: number, readonly numPassedTests: number, readonly numFailedTests: number } | undefined} report
  * @returns {{ readonly code: 0 | 1, readonly text: string }}
  */
@@ -67,7 +67,7 @@ async function main() {
   mkdirSync(cwd);
   try {
     rmSync(REPORT, { force: true });
-    // With a key the CLI needs nothing of the user's own folder; a login lies there.
+    // With a key the CLI needs nothing from the user's own folder, where a login is stored.
     const ofKey = hasKey(process.env) ? { COXSWAIN_LIVE_CONFIG_DIR: join(folder, 'config') } : {};
     await runSuite({ ...process.env, COXSWAIN_LIVE_CWD: cwd, ...ofKey });
     const { code, text } = verdictOn(readReport());
@@ -79,7 +79,7 @@ async function main() {
 }
 
 /**
- * The CLI's own word: only its exit code is looked at.
+ * Whether the CLI reports a login, by its exit code.
  * @param {string} cli
  */
 function isLoggedIn(cli) {
@@ -108,7 +108,8 @@ function runSuite(env) {
     });
     child.once('error', reject);
     child.once('close', (_, signal) => {
-      if (signal) console.error(`test:live: ended by ${signal}; the suite may take ${LONGEST_MS / 60_000} minutes.`);
+      if (signal)
+        console.error(`test:live: ended by ${signal}; the limit of the suite is ${LONGEST_MS / 60_000} minutes.`);
       resolve();
     });
   });

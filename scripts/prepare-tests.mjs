@@ -1,4 +1,4 @@
-// Everything the tests need beyond `npm install`: the built packages, the compilers of the type tests, the CLI releases.
+// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
 /**
- * Runs a program and shows what it says only if it fails; then this one ends with the same code.
- * @param {string} what shown on a terminal while it runs, and gone afterwards
+ * Runs a program and shows its output only if it fails; then this process exits with the same code.
+ * @param {string} what shown on a terminal while it runs, and removed afterwards
  * @param {string} file
  * @param {readonly string[]} args
  */

@@ -1,5 +1,5 @@
-// npm run demo:record: plays the demo in a real terminal and draws what came as docs/demo.svg,
-// each word at the moment it came. The picture plays once and stays; with reduced motion it is just there.
+// npm run demo:record: plays the demo in a real terminal and draws its output as docs/demo.svg,
+// each word at the moment it appeared. The picture plays once and stays; with reduced motion it is static.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const COLUMNS = 104;
 const CELL = { width: 8.4, height: 19, fontSize: 14 };
 const MARGIN = { top: 46, side: 20, bottom: 18 };
 
-/** SGR numbers and what they look like. */
+/** The styles of SGR numbers. */
 /** @type {Readonly<Record<string, string>>} */
 const LOOKS = {
   1: 'font-weight="700"',
@@ -28,7 +28,7 @@ const LOOKS = {
 };
 
 /**
- * What belongs together: neighbours that look the same and came at the same time.
+ * Groups neighbours with the same style and time.
  * @param {readonly (readonly Cell[])[]} lines
  * @returns {Run[]}
  */
@@ -54,7 +54,7 @@ export function svgOf(runs, rows) {
   const height = Math.ceil(rows * CELL.height + MARGIN.top + MARGIN.bottom);
   const start = Math.min(...runs.map(({ at }) => at)) - 500;
   const words = runs.map((run) => drawn(run, start));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: an agent fixes a bug under a guard, asks for a permission, calls a tool of the program, loses its process and goes on, and is interrupted">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: an agent fixes a bug under a guard, asks for a permission, calls a tool of the program, loses its process and continues, and is interrupted">
 <style>
 text { font: ${CELL.fontSize}px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre }
 .w { animation: come 1ms linear both }

@@ -1,6 +1,6 @@
 // npm run reliability [-- --run faults,host-death,host-death-real,fuzz]: the measured part of docs/reliability.md. The parts
-// named are run first; soak, walk, runtimes and bench:faults have commands of their own. What the last runs left in
-// .cache/reliability is merged into docs/reliability.json, and the page is made from that file and bench/faults.json alone.
+// named are run first; soak, walk, runtimes and bench:faults have their own commands. The results of the last runs in
+// .cache/reliability are merged into docs/reliability.json; the page is rendered from that file and bench/faults.json alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ mkdirSync(RESULTS, { recursive: true });
 for (const name of values.run?.split(',') ?? []) {
   const run = PARTS[name];
   if (run === undefined) {
-    console.error(`No such part: ${name}. There are ${Object.keys(PARTS).join(', ')}.`);
+    console.error(`No such part: ${name}. Choose from ${Object.keys(PARTS).join(', ')}.`);
     process.exit(2);
   }
   const result = { ...run(), ...runFacts() };
@@ -52,14 +52,14 @@ if (soak) {
 data.runtimes = latest('runtimes') ?? data.runtimes;
 data.walk = latest('walk') ?? data.walk;
 writeFileSync(DATA, `${JSON.stringify(data, null, 2)}\n`);
-// As `npm run format` would leave it.
+// In the format of `npm run format`.
 spawnSync(process.execPath, ['scripts/tool.mjs', 'biome', 'format', '--write', DATA], { cwd: ROOT, stdio: 'ignore' });
 const beside = existsSync(BESIDE) ? JSON.parse(readFileSync(BESIDE, 'utf8')) : undefined;
 writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), renderMeasured({ ...data, beside })));
 console.log(`Wrote docs/reliability.json and the measured part of docs/reliability.md.`);
 
 /**
- * What the last run of a part left.
+ * The result of the last run of a part.
  * @param {string} name
  */
 function latest(name) {
@@ -68,7 +68,7 @@ function latest(name) {
 }
 
 /**
- * The page with its measured part renewed; where there is none yet it goes before the last heading.
+ * The page with its measured part replaced; a new one goes before the last heading.
  * @param {string} page
  * @param {string} measured
  */
@@ -83,7 +83,7 @@ function withMeasured(page, measured) {
 }
 
 /**
- * Runs tests and gives vitest's report.
+ * Runs tests and returns vitest's report.
  * @param {'unit' | 'real'} project
  * @param {string} filter
  * @returns {import('./reliability/read.mjs').VitestReport}
@@ -103,7 +103,7 @@ function vitest(project, filter) {
   return JSON.parse(readFileSync(output, 'utf8'));
 }
 
-/** Adds one run to those of before: each seed tries something else. */
+/** Adds one run to the earlier ones: each seed tries something else. */
 function fuzzed() {
   const { stdout, status } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), 'scripts/fuzz.mjs'], {
     cwd: ROOT,

@@ -36,7 +36,7 @@ const wantedSuites = values.suite?.split(',').map((name) => name.trim());
 const chosen = RUNTIMES.filter(({ name }) => wanted === undefined || wanted.includes(name.replace('node-', '')));
 if (chosen.length === 0) {
   console.error(
-    `No such runtime: ${values.only}. There are ${RUNTIMES.map(({ name }) => name.replace('node-', '')).join(', ')}.`,
+    `No such runtime: ${values.only}. Choose from ${RUNTIMES.map(({ name }) => name.replace('node-', '')).join(', ')}.`,
   );
   process.exit(2);
 }
@@ -52,7 +52,7 @@ for (const runtime of chosen) {
 function report(runtime, suites) {
   const binary = ensure(runtime);
   if (binary === undefined) {
-    console.log(`${runtime.name}: ${runtime.package}@${runtime.range} could not be had from npm; not run`);
+    console.log(`${runtime.name}: ${runtime.package}@${runtime.range} is not available from npm; not run`);
     save(runtime.name, {
       version: null,
       unavailable: `${runtime.package}@${runtime.range} could not be installed from npm`,
@@ -74,7 +74,7 @@ function report(runtime, suites) {
 }
 
 /**
- * The runtime's executable; nothing when npm does not have it.
+ * The runtime's executable; undefined when npm does not have it.
  * @param {Runtime} runtime
  */
 function ensure(runtime) {
@@ -84,7 +84,7 @@ function ensure(runtime) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   console.error(`Installing ${runtime.package}@${runtime.range} (once) …`);
-  // Its install script links the binary of this platform, so scripts must run.
+  // Its install script links the binary of this platform, so install scripts must run.
   spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', `${runtime.package}@${runtime.range}`], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -99,7 +99,7 @@ function versionOf(binary) {
 }
 
 /**
- * A project of vitest.config.ts. The hosts and CLIs that tests start run on the same Node.
+ * Runs a project of vitest.config.ts. The hosts and CLIs that tests start run on the same Node.
  * @param {string} binary
  * @param {Runtime} runtime
  * @param {'unit' | 'real'} project
@@ -163,7 +163,7 @@ function smokeSuite(binary, runtime) {
 }
 
 /**
- * The environment in which programs find this runtime first.
+ * An environment in which programs find this runtime first.
  * @param {string} binary
  */
 function withFirst(binary) {

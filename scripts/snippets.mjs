@@ -1,6 +1,6 @@
 // Keeps the code blocks of the README and the guides equal to regions of files that are type-checked and run:
 //   <!-- snippet: examples/readme/query.ts#query -->   right above a ts block, and // #region query … // #endregion in the file.
-// node scripts/snippets.mjs takes the blocks from the files; with --check it fails if one is out of date.
+// node scripts/snippets.mjs updates the blocks from the files; with --check it fails if one is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -17,7 +17,7 @@ export function snippetPages() {
 }
 
 /**
- * A page with its blocks as they should be, and what is wrong with the blocks that have no source.
+ * A page with its blocks updated, and the problems of blocks without a source.
  * @param {string} page
  * @param {(path: string) => string} read
  */

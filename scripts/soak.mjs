@@ -1,5 +1,5 @@
 // npm run soak: 1,000 queries and 300 sessions on the scripted CLI, 60 and 40 on the real one, and what they leave behind.
-// npm run soak -- --minutes 30 [--seed 1]: mixed load with random kills instead. Fails on growth, and on any ending without a type.
+// npm run soak -- --minutes 30 [--seed 1]: mixed load with random kills instead. Fails on growth, and on any untyped error.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-// A run that is being ended does not hold its host, and there are moments in which nothing else does.
+// A run that is ending does not keep its host alive, and at some moments nothing else does.
 const hold = setInterval(() => {}, 2 ** 30);
 if (values.minutes === undefined) await counted();
 else await mixed(Number(values.minutes), Number(values.seed));
@@ -59,7 +59,7 @@ async function countedOnRealCli(queries, sessions) {
   const home = await isolatedHome(api.url);
   const options = { cli, cwd: home.project, inheritEnv: false, env: home.env(), allowedTools: ['Bash'] };
   const named = (/** @type {string} */ what) => `${what} on ${pinned}`;
-  const known = processesUnder(process.pid).length; // The fake API, and what it runs on.
+  const known = processesUnder(process.pid).length; // The fake API and its parents.
   show(await repeat(named('queries'), queries, () => realQuery(options), { warmUp: 3, known }));
   show(await repeat(named('sessions'), sessions, () => realSession(options), { warmUp: 2, known }));
   const left = processesOf(home.root);
@@ -108,7 +108,7 @@ function show(course) {
   save(name, { ...course, ...runFacts() });
 }
 
-/** The fake API in a process of its own: what it remembers is no growth of ours. */
+/** The fake API in a separate process: its own memory must not count as growth. */
 async function apiProcess() {
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), API], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -11,7 +11,7 @@ const TOOLS = fileURLToPath(new URL('../tools', import.meta.url));
 export function ensureTools() {
   if (changedAt('node_modules/.package-lock.json') >= changedAt('package-lock.json')) return;
   console.error('Installing the checkers of tools/ (once) …');
-  // Not `npm ci`: it refuses a lockfile that lacks the binaries of other platforms; --no-save leaves the lockfile alone.
+  // Not `npm ci`: it refuses a lockfile that lacks the binaries of other platforms; --no-save keeps the lockfile unchanged.
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const done = spawnSync('npm', ['install', '--prefix', TOOLS, ...options], {
     cwd: TOOLS,

@@ -1,4 +1,4 @@
-// Type-checks every project of the repository, as many at a time as there are cores.
+// Type-checks every project of the repository, in parallel on all cores.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,6 +1,6 @@
 // npm run walk -- --seeds 100 --steps 40 --cli 2.1.325,2.1.197 --kind session,pool: random walks on the real CLI, in which
 // every answer is checked against its prompt and every mode against the disk. Exits with 1 when something is wrong.
-// What the run came to is kept for `npm run reliability`.
+// The outcome of the run is saved for `npm run reliability`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

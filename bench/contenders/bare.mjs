@@ -8,7 +8,7 @@ export function oneShot({ cli, env }, each) {
   return gone;
 }
 
-/** The messages of a one-shot run as somebody takes them: the pipe waits for the reader. */
+/** The messages of a one-shot run, pulled by a reader: the pipe waits for it. */
 export async function* stream({ cli, env }) {
   const child = spawn(cli, ['--print'], { env: { ...process.env, ...env } });
   child.stderr.resume();
@@ -21,7 +21,7 @@ export async function* stream({ cli, env }) {
   }
 }
 
-/** The same as `oneShot` for whoever wants `for await`, and nothing but that: the least an iterator can cost. */
+/** The same as `oneShot` with a bare `for await`: the least an iterator can cost. */
 export async function pulled(job, each) {
   for await (const message of new PulledMessages(job)) each(message);
 }
@@ -66,7 +66,7 @@ class PulledMessages {
   }
 }
 
-/** One prompt over a session, hooks and permissions answered right in the data handler. */
+/** One prompt in a session, hooks and permissions answered in the data handler. */
 export async function session(job, each) {
   const live = await open(job);
   await live.turn(each);
@@ -111,7 +111,7 @@ export function open({ cli, env, asked }) {
   });
 }
 
-/** Hands each line of a text that comes in pieces to `onLine`; a long line is put together once, not at each piece. */
+/** Calls `onLine` for each line of a text that arrives in pieces; a long line is joined once, not at each piece. */
 function splitter(onLine) {
   let rest = '';
   return (text) => {
@@ -130,12 +130,12 @@ function splitter(onLine) {
   };
 }
 
-/** Splits a text that comes in pieces and parses each line. */
+/** Splits a text that arrives in pieces and parses each line. */
 export function parsed(each) {
   return splitter((line) => each(JSON.parse(line)));
 }
 
-/** Starts the CLI; `gone` resolves when it has left. */
+/** Starts the CLI; `gone` resolves when it has exited. */
 export function start(cli, args, env, take, options = {}) {
   const child = spawn(cli, args, { env: { ...process.env, ...env }, ...options });
   child.stderr.resume();

@@ -1,6 +1,6 @@
 import { allow, openSession, query } from 'coxswain';
 
-/** `query()`; with something to ask it is a session of one turn underneath. */
+/** `query()`; with hooks or permissions it is a session of one turn underneath. */
 export async function oneShot(job, each) {
   for await (const message of stream(job)) each(message);
 }

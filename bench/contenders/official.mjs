@@ -13,7 +13,7 @@ export function stream(job) {
   return sdk.query({ prompt: 'go', options: optionsOf(job) });
 }
 
-/** Its `query()` with prompts as they come, once it has said which commands there are. */
+/** Its `query()` with a stream of prompts, once it has listed its commands. */
 export async function open(job) {
   const prompts = new Prompts();
   const messages = sdk.query({ prompt: prompts, options: optionsOf(job) });

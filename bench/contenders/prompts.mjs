@@ -1,4 +1,4 @@
-/** The prompts of a session of the official SDK: each is given out when it is sent. */
+/** The prompts of a session of the official SDK: each is yielded when it is sent. */
 export class Prompts {
   #waiting = [];
   #wake = () => {};

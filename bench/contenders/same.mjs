@@ -1,5 +1,5 @@
-// Bare Node doing what every session has to: a process group and ids of its own, `for await` over the messages, and an end
-// that is agreed on, waited for within a time, and leaves no process behind. Nothing is checked, reported or limited.
+// Bare Node doing what every session must do: a separate process group and ids, `for await` over the messages, and a
+// graceful end with a time limit that leaves no process behind. Nothing is checked, reported or limited.
 import { readFileSync } from 'node:fs';
 import { parsed, start } from './bare.mjs';
 
@@ -100,6 +100,6 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Nobody is there any more, as it should be.
+    // No process is left, as expected.
   }
 }

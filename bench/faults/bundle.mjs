@@ -7,7 +7,7 @@ export const BUNDLE = new URL('../../.cache/bench/faults/battery.mjs', import.me
 
 /** Bundles the scenarios, so that each of some hundred hosts loads one file of JavaScript. */
 export async function bundleBattery() {
-  // Not for the hosts, which only need to know where the bundle is.
+  // Not for the hosts, which only need the path of the bundle.
   const { build } = await import('tsdown');
   await build({
     config: false,
@@ -18,7 +18,7 @@ export async function bundleBattery() {
     platform: 'node',
     target: 'node20.19',
     dts: false,
-    // The fixtures are found from the folder of the files that look for them.
+    // The fixtures are resolved relative to the files that use them.
     define: { 'import.meta.url': JSON.stringify(new URL('../../packages/sdk/test/support/', import.meta.url).href) },
     alias: { vitest: here('./expect.mjs') },
     inputOptions: { external: ['coxswain', '@coxswain/testkit'] },

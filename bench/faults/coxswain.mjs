@@ -9,7 +9,7 @@ export async function runQuery({ prompt, options, world }) {
   return seen(collected, stream.results.at(-1), told);
 }
 
-/** One turn of a session, and another one if it still stands. */
+/** One turn of a session, and another one if the session is still usable. */
 export async function runSession({ prompt, options, world, during }) {
   const told = [];
   const session = openSession(watched(options(world), told));

@@ -1,4 +1,4 @@
-// What the scenarios need of vitest, outside of it.
+// The parts of vitest that the scenarios need, outside of it.
 import { equal } from 'node:assert/strict';
 
 /** Only what the scenarios check themselves. */

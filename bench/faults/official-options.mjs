@@ -1,4 +1,4 @@
-/** Options of Coxswain in the words of the official SDK, after docs/migration.md. What it has no word for is left out. */
+/** Options of Coxswain translated for the official SDK, following docs/migration.md. Options without a counterpart are left out. */
 export function officialOptions(sdk, options) {
   const { cli, env, model, maxTurns, allowedTools, systemPrompt, appendSystemPrompt, cwd, resume } = options;
   const { hooks, canUseTool, mcpServers, onStderr, onElicitation, limits } = options;
@@ -21,7 +21,7 @@ export function officialOptions(sdk, options) {
   });
 }
 
-/** The time of a hook is told to the CLI, in seconds. */
+/** The timeout of a hook is passed to the CLI, in seconds. */
 function hooksOf(hooks, limits) {
   const timeout = limits?.hookTimeoutMs === undefined ? {} : { timeout: limits.hookTimeoutMs / 1_000 };
   return Object.fromEntries(
@@ -32,7 +32,7 @@ function hooksOf(hooks, limits) {
   );
 }
 
-/** What a scenario gives back by mistake goes on as it is. */
+/** An invalid return value of a scenario is passed on unchanged. */
 function hookOutput(event, value) {
   if (value === undefined) return {};
   if (value?.outcome !== 'allow' && value?.outcome !== 'deny') return value;

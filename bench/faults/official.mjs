@@ -16,14 +16,14 @@ export async function runQuery({ prompt, options, world }) {
   return { ...outcome, timed: stop.reached() };
 }
 
-/** Its `query()` with prompts as they come: one turn, and another one if it still stands. */
+/** Its `query()` with a stream of prompts: one turn, and another one if the session is still usable. */
 export async function runSession({ prompt, options, world, during }) {
   const prompts = new Prompts();
   let messages;
   world.session = () => facade(messages);
   const given = options(world);
   const abort = abortOf(given);
-  // Who limits a turn interrupts it, and gives up a moment later.
+  // A user who limits a turn interrupts it, and gives up a moment later.
   const stop = limit(given, [() => messages.interrupt().catch(() => {}), () => abort.abort()]);
   let goesOn = false;
   const outcome = await outcomeOf(async (seen) => {
@@ -84,7 +84,7 @@ function abortOf({ signal }) {
   return abort;
 }
 
-/** What `timeoutMs` and `idleTimeoutMs` do in Coxswain, its user does with a timer: one measure after the other. */
+/** What `timeoutMs` and `idleTimeoutMs` do in Coxswain, a user of it does with a timer, step by step. */
 function limit({ timeoutMs, idleTimeoutMs }, measures) {
   let timer;
   let reached = false;
@@ -107,7 +107,7 @@ function limit({ timeoutMs, idleTimeoutMs }, measures) {
   };
 }
 
-/** The methods of a Coxswain session that scenarios call, by their counterparts. */
+/** The methods of a Coxswain session that scenarios call, mapped to their counterparts. */
 function facade(messages) {
   return {
     state: 'running',

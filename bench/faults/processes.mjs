@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The environment variable that marks the CLI of a run, and all it starts. */
+/** The environment variable that marks the CLI of a run, and everything it starts. */
 export const MARK = 'COXSWAIN_FAULT';
 
-/** The processes of a run that live. */
+/** The living processes of a run. */
 export function markedProcesses(mark) {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
@@ -16,7 +16,7 @@ export function markedProcesses(mark) {
   });
 }
 
-/** The most memory a process has had so far, in bytes; 0 when it is gone. */
+/** The peak memory of a process so far, in bytes; 0 when it is gone. */
 export function peakMemory(pid) {
   try {
     return 1_024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);

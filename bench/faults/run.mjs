@@ -10,15 +10,15 @@ import { markedProcesses, peakMemory } from './processes.mjs';
 /** A run that takes longer hangs. */
 export const BOUND_MS = 10_000;
 
-/** A host that has taken more than this is ended. */
+/** A host that uses more memory than this is ended. */
 export const MOST_BYTES = 1_500_000_000;
 
 const HOST = fileURLToPath(new URL('../hosts/fault.mjs', import.meta.url));
-/** Time to start; and to look what is left, or to leave. */
+/** Time to start, and to check for leftovers or exit. */
 const START_MS = 20_000;
 const LEAVE_MS = 12_000;
 
-/** Plays a scenario in a fresh host, and gives what was seen of it from inside and outside. */
+/** Plays a scenario in a fresh host, and returns what was observed from inside and outside. */
 export async function runFault(contender, id, entry) {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-bench-'));
   const mark = randomUUID();
@@ -76,13 +76,13 @@ function watch(host) {
       clearInterval(poll);
       const over = () => resolve({ ...seen, code, signal });
       host.on('close', over);
-      // A process of the CLI may hold the pipes of the host, so that they do not close.
+      // A process of the CLI may hold the pipes of the host open.
       setTimeout(over, 500).unref();
     });
   });
 }
 
-/** What the run has left some time after its host is gone; it is ended. */
+/** What is left of the run some time after its host has exited; it is ended. */
 async function endMarked(mark) {
   const deadline = performance.now() + 2_500;
   for (;;) {

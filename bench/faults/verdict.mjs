@@ -1,31 +1,31 @@
-/** How a run can end, the best first; each with its words. */
+/** How a run can end, best first, each with its description. */
 export const KINDS = {
-  answered: 'the right result, and whatever was wrong is told',
-  unsaid: 'the right result, and not a word about what was wrong',
-  'no-result': 'no result and no error, but it is told',
-  typed: 'an error with a class of its own',
+  answered: 'the right result, and the fault is reported',
+  unsaid: 'the right result, and the fault is not reported',
+  'no-result': 'no result and no error, but the fault is reported',
+  typed: 'an error with its own class',
   untyped: 'an error without one',
   wrong: 'a wrong result, or a value that did not arrive',
-  lost: 'ended as if all was well, without a result',
+  lost: 'ended like a success, without a result',
   hung: 'hung',
-  memory: 'memory without a bound',
+  memory: 'unbounded memory',
   crashed: 'the host died',
 };
 
-/** Errors that the language or the runtime has made, or that nobody has given a class. */
+/** Errors of the language or the runtime, and errors without a specific class. */
 const BUILT_IN = /^(Error|TypeError|RangeError|SyntaxError|ReferenceError|SystemError|AggregateError|DOMException)$/;
 
-/** What became of a run: a kind, and the same in words. */
+/** The verdict on a run: a kind, and a description. */
 export function verdict(seen, expected) {
   const kind = kindOf(seen, expected);
   return { kind, words: [wordsOf(kind, seen), ...extras(seen)].join('; ') };
 }
 
 function kindOf({ begun, ended, after, stopped, code, signal }, expected) {
-  if (!begun) throw new Error('The host did not begin');
+  if (!begun) throw new Error('The host did not start');
   if (stopped === 'memory' || stopped === 'hung') return stopped;
   if (stopped !== 'lingers' && (code !== 0 || signal !== null)) return 'crashed';
-  // Nothing is left that could go on.
+  // Nothing is left that could continue.
   if (!ended) return 'hung';
   if (ended.error) return BUILT_IN.test(ended.error.class) ? 'untyped' : 'typed';
   if (!ended.result) return ended.told.length > 0 ? 'no-result' : 'lost';
@@ -50,27 +50,27 @@ function wordsOf(kind, { ended, after, stderr, code }) {
       return after?.arrived === false ? 'the value did not arrive' : `wrong result: ${short(String(result.text))}`;
     case 'answered':
       if (ended.timed) return 'the result of an interrupted turn';
-      return told.length > 0 ? `result, told: ${counted(told)}` : 'result';
+      return told.length > 0 ? `result, reported: ${counted(told)}` : 'result';
     case 'unsaid':
-      return 'result, nothing told';
+      return 'result, nothing reported';
     case 'no-result':
-      return `no result, told: ${counted(told)}`;
+      return `no result, reported: ${counted(told)}`;
     case 'lost':
-      return 'no result, no error, nothing told';
+      return 'no result, no error, nothing reported';
     case 'memory':
-      return 'more than 1.5 GB taken';
+      return 'more than 1.5 GB of memory';
     default:
       return ended === undefined ? 'no end within 10 s' : KINDS[kind];
   }
 }
 
-/** What else there is to see of it. */
+/** Further observations. */
 function extras({ ended, after, stopped, leftAfter }) {
   const { notes = [], error } = ended ?? {};
   const { tools = [], left = 0 } = after ?? {};
   return [
     tools.length > 0 && `tool ${tools.join(', ')}`,
-    notes.length > 0 && `beside it: ${short(notes.join(', '))}`,
+    notes.length > 0 && `also: ${short(notes.join(', '))}`,
     left > 0 && `**${processes(left)} left**`,
     left === 0 && ended && leftAfter > 0 && `**${processes(leftAfter)} left after the host**`,
     stopped === 'lingers' && 'the host cannot exit',

@@ -1,5 +1,5 @@
-// node bench/hosts/fault.mjs coxswain|official <scenario> query|session <mark>: one scenario of the fault battery. Says
-// { begun }, { ended } and { after }, and goes when nothing holds it. Nothing is caught here that the library does not catch.
+// node bench/hosts/fault.mjs coxswain|official <scenario> query|session <mark>: one scenario of the fault battery. Sends
+// { begun }, { ended } and { after }, and exits when nothing keeps it alive. It catches nothing that the library does not catch.
 import { BUNDLE } from '../faults/bundle.mjs';
 import { MARK, markedProcesses } from '../faults/processes.mjs';
 
@@ -39,7 +39,7 @@ say({
     notes: world.notes.map(inWords),
   },
 });
-// Whoever was ended just now may still be leaving.
+// A process that was just ended may still be exiting.
 const deadline = performance.now() + 8_000;
 while (markedProcesses(mark).length > 0 && performance.now() < deadline) await new Promise((go) => setTimeout(go, 20));
 const runs = (await cli.runs?.()) ?? [];
@@ -56,7 +56,7 @@ function say(what) {
   process.stdout.write(`${JSON.stringify(what)}\n`);
 }
 
-/** What a scenario noted: how a state stood, the code of an error, or its words. */
+/** What a scenario recorded: a state, the code of an error, or its message. */
 function inWords(note) {
   if (note === undefined) return 'an error without a code';
   if (note.includes(SECRETS.apiKey)) return 'an error with the secrets in it';
@@ -75,7 +75,7 @@ function described(error) {
   };
 }
 
-/** Whether an odd value came to the CLI as it was; only those scenarios ask. */
+/** Whether an unusual value reached the CLI unchanged; only some scenarios check it. */
 function arrived(runs) {
   const check = scenario[entry].got;
   if (scenario.group !== 'option values' || typeof check !== 'function' || runs.length === 0) return undefined;

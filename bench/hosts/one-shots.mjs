@@ -1,5 +1,5 @@
-// node --expose-gc bench/hosts/one-shots.mjs bare|query|session|official <count>: one run after the other. What has
-// grown from the first tenth to the end is a leak.
+// node --expose-gc bench/hosts/one-shots.mjs bare|query|session|official <count>: one run after the other. Growth from
+// the first tenth to the end is a leak.
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stubCli } from '../stub.mjs';

@@ -1,5 +1,5 @@
 // node --expose-gc bench/hosts/parallel.mjs bare|coxswain|official <sessions> <messages>: all sessions start at once,
-// have one turn at once, and stop at once. In between they are idle, and their memory is looked at.
+// have one turn at once, and close at once. In between they are idle, and their memory is measured.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stubCli } from '../stub.mjs';
@@ -9,7 +9,7 @@ const { open } = await import(`../contenders/${contender}.mjs`);
 const job = { cli: stubCli(), env: { STUB_MESSAGES: messages, STUB_BYTES: '900' } };
 const spent = { ms: 0, cpuMs: 0 };
 
-// What is loaded on first use is no part of a session.
+// Code that is loaded on first use does not belong to a session.
 const first = await open(job);
 await first.turn(() => {});
 await first.stop();
@@ -36,7 +36,7 @@ console.log(
   }),
 );
 
-/** A phase, and how long the event loop was held up at most. Its first tick only sets the mark, its last has to come. */
+/** A phase, and the longest delay of the event loop in it. Its first tick only sets the mark, its last has to arrive. */
 async function watched(run) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -1,11 +1,11 @@
-// node bench/hosts/slow-reader.mjs bare|query|session|official <messages> <ms>: a reader takes one message, looks away
-// for so long, then reads on with a pause now and then. What counts is the most memory the host ever had.
+// node bench/hosts/slow-reader.mjs bare|query|session|official <messages> <ms>: a reader takes one message, pauses
+// this long, then reads on with occasional pauses. The figure is the peak memory of the host.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stubCli } from '../stub.mjs';
 
 const [contender, messages, awayMs] = process.argv.slice(2);
-/** How long the official SDK may take to read what it has piled up; what it had read by then is told. */
+/** How long the official SDK may take to read its backlog; the number of messages read by then is reported. */
 const READ_MS = 180_000;
 const job = { cli: stubCli(), env: { STUB_MESSAGES: messages, STUB_BYTES: '900' } };
 let seen = 0;
@@ -33,7 +33,7 @@ async function reader() {
   return contender === 'session' ? turnStream : stream;
 }
 
-/** On Linux `maxRSS` may still be that of the process this one was forked from. */
+/** On Linux `maxRSS` may still be that of the parent process. */
 function peakKb() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

@@ -1,5 +1,5 @@
 // node bench/hosts/throughput.mjs bare|pulled|query|session|official <messages> <bytes> [times]: the same run several
-// times in one process, or each time the parent asks for it, which is then told how long it took.
+// times in one process, or once per request of the parent, which receives the time.
 import { playerOf } from '../contenders/play.mjs';
 import { timed } from '../section.mjs';
 import { stubCli } from '../stub.mjs';

@@ -1,4 +1,4 @@
-/** What a program does with its time, in the order in which it is shown. */
+/** What a program spends its time on, in display order. */
 export const KINDS = {
   waiting: 'waiting for the CLI',
   starting: 'starting processes (fork and exec)',
@@ -12,7 +12,7 @@ export const KINDS = {
   vm: 'the rest of the VM',
 };
 
-/** Which of them a frame of a CPU profile is. */
+/** The kind of a frame of a CPU profile. */
 export function kindOf({ functionName, url }, line) {
   if (functionName === '(idle)') return 'waiting';
   if (functionName === '(garbage collector)') return 'collecting';
@@ -22,14 +22,14 @@ export function kindOf({ functionName, url }, line) {
   if (functionName === 'ChildProcess.spawn') return 'starting';
   if (url === '') return nativeKind(functionName);
   if (url.startsWith('node:')) return 'node';
-  // A line of the built package is a whole file: there only the function can tell.
+  // A line of the built package is a whole file: only the function name tells the kind.
   const parses = url.includes('/dist/') ? functionName === 'decodeLine' : line?.includes('JSON.parse');
   return parses ? 'json' : 'own';
 }
 
 const LOADING = new Set(['compileSourceTextModule', 'compileForInternalLoader', 'compileFunction', 'wrapSafe']);
 
-/** A function without a place is C++: mostly a system call. */
+/** A function without a location is C++: mostly a system call. */
 function nativeKind(name) {
   if (name === 'spawn') return 'starting';
   if (/^write/.test(name)) return 'writing';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KINDS, kindOf } from './kinds.mjs';
 
-/** The milliseconds per kind in the CPU profiles of a folder: the mean of the runs that left them there. */
+/** The milliseconds per kind in the CPU profiles of a folder: the mean of its runs. */
 export function readProfiles(folder) {
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
   const spent = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]));
@@ -17,7 +17,7 @@ export function readProfiles(folder) {
   return spent;
 }
 
-/** The line of source in which a function was seen most. */
+/** The line of source in which a function was seen most often. */
 function hottestLine({ callFrame, positionTicks = [] }) {
   const [hottest] = positionTicks.toSorted((a, b) => b.ticks - a.ticks);
   return hottest && callFrame.url.startsWith('file:') ? linesOf(callFrame.url)[hottest.line - 1] : undefined;

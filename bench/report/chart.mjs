@@ -83,7 +83,7 @@ function legend() {
     .join('\n');
 }
 
-/** Long titles in lines of about so many letters. */
+/** Breaks long titles into lines of about this many characters. */
 function wrapped(text, letters) {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -1,7 +1,7 @@
 import { COLUMNS } from './names.mjs';
 
 /**
- * What is demanded. `of` is where the figure is: section, contender, column. `beyond` takes another figure off first.
+ * The limits. `of` locates the figure: section, contender, column. `beyond` subtracts another figure first.
  * @type {readonly {what: string, of: string[], beyond?: string[], max: number}[]}
  */
 const LIMITS = [
@@ -27,7 +27,7 @@ const LIMITS = [
       beyond: [id, 'bare', 'peakMb'],
     })),
   ),
-  // Flat, but for what the garbage collector has not collected yet.
+  // Flat, except for garbage that is not collected yet.
   ...both('slow reader, 10M messages, beyond 1M', 'slow-10m', 'peakMb', 10).map((limit) => ({
     ...limit,
     beyond: ['slow-1m', ...limit.of.slice(1)],
@@ -52,7 +52,7 @@ function both(what, section, column, max) {
   ];
 }
 
-/** The limits with what was measured: `met` is undefined where nothing that counts was. */
+/** The limits with the measured figures: `met` is undefined without a valid figure. */
 export function checkLimits(sections) {
   return LIMITS.map(({ what, of, beyond, max }) => {
     const { show } = COLUMNS[of[2]];

@@ -4,7 +4,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { OFFICIAL_VERSION } from '../peer.mjs';
 import { ROUNDS } from '../settings.mjs';
 
-/** When, where and with what a run was made. Ask before it: the load average is the machine's, not the run's. */
+/** When, where and with what a run was made. Call it before the run: the load average must be the machine's, not the run's. */
 export function aboutMachine() {
   const manifest = new URL('../../packages/sdk/package.json', import.meta.url);
   return {

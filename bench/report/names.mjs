@@ -1,4 +1,4 @@
-/** What the contenders are called. */
+/** The display names of the contenders. */
 const CONTENDERS = {
   bare: 'bare Node',
   control: 'bare Node again (control)',
@@ -19,7 +19,7 @@ const mb = (value) => `${value.toFixed(1)} MB`;
 const kb = (value) => `${value.toFixed(value < 10 ? 1 : 0)} KB`;
 const count = (value) => String(Math.round(value));
 
-/** What is measured, in the order of the columns. */
+/** The measured figures, in the order of the columns. */
 export const COLUMNS = {
   wallMs: { title: 'wall', show: ms },
   ratio: { title: 'against bare', show: times },
@@ -47,7 +47,7 @@ export const COLUMNS = {
   eagerKb: { title: 'read by an import', show: kb },
 };
 
-/** A section as a table of text: titles, then rows. Columns that no row has are left out. */
+/** A section as a table of text: titles, then rows. Empty columns are left out. */
 export function tableOf({ rows }) {
   const columns = Object.entries(COLUMNS).filter(([key]) => rows.some((row) => row[key] !== undefined));
   return [

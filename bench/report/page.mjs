@@ -7,7 +7,7 @@ export function pageWith(page = NEW_PAGE, results) {
   return between(page, 'bench', figures(results));
 }
 
-/** The page with `text` between the markers of that name; what is around them is not touched. */
+/** The page with `text` between the markers of that name; the rest is unchanged. */
 export function between(page, name, text) {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [page.indexOf(open), page.indexOf(close)];
@@ -43,7 +43,7 @@ function notes(section, date, usual) {
   ];
 }
 
-/** A table of rows, the first of which names the columns. */
+/** A table of rows; the first one names the columns. */
 export function markdown([titles, ...rows]) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const rule = titles.map((_, column) => (column === 0 ? '---' : '---:'));

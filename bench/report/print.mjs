@@ -1,6 +1,6 @@
 import { tableOf } from './names.mjs';
 
-/** Prints what a scenario has measured. */
+/** Prints the figures of a scenario. */
 export function printSection(section) {
   const { title, rounds, control } = section;
   console.log(
@@ -10,7 +10,7 @@ export function printSection(section) {
   if (section.void) console.log(`  void: the control is ${control.toFixed(3)}; the machine is not idle enough`);
 }
 
-/** Prints what is demanded beside what was measured, where anything was. */
+/** Prints the limits beside the measured figures, if any. */
 export function printLimits(all) {
   const limits = all.filter(({ verdict }) => verdict !== 'not measured');
   if (limits.length === 0) return;

@@ -8,7 +8,7 @@ const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
 const CHART = fileURLToPath(new URL('../../docs/performance.svg', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 
-/** What was measured now, and what earlier runs have measured beside it. What is void replaces nothing that counts. */
+/** The figures of this run, merged with those of earlier runs. Void figures do not replace valid ones. */
 export function keptSections(measured) {
   const before = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')).sections : [];
   const sections = new Map(before.map((section) => [section.id, section]));
@@ -19,7 +19,7 @@ export function keptSections(measured) {
   return [...sections.values()];
 }
 
-/** Writes the figures, the chart and the tables of docs/performance.md. Gives the files. */
+/** Writes the figures, the chart and the tables of docs/performance.md. Returns the files. */
 export function keep(results) {
   writeFileSync(RESULTS, `${JSON.stringify(results, rounded, 2)}\n`);
   writeFileSync(CHART, chart(results));

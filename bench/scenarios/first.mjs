@@ -13,7 +13,7 @@ export async function run() {
     query: () => firstOf(coxswain.oneShot, job),
     ...(official && { official: () => firstOf(official.oneShot, job) }),
   };
-  // A session shakes hands before it is sent anything, on bare Node too.
+  // A session does its handshake before it is sent anything, on bare Node too.
   const sessions = {
     bare: () => firstOf(bare.session, job),
     control: () => firstOf(bare.session, job),
@@ -26,7 +26,7 @@ export async function run() {
   ];
 }
 
-/** The mean of some calls; what comes after the first message is not timed. */
+/** The mean of some calls; messages after the first are not timed. */
 async function firstOf(oneShot, job) {
   let ms = 0;
   for (let call = 0; call < CALLS; call++) {

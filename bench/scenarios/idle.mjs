@@ -1,4 +1,4 @@
-// What a session weighs that does nothing.
+// The memory of an idle session.
 import { runHost } from '../host.mjs';
 import { median } from '../interleave.mjs';
 import { officialEntry } from '../peer.mjs';

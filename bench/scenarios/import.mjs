@@ -1,4 +1,4 @@
-// What the import costs, each in a process of its own.
+// The cost of the import, each in a separate process.
 import { runHost } from '../host.mjs';
 import { officialEntry } from '../peer.mjs';
 import { paired } from '../section.mjs';

@@ -1,4 +1,4 @@
-// One line of 16 MB, as an image or a large file makes it.
+// One line of 16 MB, as an image or a large file produces it.
 import { bare, coxswain, official } from '../contenders/index.mjs';
 import { paired, timed } from '../section.mjs';
 import { stubCli } from '../stub.mjs';

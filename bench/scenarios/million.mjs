@@ -1,4 +1,4 @@
-// Whether a message costs more when many have come before it.
+// Whether a message costs more after many others.
 import { bare, coxswain, official } from '../contenders/index.mjs';
 import { paired, timed } from '../section.mjs';
 import { scaled, shown } from '../settings.mjs';

@@ -1,4 +1,4 @@
-// Many runs after another in one host.
+// Many runs one after another in one host.
 import { runHost } from '../host.mjs';
 import { officialEntry } from '../peer.mjs';
 import { section } from '../section.mjs';

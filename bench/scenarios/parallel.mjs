@@ -1,4 +1,4 @@
-// Many sessions side by side: each count in fresh processes, all starts at once.
+// Many concurrent sessions: each count in fresh processes, all starts at once.
 import { runHost } from '../host.mjs';
 import { officialEntry } from '../peer.mjs';
 import { paired } from '../section.mjs';

@@ -1,4 +1,4 @@
-// A flood of text deltas, as they are and put together.
+// A flood of text deltas, raw and assembled.
 import { assemblePartials, textDeltas } from 'coxswain';
 import { bare, coxswain, official } from '../contenders/index.mjs';
 import { paired, timed } from '../section.mjs';
@@ -15,7 +15,7 @@ export async function run() {
     query: flood(coxswain.oneShot),
     session: flood(coxswain.session),
     deltas: () => timed((each) => drain(textDeltas(coxswain.stream(job)), each), count, isText),
-    // A start and a start of a block, the pieces, the whole block, and the end of each answer.
+    // The start of a message and of a block, the pieces, the whole block, and the end of each answer.
     assembled: () =>
       timed((each) => drain(assemblePartials(coxswain.stream(job)), each), assembledCount(count), isAnswer),
     ...(official && { official: flood(official.oneShot) }),

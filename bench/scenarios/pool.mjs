@@ -1,4 +1,4 @@
-// What a pool adds to a turn: jobs of one key, one after the other, on the session that has them.
+// The cost that a pool adds to a turn: jobs of one key, one after the other, on the session of that key.
 import { createPool } from 'coxswain';
 import { bare, coxswain, official } from '../contenders/index.mjs';
 import { paired } from '../section.mjs';
@@ -18,7 +18,7 @@ export async function run() {
   return [await paired('pool', `${shown(count)} turns of one conversation on one core`, contenders)];
 }
 
-/** Only the turns are timed: a start would hide what is added to them. */
+/** Only the turns are timed: a start would hide the difference. */
 async function turns(count, opening) {
   const { turn, stop } = await opening;
   await turn(() => {});

@@ -1,4 +1,4 @@
-// What an installation brings: packed, unpacked, how many packages, and how much of it an import reads.
+// The size of an installation: packed, unpacked, how many packages, and how much of it an import reads.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,13 +35,13 @@ function officialRow() {
   };
 }
 
-/** What npm would publish, or has published. */
+/** The files that npm would publish, or has published. */
 function pack(cwd, spec) {
   const { stdout } = spawnSync('npm', ['pack', ...spec, '--dry-run', '--json', '--silent'], { cwd, encoding: 'utf8' });
   return JSON.parse(stdout)[0];
 }
 
-/** The size of all files that V8 has seen when a module is imported. */
+/** The size of all files that V8 loads when a module is imported. */
 function bytesRead(address) {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-bench-'));
   try {

@@ -1,4 +1,4 @@
-// A reader that looks away while the CLI talks on: what the host holds then.
+// A reader that pauses while the CLI keeps writing: the memory of the host.
 import { runHost } from '../host.mjs';
 import { median } from '../interleave.mjs';
 import { officialEntry } from '../peer.mjs';
@@ -7,7 +7,7 @@ import { ROUNDS, scaled, shown } from '../settings.mjs';
 
 const AWAY_MS = scaled(6_000);
 const AMOUNTS = [
-  // The official SDK holds what is not read, at about 1 KB a message: ten million would need more than a heap has.
+  // The official SDK buffers unread messages, at about 1 KB each: ten million would exceed the heap.
   { id: 'slow-1m', messages: 1_000_000, rounds: 3, official: true },
   { id: 'slow-10m', messages: 10_000_000, rounds: 1 },
 ];
@@ -21,7 +21,7 @@ export async function run() {
     const runs = Object.fromEntries(contenders.map((contender) => [contender, []]));
     for (let round = 0; round < times; round++) {
       for (const contender of contenders) {
-        // Reading what it has piled up takes long, and its peak is far away from the others'.
+        // Reading its backlog takes long, and its peak is far from the others'.
         if (contender === 'official' && round > 0) continue;
         runs[contender].push(await runHost('slow-reader', [contender, count, AWAY_MS]));
       }

@@ -1,5 +1,5 @@
-// 100,000 messages, short, usual and long ones. Each contender has a process of its own: what one leaves to the engine's
-// compiler and to the garbage collector is no other's business.
+// 100,000 messages: short, usual and long ones. Each contender has a separate process, so that the state of the
+// compiler and the garbage collector of one does not affect another.
 import { officialEntry } from '../peer.mjs';
 import { residentHost } from '../resident.mjs';
 import { paired } from '../section.mjs';

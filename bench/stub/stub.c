@@ -1,10 +1,10 @@
-// A Claude Code CLI that does nothing but talk, as fast as the pipe takes it.
-//   STUB_MESSAGES  how many assistant messages a prompt brings (default 0)
-//   STUB_BYTES     about how long each is (default 900); below 500 its envelope is the shortest there is
+// A Claude Code CLI that only writes, as fast as the pipe accepts it.
+//   STUB_MESSAGES  how many assistant messages a prompt causes (default 0)
+//   STUB_BYTES     about how long each is (default 900); below 500 its envelope is minimal
 //   STUB_DELTAS    how many text deltas come before them, as stream events (default 0)
 //   STUB_ANSWER    how many of them make one answer (default 500)
-//   STUB_HOOKS, STUB_PERMISSIONS  how many PreToolUse hooks and permissions are asked, one after the other (default 0)
-// One-shot with --print: reads stdin to its end, talks, exits. Else stream-json: handshake, turns, end_session.
+//   STUB_HOOKS, STUB_PERMISSIONS  how many PreToolUse hooks and permissions are requested, one after the other (default 0)
+// One-shot with --print: reads stdin to its end, writes, exits. Otherwise stream-json: handshake, turns, end_session.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static long setting(const char *name, long otherwise) {
 #define USAGE "\"usage\":{\"input_tokens\":10,\"output_tokens\":1,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0}"
 #define EVENT(event) "{\"type\":\"stream_event\",\"event\":" event "," IDS ",\"api_message_id\":\"msg_%ld\"}\n"
 
-// Asks one thing after the other, as the real CLI does: the next when the last is answered.
+// Makes one request after the other, like the real CLI: the next when the last is answered.
 static void ask(long times, const char *format) {
   char text[512];
   for (long i = 0; i < times; i++) {
@@ -96,7 +96,7 @@ static void ask(long times, const char *format) {
   }
 }
 
-// Answers as they are streamed: start, pieces of one text block, the block as a whole, end.
+// Streamed answers: start, pieces of one text block, the whole block, end.
 static void stream(long deltas, long per_answer) {
   static char text[1 << 16];
   char whole[1 << 15] = "";
@@ -122,7 +122,7 @@ static void stream(long deltas, long per_answer) {
   }
 }
 
-// The same message again and again.
+// The same message repeatedly.
 static void repeat(long messages, long bytes) {
   const char *head = "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[{\"type\":\"text\",\"text\":\"";
   const char *tail = "\"}],\"stop_reason\":null,\"stop_sequence\":null," USAGE "}," IDS "}\n";

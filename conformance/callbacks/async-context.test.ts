@@ -7,7 +7,7 @@ import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('callbacks in %s', (version) => {
-  it('[H-9] run in the async context of the send() whose turn asks, else of the start', async () => {
+  it('[H-9] run in the async context of the send() that started the turn, otherwise in that of openSession()', async () => {
     const storage = new AsyncLocalStorage<string>();
     const seen: string[] = [];
     const note = (what: string): void => void seen.push(`${what} of ${storage.getStore()}`);

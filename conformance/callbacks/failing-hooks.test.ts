@@ -5,7 +5,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { sharedStage } from './stage.ts';
 
-/** Ours; the CLI is told 10 s more. */
+/** Our timeout; the CLI gets one that is 10 s longer. */
 const TIMEOUT_MS = 400;
 
 function write(name: string): ReplyStep {
@@ -14,14 +14,14 @@ function write(name: string): ReplyStep {
 
 describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) => {
   const signals: AbortSignal[] = [];
-  /** Fails in the way a call asks it to. */
+  /** Fails in the way the call names. */
   const failing =
     (name: string) =>
     (input: object, { signal }: HookContext): HookResult | Promise<HookResult> => {
       const asked = JSON.stringify(input);
       if (asked.includes(`${name}-throws`)) throw new Error('inside-of-the-host');
       if (asked.includes(`${name}-rejects`)) return Promise.reject(new Error('inside-of-the-host'));
-      // What somebody without types may give back.
+      // What code without types may return.
       if (asked.includes(`${name}-bad`)) return 42 as unknown as HookResult;
       if (!asked.includes(`${name}-never`)) return {};
       signals.push(signal);
@@ -41,7 +41,7 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
     },
   });
 
-  /** The index of the hook that a call is meant for. */
+  /** The index of the hook for a call. */
   const hookOf = (call: string): string => `hook_${['plain', 'block', 'continue'].indexOf(call.replace(/-.*/, ''))}`;
 
   it.sequential.each([
@@ -53,7 +53,7 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
     ['block-bad', 'bad-result', 'block'],
     ['continue-throws', 'throw', 'continue'],
     ['continue-bad', 'bad-result', 'continue'],
-  ])('[H-7] %s: a %s means %s, and the exception stays in the host', async (call, failure, policy) => {
+  ])('[H-7] %s: a %s means %s, and the exception does not reach the CLI', async (call, failure, policy) => {
     const turn = await stage().play([write(call), text('and then')]);
     expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
     const [result] = turn.requests[1]?.toolResults ?? [];
@@ -95,14 +95,14 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
     expect(turn.outcome.kind).toBe(requests === 1 ? 'completed' : 'stopped-by-hook');
   });
 
-  it.sequential('[H-7] PostToolUse guards nothing: a timeout lets things go on', async () => {
+  it.sequential('[H-7] PostToolUse is not a guard: the turn continues after a timeout', async () => {
     const turn = await stage().play([write('after-never'), text('and then')]);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'and then' });
     expect(turn.warnings).toMatchObject([{ code: 'hook-failed', context: { failure: 'timeout', policy: 'continue' } }]);
   });
 });
 
-describe.concurrent.each(testedVersions)('hooks that are many, or withdrawn, in %s', (version) => {
+describe.concurrent.each(testedVersions)('many hooks at once, and withdrawn hooks, in %s', (version) => {
   const signals: AbortSignal[] = [];
   let running = 0;
   let most = 0;
@@ -150,7 +150,7 @@ describe.concurrent.each(testedVersions)('hooks that are many, or withdrawn, in 
     expect(stage().read('next')).toBe('ran\n');
   });
 
-  it.sequential('[H-1] of two that are asked at once, a deny wins over an allow', async () => {
+  it.sequential('[H-1] of two hooks for one call, a deny wins over an allow', async () => {
     for (const name of ['allowed-first', 'allowed-last']) {
       const turn = await stage().play([write(name), text('done')]);
       expect(stage().read(name)).toBeUndefined();
@@ -158,7 +158,7 @@ describe.concurrent.each(testedVersions)('hooks that are many, or withdrawn, in 
     }
   });
 
-  it.sequential('[S-11] 40 reads in one message: 32 hooks run at once, the others wait, and all are answered', async () => {
+  it.sequential('[S-11] for 40 reads in one message, 32 hooks run at once, the others wait, and all are answered', async () => {
     const calls = Array.from({ length: 40 }, (_, n) => toolUse('Read', { file_path: stage().path(`file-${n}`) }));
     const turn = await stage().play([calls, text('done')]);
     expect(most).toBe(32);

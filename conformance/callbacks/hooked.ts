@@ -5,13 +5,13 @@ export interface Input extends Readonly<Record<string, unknown>> {
   readonly hook_event_name: string;
 }
 
-/** What a hook of an event does from now on. */
+/** How a hook of an event answers from now on. */
 export type Act = (input: Input) => HookResult | Promise<HookResult>;
 
-/** Hooks whose answers a test sets between the turns of one session, and what they were asked. */
+/** Hooks whose answers a test sets between the turns of one session, and the inputs they received. */
 export interface Hooked {
   readonly hooks: Hooks;
-  /** Forgets what was seen; the hooks answer as given, those not given go on. */
+  /** Forgets earlier inputs; the hooks answer as given, the others return nothing. */
   answer(acts: Readonly<Record<string, Act>>): void;
   /** The inputs of an event since the last `answer`. */
   inputs(event: string): readonly Input[];

@@ -27,7 +27,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   const stage = sharedStage(version, { hooks });
   const wasCompacted = ({ messages }: { readonly messages: readonly Message[] }): boolean =>
     messages.some((message) => message.type === 'system' && message.subtype === 'compact_boundary');
-  /** How many turns can be summed up. */
+  /** How many turns can be compacted. */
   let turns = 0;
   const say = (said: string): Promise<Played> => {
     turns += 1;
@@ -50,7 +50,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     return await stage().play([], { prompt: '/clear' });
   };
 
-  it.sequential('[H-1, H-3] PreCompact, SessionStart and PostCompact are asked in a compaction', async () => {
+  it.sequential('[H-1, H-3] PreCompact, SessionStart and PostCompact run during a compaction', async () => {
     answer({});
     const turn = await compact('be brief');
     expect(wasCompacted(turn)).toBe(true);
@@ -61,8 +61,8 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
 
   it.sequential.each([
     ['deny', () => deny('reason-for-nobody')],
-    ['stop', () => stopTurn('reason-for-nobody')],
-  ])('[H-4] PreCompact %s: nothing is compacted, and nobody is told why', async (_, act) => {
+    ['stopTurn', () => stopTurn('reason-for-nobody')],
+  ])('[H-4] PreCompact %s prevents the compaction, without a reason for the user or the model', async (_, act) => {
     answer({ PreCompact: act });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(false);
@@ -71,7 +71,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect((await say('still here')).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
   });
 
-  it.sequential('[H-4] PreCompact context has no place: it is compacted, and there is a warning', async () => {
+  it.sequential('[H-4] PreCompact addContext is not supported: the compaction runs, with a warning', async () => {
     answer({ PreCompact: () => addContext('words-for-the-summary') });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(true);
@@ -79,7 +79,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
-  it.sequential('[H-4] PostCompact: deny, context and stop change nothing', async () => {
+  it.sequential('[H-4] PostCompact deny, addContext and stopTurn change nothing', async () => {
     for (const act of [deny('no'), addContext('no'), stopTurn('no')]) {
       answer({ PostCompact: () => act });
       expect(wasCompacted(await compact())).toBe(true);
@@ -90,7 +90,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   it.sequential.each([
     ['compact', compact],
     ['clear', clear],
-  ])('[H-1, H-4] SessionStart context after /%s: the model is told in the next turn', async (source, act) => {
+  ])('[H-1, H-4] SessionStart addContext after /%s reaches the model in the next turn', async (source, act) => {
     answer({ SessionStart: () => addContext(`context-of-${source}`) });
     await act();
     expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source }]);
@@ -98,7 +98,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(next.told(`context-of-${source}`)).toBe(true);
   });
 
-  it.sequential('[H-4] SessionStart deny: it is cleared all the same; older releases tell the model why', async () => {
+  it.sequential('[H-4] SessionStart deny does not prevent a clear; older releases tell the model the reason', async () => {
     answer({ SessionStart: () => deny('reason-of-the-start') });
     await stage().play([text('to be forgotten')]);
     await forget();
@@ -107,7 +107,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(next.told('reason-of-the-start')).toBe(version !== pinnedVersion);
   });
 
-  it.sequential('[H-4] SessionStart stop: it is cleared, and the next turn runs', async () => {
+  it.sequential('[H-4] SessionStart stopTurn does not prevent a clear, and the next turn runs', async () => {
     answer({ SessionStart: () => stopTurn('no') });
     await stage().play([text('to be forgotten')]);
     await forget();
@@ -116,7 +116,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(next.outcome).toMatchObject({ kind: 'completed', text: 'next' });
   });
 
-  it.sequential('[H-1, H-3, H-4] SessionEnd is asked at a clear, and cannot prevent it', async () => {
+  it.sequential('[H-1, H-3, H-4] SessionEnd runs at a clear, and cannot prevent it', async () => {
     await say('to-be-forgotten-0');
     for (const [index, act] of [undefined, deny('no'), addContext('no'), stopTurn('no')].entries()) {
       answer({ SessionEnd: () => act });
@@ -132,7 +132,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   it.sequential.each([
     ['compact', ['PreCompact', 'SessionStart', 'PostCompact'], compact],
     ['clear', ['SessionEnd', 'SessionStart'], clear],
-  ])('[H-4, H-5] /%s: what belongs to tools has no place in %s', async (_, asked, act) => {
+  ])('[H-4, H-5] /%s: decisions about tools are not supported in %s', async (_, asked, act) => {
     for (const outcome of [modifyInput({ a: 1 }), askUser('who'), deferTool(), replaceOutput('x')]) {
       answer(Object.fromEntries(asked.map((event) => [event, () => outcome])));
       const { warnings } = await act();
@@ -142,7 +142,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     }
   });
 
-  it.sequential('[H-3] no field of the inputs was missing or new', () => {
+  it.sequential('[H-3] the inputs have no missing and no new field', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });
@@ -152,7 +152,7 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
   const stage = sharedStage(pinnedVersion, { hooks, model: 'claude-sonnet-4-5' });
   const modelNow = async (): Promise<string | undefined> => (await stage().play([text('hm')])).requests[0]?.model;
 
-  it.sequential('[H-1, H-3] are asked about before and after', async () => {
+  it.sequential('[H-1, H-3] run hooks before and after', async () => {
     answer({});
     await stage().session.setModel('claude-haiku-4-5');
     const change = {
@@ -169,16 +169,16 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
 
   it.sequential.each([
     ['deny', () => deny('reason-of-the-model')],
-    ['stop', () => stopTurn('reason-of-the-model')],
-    ['ask', () => askUser('reason-of-the-model')],
-  ])('[H-4] PreModelSwitch %s: the model stays, and setModel fails with the reason', async (_, act) => {
+    ['stopTurn', () => stopTurn('reason-of-the-model')],
+    ['askUser', () => askUser('reason-of-the-model')],
+  ])('[H-4] PreModelSwitch %s keeps the model, and setModel fails with the reason', async (_, act) => {
     answer({ PreModelSwitch: act });
     await expect(stage().session.setModel('claude-sonnet-4-5')).rejects.toThrow('reason-of-the-model');
     answer({});
     expect(await modelNow()).toBe('claude-haiku-4-5');
   });
 
-  it.sequential('[H-4] PreModelSwitch allow and context: the model changes', async () => {
+  it.sequential('[H-4] PreModelSwitch allow and addContext let the model change', async () => {
     answer({ PreModelSwitch: () => allow() });
     await stage().session.setModel('claude-sonnet-4-5');
     expect(await modelNow()).toBe('claude-sonnet-4-5');
@@ -194,21 +194,24 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
   it.sequential.each([
     ['PreModelSwitch', [modifyInput({ a: 1 }), deferTool(), replaceOutput('x')]],
     ['PostModelSwitch', [deny('no'), modifyInput({ a: 1 }), askUser('who'), deferTool(), replaceOutput('x')]],
-  ] as const)('[H-4, H-5] %s: what has no place is a warning, and the model changes', async (event, outcomes) => {
-    let model = await modelNow();
-    for (const outcome of outcomes) {
-      model = model === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
-      answer({ [event]: () => outcome });
-      await stage().session.setModel(model);
-      expect(await modelNow()).toBe(model);
-      expect(stage().warnings.at(-1)).toMatchObject({
-        code: 'decision-not-expressible',
-        context: { event, what: outcome.decision },
-      });
-    }
-  });
+  ] as const)(
+    '[H-4, H-5] %s: unsupported decisions cause a warning, and the model changes',
+    async (event, outcomes) => {
+      let model = await modelNow();
+      for (const outcome of outcomes) {
+        model = model === 'claude-haiku-4-5' ? 'claude-sonnet-4-5' : 'claude-haiku-4-5';
+        answer({ [event]: () => outcome });
+        await stage().session.setModel(model);
+        expect(await modelNow()).toBe(model);
+        expect(stage().warnings.at(-1)).toMatchObject({
+          code: 'decision-not-expressible',
+          context: { event, what: outcome.decision },
+        });
+      }
+    },
+  );
 
-  it.sequential('[H-4] PostModelSwitch context: the model is told; stop ends no turn', async () => {
+  it.sequential('[H-4] PostModelSwitch addContext reaches the model; stopTurn ends no turn', async () => {
     answer({});
     await stage().session.setModel('claude-haiku-4-5');
     answer({ PostModelSwitch: () => addContext('context-of-the-model') });
@@ -219,7 +222,7 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     expect((await stage().play([text('I go on')])).outcome).toMatchObject({ kind: 'completed', text: 'I go on' });
   });
 
-  it.sequential('[H-3] no field of the inputs was missing or new', () => {
+  it.sequential('[H-3] the inputs have no missing and no new field', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });
@@ -227,11 +230,11 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
 describe.concurrent.each(testedVersions.filter((version) => version !== pinnedVersion))(
   'changes of the model in %s',
   (version) => {
-    it('[H-1, C-5] have no hooks there: a guard that would never be asked is refused, with the release it needs', async () => {
+    it('[H-1, C-5] have no hooks there: a guard that would never run is refused with the release it needs', async () => {
       const { hooks } = hooked('PreModelSwitch', 'PostModelSwitch');
       await expect(openStage(version, { hooks, model: 'claude-sonnet-4-5' })).rejects.toMatchObject({
         code: 'unsupported-option',
-        message: expect.stringMatching(/hooks\.PreModelSwitch needs Claude Code 2\.1\.251 or newer; found 2\.1\.197/),
+        message: expect.stringMatching(/hooks\.PreModelSwitch needs Claude Code 2\.1\.251.*; found 2\.1\.197/),
       });
     });
   },

@@ -16,7 +16,7 @@ import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
 import { sharedStage } from './stage.ts';
 
-/** A call that leaves a file behind, of a tool that is allowed. */
+/** A call of an allowed tool that leaves a file behind. */
 function write(name: string): Reply {
   return toolUse('Bash', { command: `echo ran > ${name}` });
 }
@@ -29,7 +29,7 @@ const BASE = {
 };
 
 describe.concurrent.each(testedVersions)('before and after a tool in %s', (version) => {
-  /** How a turn ends that a hook has stopped before a tool ran: older releases have to be interrupted. */
+  /** How a turn ends that a hook stopped before a tool ran: older releases have to be interrupted. */
   const stopped: Partial<Outcome> =
     version === pinnedVersion ? { kind: 'stopped-by-hook', at: 'tool' } : { kind: 'interrupted' };
   const asked: PermissionRequest[] = [];
@@ -50,7 +50,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     asked.length = 0;
   });
 
-  it.sequential('[H-1, H-3] PreToolUse is asked with the whole call, and by default lets the tool run', async () => {
+  it.sequential('[H-1, H-3] PreToolUse receives the whole call, and by default lets the tool run', async () => {
     answer({});
     const turn = await stage().play([write('default'), text('done')]);
     expect(inputs('PreToolUse')).toMatchObject([
@@ -66,7 +66,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn).toMatchObject({ outcome: { kind: 'completed', text: 'done' }, warnings: [] });
   });
 
-  it.sequential('[H-4, P-5] PreToolUse deny: the tool does not run, the model is told why, the turn goes on, and there is a warning with the tool', async () => {
+  it.sequential('[H-4, P-5] PreToolUse deny: the tool does not run, the model gets the reason, the turn continues, and a warning names the tool', async () => {
     answer({ PreToolUse: () => deny('reason-of-deny') });
     const turn = await stage().play([write('denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
@@ -78,9 +78,9 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential.each([
-    ['stop', () => stopTurn('reason-of-stop')],
+    ['stopTurn', () => stopTurn('reason-of-stop')],
     ['deny with interrupt', () => deny('reason-of-stop', { interrupt: true })],
-  ])('[H-4] PreToolUse %s: the tool does not run, and the turn is over', async (name, act) => {
+  ])('[H-4] PreToolUse %s: the tool does not run, and the turn ends', async (name, act) => {
     answer({ PreToolUse: act });
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(file), text('unheard')]);
@@ -89,7 +89,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject(stopped);
   });
 
-  it.sequential('[H-4] PreToolUse stop: of the other calls in the message older releases make none, newer ones those their hooks let', async () => {
+  it.sequential('[H-4] PreToolUse stopTurn: older releases run no other call of the message, newer ones run those that their hooks allow', async () => {
     answer({
       PreToolUse: ({ tool_input }) => (JSON.stringify(tool_input).includes('first') ? stopTurn('enough') : {}),
     });
@@ -100,7 +100,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject(stopped);
   });
 
-  it.sequential('[H-4] PreToolUse allow: a tool that no rule allows runs, and nobody is asked', async () => {
+  it.sequential('[H-4] PreToolUse allow: a tool that no rule allows runs without a permission request', async () => {
     answer({ PreToolUse: () => allow({ reason: 'fine', context: 'context-of-allow' }) });
     const call = toolUse('Write', { file_path: stage().path('allowed'), content: 'written' });
     const turn = await stage().play([call, text('done')]);
@@ -109,7 +109,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('context-of-allow')).toBe(true);
   });
 
-  it.sequential('[H-4] PreToolUse allow with another input: the tool runs with that', async () => {
+  it.sequential('[H-4] PreToolUse allow with another input: the tool runs with that input', async () => {
     const file_path = stage().path('changed');
     answer({ PreToolUse: () => allow({ updatedInput: { file_path, content: 'by the hook' } }) });
     await stage().play([toolUse('Write', { file_path, content: 'by the model' }), text('done')]);
@@ -117,14 +117,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(asked).toEqual([]);
   });
 
-  it.sequential('[H-4, H-5] PreToolUse modify: an allowed tool runs with the other input', async () => {
+  it.sequential('[H-4, H-5] PreToolUse modifyInput: an allowed tool runs with the new input', async () => {
     answer({ PreToolUse: () => modifyInput({ command: 'echo modified > modified' }) });
     await stage().play([write('unmodified'), text('done')]);
     expect(stage().read('unmodified')).toBeUndefined();
     expect(stage().read('modified')).toBe('modified\n');
   });
 
-  it.sequential('[H-4, H-5, P-1] PreToolUse modify grants nothing: canUseTool is asked about the other input', async () => {
+  it.sequential('[H-4, H-5, P-1] PreToolUse modifyInput grants no permission: canUseTool is asked about the new input', async () => {
     const file_path = stage().path('modified-only');
     answer({ PreToolUse: () => modifyInput({ file_path, content: 'by the hook' }) });
     const call = toolUse('Write', { file_path, content: 'by the model' });
@@ -134,14 +134,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('nobody may')).toBe(true);
   });
 
-  it.sequential('[H-5] PreToolUse modify to an input the tool does not take: it does not run', async () => {
+  it.sequential('[H-5] PreToolUse modifyInput: the tool does not run with an input it rejects', async () => {
     answer({ PreToolUse: () => modifyInput({ no: 'command' }) });
     const turn = await stage().play([write('bad-input'), text('done')]);
     expect(stage().read('bad-input')).toBeUndefined();
     expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
   });
 
-  it.sequential('[H-4, P-1] PreToolUse ask: canUseTool is asked about a tool that is allowed', async () => {
+  it.sequential('[H-4, P-1] PreToolUse askUser: canUseTool is asked about a tool that is allowed', async () => {
     answer({ PreToolUse: () => askUser('reason-of-ask') });
     await stage().play([write('asked'), text('done')]);
     expect(asked).toMatchObject([
@@ -151,14 +151,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(stage().read('asked')).toBeUndefined();
   });
 
-  it.sequential('[H-4] PreToolUse context: the model is told, the tool runs', async () => {
+  it.sequential('[H-4] PreToolUse addContext reaches the model, and the tool runs', async () => {
     answer({ PreToolUse: () => addContext('context-before-the-tool') });
     const turn = await stage().play([write('with-context'), text('done')]);
     expect(turn.told('context-before-the-tool')).toBe(true);
     expect(stage().read('with-context')).toBe('ran\n');
   });
 
-  it.sequential('[H-4] PreToolUse defer: the turn ends with the call unmade, and the next one goes on', async () => {
+  it.sequential('[H-4] PreToolUse deferTool: the turn ends with the call pending, and the next turn continues', async () => {
     answer({ PreToolUse: () => deferTool() });
     const turn = await stage().play([write('deferred'), text('unheard')]);
     expect(stage().read('deferred')).toBeUndefined();
@@ -191,7 +191,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('reason-of-raw')).toBe(true);
   });
 
-  it.sequential('[H-4] PreToolUse raw continue: false alone: the tool runs, then the turn ends; there is a warning', async () => {
+  it.sequential('[H-4] PreToolUse raw continue: false alone: the tool runs, then the turn ends, with a warning', async () => {
     answer({ PreToolUse: () => ({ continue: false, stopReason: 'enough' }) });
     const turn = await stage().play([write('continue-false'), text('unheard')]);
     expect(stage().read('continue-false')).toBe('ran\n');
@@ -200,7 +200,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.warnings).toMatchObject([{ code: 'hook-output-suspect', context: { event: 'PreToolUse' } }]);
   });
 
-  it.sequential('[H-4] PreToolUse raw systemMessage: newer releases show it, the model is not told', async () => {
+  it.sequential('[H-4] PreToolUse raw systemMessage: newer releases show it, and it does not reach the model', async () => {
     answer({ PreToolUse: () => ({ systemMessage: 'message-of-raw' }) });
     const turn = await stage().play([write('system-message'), text('done')]);
     const shown = turn.messages.filter((message) => message.type === 'system' && message.subtype === 'informational');
@@ -208,7 +208,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('message-of-raw')).toBe(false);
   });
 
-  it.sequential('[H-4] PreToolUse replaceOutput has no place: the tool runs, and there is a warning', async () => {
+  it.sequential('[H-4] PreToolUse replaceOutput is not supported: the tool runs, with a warning', async () => {
     answer({ PreToolUse: () => replaceOutput('output-too-early') });
     const turn = await stage().play([write('too-early'), text('done')]);
     expect(stage().read('too-early')).toBe('ran\n');
@@ -216,12 +216,12 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
-  it.sequential('[H-1, H-3] PostToolUse and PostToolBatch are asked with what the tool gave back', async () => {
+  it.sequential('[H-1, H-3] PostToolUse and PostToolBatch receive the output of the tool', async () => {
     answer({});
     await stage().session.clear();
     const turn = await stage().play([[echo('one'), echo('two')].flat(), text('done')]);
     const call = { tool_name: 'Bash', tool_use_id: expect.stringMatching(/^toolu_/) };
-    // Read-only commands run side by side.
+    // Read-only commands run in parallel.
     const ended = inputs('PostToolUse').toSorted((a, b) => String(a.tool_use_id).localeCompare(String(b.tool_use_id)));
     expect(ended).toMatchObject(
       ['one', 'two'].map((said) => ({
@@ -246,7 +246,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'done' });
   });
 
-  it.sequential('[H-1, H-3] PostToolUseFailure is asked with the error', async () => {
+  it.sequential('[H-1, H-3] PostToolUseFailure receives the error', async () => {
     answer({});
     await stage().play([readMissing(), text('done')]);
     expect(inputs('PostToolUseFailure')).toMatchObject([
@@ -262,7 +262,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(inputs('PostToolUse')).toEqual([]);
   });
 
-  it.sequential('[H-4] PostToolUse deny: the output stays, and the model is told why', async () => {
+  it.sequential('[H-4] PostToolUse deny: the output stays, and the model gets the reason', async () => {
     answer({ PostToolUse: () => deny('reason-after-the-tool') });
     const turn = await stage().play([echo('kept'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('kept');
@@ -270,13 +270,13 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'done' });
   });
 
-  it.sequential('[H-4] PostToolUse context: the model is told', async () => {
+  it.sequential('[H-4] PostToolUse addContext reaches the model', async () => {
     answer({ PostToolUse: () => addContext('context-after-the-tool') });
     const turn = await stage().play([echo('something'), text('done')]);
     expect(turn.told('context-after-the-tool')).toBe(true);
   });
 
-  it.sequential('[H-4] PostToolUse replaceOutput: the model gets the other output', async () => {
+  it.sequential('[H-4] PostToolUse replaceOutput: the model gets the new output', async () => {
     answer({
       PostToolUse: ({ tool_response }) => replaceOutput({ ...Object(tool_response), stdout: 'output-of-the-hook' }),
     });
@@ -286,7 +286,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.warnings).toEqual([]);
   });
 
-  it.sequential('[H-4] PostToolUse replaceOutput of another structure: the output stays, and there is a warning', async () => {
+  it.sequential('[H-4] PostToolUse replaceOutput with another structure: the output stays, with a warning', async () => {
     answer({ PostToolUse: () => replaceOutput('only-a-text') });
     const turn = await stage().play([echo('as-it-was'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('as-it-was');
@@ -295,10 +295,10 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   });
 
   it.sequential.each([
-    ['PostToolUse', 'stop', () => stopTurn('reason-for-nobody')],
-    ['PostToolBatch', 'stop', () => stopTurn('reason-for-nobody')],
+    ['PostToolUse', 'stopTurn', () => stopTurn('reason-for-nobody')],
+    ['PostToolBatch', 'stopTurn', () => stopTurn('reason-for-nobody')],
     ['PostToolBatch', 'deny', () => deny('reason-for-nobody')],
-  ])('[H-4] %s %s: the turn ends after the tool, and nobody is told why', async (event, _, act) => {
+  ])('[H-4] %s %s: the turn ends after the tool, without a reason for the user or the model', async (event, _, act) => {
     answer({ [event]: act });
     const turn = await stage().play([echo('done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
@@ -306,7 +306,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.outcome).toMatchObject({ kind: 'stopped-by-hook', at: 'tool' });
   });
 
-  it.sequential('[H-4] PostToolUseFailure stop: the turn is over', async () => {
+  it.sequential('[H-4] PostToolUseFailure stopTurn: the turn ends', async () => {
     answer({ PostToolUseFailure: () => stopTurn('enough') });
     const turn = await stage().play([readMissing(), text('unheard')]);
     expect(turn.said('unheard')).toBe(false);
@@ -315,22 +315,22 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
 
   it.sequential.each([
     ['deny', () => deny('words-after-the-failure')],
-    ['context', () => addContext('words-after-the-failure')],
-  ])('[H-4] PostToolUseFailure %s: the model is told beside the error', async (_, act) => {
+    ['addContext', () => addContext('words-after-the-failure')],
+  ])('[H-4] PostToolUseFailure %s: the text reaches the model beside the error', async (_, act) => {
     answer({ PostToolUseFailure: act });
     const turn = await stage().play([readMissing(), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('File does not exist');
     expect(turn.told('words-after-the-failure')).toBe(true);
   });
 
-  it.sequential('[H-4] PostToolBatch context: the model is told', async () => {
+  it.sequential('[H-4] PostToolBatch addContext reaches the model', async () => {
     answer({ PostToolBatch: () => addContext('context-of-the-batch') });
     const turn = await stage().play([echo('something'), text('done')]);
     expect(turn.told('context-of-the-batch')).toBe(true);
   });
 
   it.sequential.each(['PostToolUse', 'PostToolUseFailure', 'PostToolBatch'])(
-    '[H-4, H-5] %s: modify, ask and defer have no place, and an async answer changes nothing',
+    '[H-4, H-5] %s: modifyInput, askUser and deferTool are not supported, and an async answer changes nothing',
     async (event) => {
       const acts = [modifyInput({ command: 'echo no' }), askUser('who'), deferTool(), { async: true } as const];
       answer({ [event]: () => acts.shift() });
@@ -343,7 +343,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     },
   );
 
-  it.sequential('[H-3] no field of the inputs was missing or new', () => {
+  it.sequential('[H-3] the inputs have no missing and no new field', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ const AGENT = {
   run_in_background: false,
 };
 
-/** The outcomes that belong to tools alone, and what the warning calls them. */
+/** The decisions that apply only to tools, and their names in the warning. */
 const OF_TOOLS = [
   ['modifyInput', modifyInput({ a: 1 })],
   ['askUser', askUser('who')],
@@ -40,7 +40,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   const agentTold = (words: string): boolean =>
     stage().api.requests.some(({ kind, body }) => kind === 'subagent' && JSON.stringify(body.messages).includes(words));
 
-  it.sequential('[H-1, H-3] all three of a turn are asked with what it is about', async () => {
+  it.sequential('[H-1, H-3] UserPromptSubmit, MessageDisplay and Stop receive the content of their turn', async () => {
     answer({});
     const turn = await stage().play([text('the answer')], { prompt: 'the prompt' });
     expect(inputs('UserPromptSubmit')).toMatchObject([{ ...BASE, prompt: expect.stringMatching(/^the prompt/) }]);
@@ -62,8 +62,8 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each([
     ['deny', () => deny('reason-of-the-prompt')],
     ['deny with interrupt', () => deny('reason-of-the-prompt', { interrupt: true })],
-    ['stop', () => stopTurn('reason-of-the-prompt')],
-  ])('[H-4] UserPromptSubmit %s: the model is never asked', async (_, act) => {
+    ['stopTurn', () => stopTurn('reason-of-the-prompt')],
+  ])('[H-4] UserPromptSubmit %s: no request reaches the model', async (_, act) => {
     answer({ UserPromptSubmit: act });
     const turn = await stage().play([text('unheard')]);
     expect(turn.requests).toEqual([]);
@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each([
     ['addContext', () => addContext('context-of-the-prompt')],
     ['allow with context', () => allow({ context: 'context-of-the-prompt' })],
-  ])('[H-4] UserPromptSubmit %s: the model is told', async (_, act) => {
+  ])('[H-4] UserPromptSubmit %s: the text reaches the model', async (_, act) => {
     answer({ UserPromptSubmit: act });
     const turn = await stage().play([text('I see')]);
     expect(turn.told('context-of-the-prompt')).toBe(true);
@@ -85,7 +85,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each([
     ['deny', () => deny('words-at-the-stop')],
     ['addContext', () => addContext('words-at-the-stop')],
-  ])('[H-4] Stop %s: the model is told and goes on', async (_, act) => {
+  ])('[H-4] Stop %s: the text reaches the model, and the turn continues', async (_, act) => {
     answer({ Stop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await stage().play([text('I am done'), text('now I am')]);
     expect(turn.requests).toHaveLength(2);
@@ -94,19 +94,19 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(inputs('Stop')).toMatchObject([{ stop_hook_active: false }, { stop_hook_active: true }]);
   });
 
-  it.sequential('[H-4] Stop stop: the turn ends, and its result says so', async () => {
+  it.sequential('[H-4] Stop stopTurn: the turn ends, and its result says so', async () => {
     answer({ Stop: () => stopTurn('enough') });
     const turn = await stage().play([text('I am done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
     expect(turn.outcome).toMatchObject({ kind: 'stopped-by-hook', at: 'stop', message: 'I am done' });
   });
 
-  it.sequential('[H-4, H-5] UserPromptSubmit, MessageDisplay and Stop: what belongs to tools has no place, and things go on', async () => {
+  it.sequential('[H-4, H-5] UserPromptSubmit, MessageDisplay and Stop: decisions about tools are not supported, and the turn continues', async () => {
     for (const [what, outcome] of OF_TOOLS) {
       const turn = await goingOn(ofTurns, outcome);
       expect(turn.requests).toHaveLength(1);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'as usual' });
-      // The hooks of the answer and of its end may be asked in either order.
+      // The hooks of the answer and of its end may run in either order.
       const warned = turn.warnings.toSorted((a, b) => order(a.context.event) - order(b.context.event));
       expect(warned).toMatchObject(
         ofTurns.map((event) => ({ code: 'decision-not-expressible', context: { event, what } })),
@@ -117,7 +117,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     for (const event of ofTurns) expect(inputs(event)).toHaveLength(1);
   });
 
-  it.sequential('[H-4] MessageDisplay deny and context have no place: the text is shown all the same', async () => {
+  it.sequential('[H-4] MessageDisplay deny and addContext are not supported: the text is shown all the same', async () => {
     for (const outcome of [deny('no'), addContext('words-nobody-hears')]) {
       const turn = await goingOn(['MessageDisplay'], outcome);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'as usual' });
@@ -126,7 +126,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect((await stage().play([text('next')])).told('words-nobody-hears')).toBe(false);
   });
 
-  it.sequential('[H-4] MessageDisplay stop: the turn does not go on', async () => {
+  it.sequential('[H-4] MessageDisplay stopTurn: the turn does not continue', async () => {
     let first = true;
     answer({
       MessageDisplay: () => {
@@ -141,7 +141,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(turn.said('unheard')).toBe(false);
   });
 
-  it.sequential('[H-1, H-3] StopFailure comes instead of Stop when the API fails', async () => {
+  it.sequential('[H-1, H-3] StopFailure runs instead of Stop when the API fails', async () => {
     answer({});
     const turn = await stage().play([apiError(403)]);
     expect(inputs('StopFailure')).toMatchObject([
@@ -158,8 +158,8 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     ['askUser', () => askUser('who'), ['askUser']],
     ['deferTool', () => deferTool(), ['deferTool']],
     ['replaceOutput', () => replaceOutput('x'), ['replaceOutput']],
-    ['stop', () => stopTurn('enough'), []],
-  ])('[H-4] StopFailure %s: the failure stands, and the session goes on', async (_, act, what) => {
+    ['stopTurn', () => stopTurn('enough'), []],
+  ])('[H-4] StopFailure %s: the turn still fails, and the session continues', async (_, act, what) => {
     answer({ StopFailure: act });
     const turn = await stage().play([apiError(403), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
@@ -172,7 +172,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect((await stage().play([text('better now')])).outcome).toMatchObject({ kind: 'completed', text: 'better now' });
   });
 
-  it.sequential('[H-1, H-3] subagents are asked about when they start and stop', async () => {
+  it.sequential('[H-1, H-3] SubagentStart and SubagentStop run when subagents start and stop', async () => {
     answer({});
     await playAgent('nothing here');
     const agent = { agent_id: expect.any(String), agent_type: 'general-purpose' };
@@ -188,14 +188,14 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     ]);
   });
 
-  it.sequential('[H-4] SubagentStart context: the subagent is told', async () => {
+  it.sequential('[H-4] SubagentStart addContext reaches the subagent', async () => {
     answer({ SubagentStart: () => addContext('context-of-the-agent') });
     const turn = await playAgent('I see');
     expect(agentTold('context-of-the-agent')).toBe(true);
     expect(turn.told('context-of-the-agent')).toBe(false);
   });
 
-  it.sequential('[H-4] SubagentStart deny: the subagent starts all the same, and there is a warning', async () => {
+  it.sequential('[H-4] SubagentStart deny: the subagent starts all the same, with a warning', async () => {
     answer({ SubagentStart: () => deny('do not') });
     const turn = await playAgent('started all the same');
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('started all the same');
@@ -205,14 +205,14 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each([
     ['deny', () => deny('words-of-the-stop')],
     ['addContext', () => addContext('words-of-the-stop')],
-  ])('[H-4] SubagentStop %s: the subagent is told and goes on', async (_, act) => {
+  ])('[H-4] SubagentStop %s: the text reaches the subagent, which continues', async (_, act) => {
     answer({ SubagentStop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await playAgent('done too soon', 'done at last');
     expect(agentTold('words-of-the-stop')).toBe(true);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('done at last');
   });
 
-  it.sequential('[H-1, H-4] PreToolUse is asked about the calls of a subagent, and its deny counts', async () => {
+  it.sequential('[H-1, H-4] PreToolUse runs for the calls of a subagent, and its deny counts', async () => {
     answer({ PreToolUse: ({ tool_name }) => (tool_name === 'Bash' ? deny('reason-for-the-agent') : {}) });
     const agent = [toolUse('Bash', { command: 'echo ran > by-the-agent' }), text('what a pity')];
     await stage().play([toolUse('Agent', AGENT), text('thanks')], { agent });
@@ -222,14 +222,14 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(agentTold('reason-for-the-agent')).toBe(true);
   });
 
-  it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stop: the whole turn is over', async (event) => {
+  it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stopTurn: the whole turn ends', async (event) => {
     answer({ [event]: () => stopTurn('enough') });
     const turn = await playAgent('unheard');
     expect(turn.said('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
-  it.sequential('[H-3] no field of the inputs was missing or new', () => {
+  it.sequential('[H-3] the inputs have no missing and no new field', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });

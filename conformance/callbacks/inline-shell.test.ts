@@ -8,13 +8,13 @@ import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
-/** A command and a skill of a project; what stands in `` !`…` `` is run before the model reads the rest. */
+/** A command and a skill of a project; the text in `` !`…` `` runs before the model reads the rest. */
 const PROJECT = {
   '.claude/commands/deploy.md': ['description: Deploys.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-command`'],
   '.claude/skills/status/SKILL.md': ['description: Looks.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-skill`'],
 };
 
-/** A session in such a project whose guards refuse every shell command, and what they were asked about. */
+/** A session in such a project whose guards refuse every shell command, and the calls they were asked about. */
 async function ranIn(version: string, options: AgentOptions = {}, more: Hooks = {}) {
   await using project = await openProject();
   const asked: string[] = [];
@@ -33,7 +33,7 @@ async function ranIn(version: string, options: AgentOptions = {}, more: Hooks = 
     ...options,
     cwd: project.path,
   });
-  // Where there is no such command, some releases answer themselves and others send the words to the model.
+  // For an unknown command, some releases answer themselves and others send the text to the model.
   await stage.play([text('done')], { prompt: '/deploy #0' });
   await stage.play([toolUse('Skill', { skill: 'status' }), text('done')]);
   return { ran: ['by-command', 'by-skill'].filter((name) => existsSync(join(project.path, name))), asked };
@@ -51,7 +51,7 @@ async function openProject(): Promise<AsyncDisposable & { readonly path: string 
 describe.concurrent.each(testedVersions)(
   'shell commands inside the commands and skills of a project in %s',
   (version) => {
-    it('[H-1] run without any hook or canUseTool being asked about them', async () => {
+    it('[H-1] run without asking any hook or canUseTool', async () => {
       const { ran, asked } = await ranIn(version);
       expect(ran).toEqual(['by-command', 'by-skill']);
       expect(asked).not.toContain('Bash');
@@ -66,7 +66,7 @@ describe.concurrent.each(testedVersions)(
       expect((await ranIn(version, options)).ran).toEqual([]);
     });
 
-    it('[H-4] a UserPromptExpansion hook keeps a command from running, a PreToolUse hook for Skill a skill', async () => {
+    it('[H-4] a UserPromptExpansion hook can refuse a command, and a PreToolUse hook for Skill can refuse a skill', async () => {
       const { ran } = await ranIn(
         version,
         {},

@@ -9,7 +9,7 @@ const BASH = 'Bash';
 const WRITE = 'Write';
 const ADD = 'mcp__calc__add';
 
-/** A matcher and the tools it fits. */
+/** A matcher and the tools it matches. */
 const MATCHERS: readonly (readonly [string | null | undefined, readonly string[]])[] = [
   [undefined, [BASH, WRITE, ADD]],
   [null, [BASH, WRITE, ADD]],
@@ -30,7 +30,7 @@ const MATCHERS: readonly (readonly [string | null | undefined, readonly string[]
 ];
 
 describe.each(testedVersions)('matchers in %s', (version) => {
-  it('[H-1, H-2, H-9] fit the tools they say, and one that fits none is a warning', async () => {
+  it('[H-1, H-2, H-9] match the tools they name, and one that matches none causes a warning', async () => {
     const called: string[][] = MATCHERS.map(() => []);
     await using stage = await openStage(version, {
       allowedTools: ['Bash', 'Write'],
@@ -42,7 +42,7 @@ describe.each(testedVersions)('matchers in %s', (version) => {
           matcher,
           run: ({ tool_name }: { readonly tool_name: string }) => void called[index]?.push(tool_name),
         })),
-        // An event that the CLI does not know takes no other hook away.
+        // An event that the CLI does not know disables no other hook.
         ...newerEvents({ MoonRose: () => deny('no') }),
       },
     });

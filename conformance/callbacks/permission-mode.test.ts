@@ -9,7 +9,7 @@ import releases from '../releases.json' with { type: 'json' };
 
 const { startsInAuto } = releases.peculiar;
 
-/** Lets the model write a file that no rule allows; tells whether it is there, and in which mode the CLI was. */
+/** Lets the model write a file that no rule allows; returns whether it exists, and the mode of the CLI. */
 async function attempt(version: string, options: AgentOptions, prepare: (scene: Scene) => void = () => {}) {
   const script = (request: ApiRequest): Reply =>
     request.toolResults.length > 0
@@ -23,7 +23,7 @@ async function attempt(version: string, options: AgentOptions, prepare: (scene: 
   return { written: existsSync(join(scene.home.project, 'written')), mode, warnings: stream.warnings };
 }
 
-/** A guard that refuses everything, and counts how often it was asked. */
+/** A guard that refuses everything, and counts its calls. */
 function guard(): { asked: number; canUseTool: CanUseTool } {
   const counting = {
     asked: 0,
@@ -36,26 +36,26 @@ function guard(): { asked: number; canUseTool: CanUseTool } {
 }
 
 describe.concurrent(`${startsInAuto}, which starts in the mode auto`, () => {
-  it('does so: without a word about modes and guards the file is written', async () => {
+  it('writes the file if neither a mode nor a guard is set', async () => {
     expect(await attempt(startsInAuto, {})).toMatchObject({ written: true, mode: 'auto' });
   });
 
-  it("[O-6, C-6] permissionMode 'default': nobody can be asked, so it is refused", async () => {
+  it("[O-6, C-6] permissionMode 'default': without a callback to ask, the call is refused", async () => {
     const { written, mode } = await attempt(startsInAuto, { permissionMode: 'default' });
     expect([written, mode]).toEqual([false, 'default']);
   });
 
   it.each<[string, AgentOptions]>([
-    ['by itself', {}],
+    ['alone', {}],
     ["beside permissionMode 'default'", { permissionMode: 'default' }],
-  ])('[O-6, P-1] canUseTool %s is asked, and its word counts', async (_, options) => {
+  ])('[O-6, P-1] canUseTool (%s) is asked, and its decision counts', async (_, options) => {
     const seen = guard();
     const { written, mode, warnings } = await attempt(startsInAuto, { ...options, canUseTool: seen.canUseTool });
     expect([seen.asked, written, mode]).toEqual([1, false, 'default']);
     expect(warnings.map(({ code }) => code)).toEqual(['permission-denied']);
   });
 
-  it('[O-6, H-4] so is a PermissionRequest hook', async () => {
+  it('[O-6, H-4] a PermissionRequest hook is asked, and its decision counts', async () => {
     let asked = 0;
     const PermissionRequest = () => {
       asked += 1;
@@ -65,7 +65,7 @@ describe.concurrent(`${startsInAuto}, which starts in the mode auto`, () => {
     expect([asked, written]).toEqual([1, false]);
   });
 
-  it('[P-5] a canUseTool beside the mode auto is a warning', async () => {
+  it('[P-5] canUseTool with the mode auto causes a warning', async () => {
     const seen = guard();
     const { warnings } = await attempt(startsInAuto, { permissionMode: 'auto', canUseTool: seen.canUseTool });
     expect(warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode: 'auto' } }]);
@@ -78,13 +78,13 @@ describe.concurrent(`settings on disk, with ${pinnedVersion}`, () => {
   const onDisk = ({ home }: Scene): void =>
     writeFileSync(join(home.configDir, 'settings.json'), JSON.stringify(settings));
 
-  it('[O-6, P-1] do not get past a guard', async () => {
+  it('[O-6, P-1] do not bypass a guard', async () => {
     const seen = guard();
     const { written } = await attempt(pinnedVersion, { canUseTool: seen.canUseTool }, onDisk);
     expect([seen.asked, written]).toEqual([1, false]);
   });
 
-  it('[O-6] decide where there is none, and so do those of the options beside one', async () => {
+  it('[O-6] decide without a guard, and so do the settings of the options beside one', async () => {
     expect(await attempt(pinnedVersion, {}, onDisk)).toMatchObject({ written: true, mode: 'acceptEdits' });
     const seen = guard();
     const given = await attempt(pinnedVersion, { canUseTool: seen.canUseTool, settings });

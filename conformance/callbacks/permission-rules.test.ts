@@ -36,7 +36,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
     },
   });
 
-  it.sequential('[P-3] with a limit nobody waits longer: the tool is refused', async () => {
+  it.sequential('[P-3] after its timeout the tool is refused', async () => {
     const turn = await stage().play([write(stage(), 'too-late'), text('what a pity')]);
     expect(stage().read('too-late')).toBeUndefined();
     expect(turn.told('the request timed out')).toBe(true);
@@ -47,7 +47,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
     ]);
   });
 
-  it.sequential('[P-2] updatedPermissions: what was suggested holds, and nobody is asked a second time', async () => {
+  it.sequential('[P-2] updatedPermissions: the suggested rules apply, and the second call needs no permission request', async () => {
     await stage().play([write(stage(), 'first'), write(stage(), 'second'), text('done')]);
     await stage().play([write(stage(), 'third'), text('done')]);
     expect(['first', 'second', 'third'].map((name) => stage().read(name))).toEqual(Array(3).fill('by the model'));
@@ -56,7 +56,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
 });
 
 describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
-  it('[P-2] updatedPermissions for the settings: the rule is written there; older releases ask once more', async () => {
+  it('[P-2] updatedPermissions for the settings: the rule is written there; older releases ask again', async () => {
     let asked = 0;
     await using stage = await openStage(version, {
       canUseTool() {
@@ -73,7 +73,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(stage.read('.claude/settings.local.json')).toContain('Write');
   });
 
-  it('[P-6] a plan is put to canUseTool: a refusal keeps the mode, an approval ends it', async () => {
+  it('[P-6] canUseTool is asked about a plan: a refusal keeps the mode, an approval ends it', async () => {
     const asked: PermissionRequest[] = [];
     await using stage = await openStage(version, {
       permissionMode: 'plan',
@@ -94,7 +94,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(next.messages.find((message) => message.type === 'system')).not.toMatchObject({ permissionMode: 'plan' });
   });
 
-  it('[P-4] a policy: the CLI enforces it, and asks about the rest', async () => {
+  it('[P-4] the CLI enforces a policy, and asks about all other calls', async () => {
     const asked: string[] = [];
     await using stage = await openStage(version, {
       ...permissions({
@@ -124,7 +124,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(stage.count('permissions-shadowed')).toBe(0);
   });
 
-  it('[P-5] canUseTool that is never asked is a warning at the start', async () => {
+  it('[P-5] a canUseTool that can never be asked causes a warning at the start', async () => {
     let asked = 0;
     const canUseTool = () => {
       asked += 1;
@@ -160,7 +160,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     decided = false;
   });
 
-  it.sequential('[H-1, H-3] is asked with the call and the suggestions', async () => {
+  it.sequential('[H-1, H-3] receives the call and the suggestions', async () => {
     decided = true;
     answer({});
     const turn = await stage().play([write(stage(), 'plain'), text('done')]);
@@ -175,7 +175,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 
-  it.sequential('[H-4, H-8] allow: the tool runs, and the question to canUseTool is withdrawn', async () => {
+  it.sequential('[H-4, H-8] allow: the tool runs, and the request to canUseTool is withdrawn', async () => {
     answer({ PermissionRequest: () => allow() });
     await stage().play([write(stage(), 'allowed'), text('done')]);
     expect(stage().read('allowed')).toBe('by the model');
@@ -183,14 +183,14 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     expect(stage().session.pendingPermissions()).toEqual([]);
   });
 
-  it.sequential('[H-4] allow with another input: the tool runs with that', async () => {
+  it.sequential('[H-4] allow with another input: the tool runs with that input', async () => {
     const file_path = stage().path('changed');
     answer({ PermissionRequest: () => allow({ updatedInput: { file_path, content: 'by the hook' } }) });
     await stage().play([write(stage(), 'changed'), text('done')]);
     expect(stage().read('changed')).toBe('by the hook');
   });
 
-  it.sequential('[H-4] deny: the tool does not run, the model is told, the turn goes on', async () => {
+  it.sequential('[H-4] deny: the tool does not run, the model gets the reason, and the turn continues', async () => {
     answer({ PermissionRequest: () => deny('words-of-the-hook') });
     const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
@@ -200,8 +200,8 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
 
   it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
-    ['stop', () => stopTurn('enough')],
-  ])('[H-4] %s: the tool does not run, and the turn is over', async (name, act) => {
+    ['stopTurn', () => stopTurn('enough')],
+  ])('[H-4] %s: the tool does not run, and the turn ends', async (name, act) => {
     answer({ PermissionRequest: act });
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(stage(), file), text('unheard')]);
@@ -210,14 +210,14 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
-  it.sequential('[H-4] ask: it is left to canUseTool', async () => {
+  it.sequential('[H-4] askUser: canUseTool decides', async () => {
     decided = true;
     answer({ PermissionRequest: () => askUser() });
     const turn = await stage().play([write(stage(), 'left'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('words-of-canUseTool');
   });
 
-  it.sequential('[H-4, H-5] what has no place is a warning, and it is left to canUseTool', async () => {
+  it.sequential('[H-4, H-5] an unsupported decision causes a warning, and canUseTool decides', async () => {
     decided = true;
     for (const outcome of [addContext('no'), modifyInput({ no: 1 }), deferTool(), replaceOutput('no')]) {
       answer({ PermissionRequest: () => outcome });
@@ -230,7 +230,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     }
   });
 
-  it.sequential('[H-4] allow with new rules: nobody is asked a second time', async () => {
+  it.sequential('[H-4] allow with new rules: the second call needs no permission request', async () => {
     const mode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' } as const;
     answer({ PermissionRequest: () => allow({ updatedPermissions: [mode] }) });
     await stage().play([write(stage(), 'ruled'), write(stage(), 'ruled-too'), text('done')]);
@@ -243,7 +243,7 @@ describe.concurrent.each(testedVersions)('without canUseTool in %s', (version) =
   const { hooks, answer, inputs } = hooked('PermissionRequest');
   const stage = sharedStage(version, { hooks, ...permissions({ deny: ['Read', 'Bash'] }) });
 
-  it.sequential('[P-4] a policy that denies a whole tool: the model does not even have it', async () => {
+  it.sequential('[P-4] a policy that denies a whole tool removes it from the tools of the model', async () => {
     answer({ PermissionRequest: () => allow() });
     writeFileSync(stage().path('secret.txt'), 'content of secret.txt');
     const turn = await stage().play([

@@ -17,7 +17,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type Stage, sharedStage } from './stage.ts';
 
-/** A call that nobody has allowed yet. */
+/** A call that no rule allows yet. */
 function write(stage: Stage, name: string, content = 'by the model'): ReplyStep {
   return toolUse('Write', { file_path: stage.path(name), content });
 }
@@ -39,7 +39,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     contexts.length = 0;
   });
 
-  it.sequential('[P-1, P-2] allow: it is asked with the whole call, and the tool runs', async () => {
+  it.sequential('[P-1, P-2] allow: it receives the whole call, and the tool runs', async () => {
     decide = () => allow();
     const turn = await stage().play([write(stage(), 'allowed'), text('done')]);
     expect(asked).toMatchObject([
@@ -60,13 +60,13 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn).toMatchObject({ outcome: { kind: 'completed' }, warnings: [] });
   });
 
-  it.sequential('[P-2] allow with another input: the tool runs with that', async () => {
+  it.sequential('[P-2] allow with another input: the tool runs with that input', async () => {
     decide = ({ input }) => allow({ updatedInput: { ...input, content: 'by the person' } });
     await stage().play([write(stage(), 'changed'), text('done')]);
     expect(stage().read('changed')).toBe('by the person');
   });
 
-  it.sequential('[P-2, P-5] deny: the tool does not run, the model is told, and there is a warning', async () => {
+  it.sequential('[P-2, P-5] deny: the tool does not run, the model gets the reason, and the host gets a warning', async () => {
     decide = () => deny('words-of-the-person');
     const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
@@ -80,14 +80,14 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
 
   it.sequential.each([
     ['deny with interrupt', () => deny('enough', { interrupt: true })],
-    ['stop', () => stopTurn('enough')],
-  ])('[P-2] %s: the tool does not run, and the turn is over; the session is not', async (name, act) => {
+    ['stopTurn', () => stopTurn('enough')],
+  ])('[P-2] %s: the tool does not run, and the turn ends; the session continues', async (name, act) => {
     decide = act;
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(stage(), file), text('unheard')]);
     expect(stage().read(file)).toBeUndefined();
     expect(turn.requests).toHaveLength(1);
-    // An interrupt that meets the answer ends the turn as either; the tool has not run in any case.
+    // If an interrupt and the answer cross, the turn may end as either; the tool never runs.
     expect(turn.outcome).toMatchObject({ kind: 'interrupted', during: expect.stringMatching(/^(tools|streaming)$/) });
     expect((await stage().play([text('and now')])).outcome).toMatchObject({ kind: 'completed', text: 'and now' });
   });
@@ -111,25 +111,28 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('inside-of-the-host'))],
-    // What somebody without types may give back.
+    // What code without types may return.
     ['says yes', () => 'inside-of-the-host' as unknown as PermissionResult],
-    // Plain JavaScript for the official SDK: what it takes for the name is the whole request.
+    // JavaScript written for the official SDK: its parameter for the name receives the whole request.
     [
       'compares names',
       ((name: unknown) => ({ behavior: name === 'Write' ? 'deny' : 'allow' })) as unknown as () => PermissionResult,
     ],
-  ])('[P-3] one that %s: the tool is refused, and the model learns nothing of the host', async (name, act) => {
-    decide = act;
-    const file = name.replaceAll(' ', '-');
-    const turn = await stage().play([write(stage(), file), text('done')]);
-    expect(stage().read(file)).toBeUndefined();
-    expect(turn.requests[1]?.toolResults[0]?.text).toContain('Permission denied');
-    expect(turn.told('inside-of-the-host')).toBe(false);
-    expect(turn.warnings).toMatchObject([
-      { code: 'permission-failed', context: { tool: 'Write' } },
-      { code: 'permission-denied' },
-    ]);
-  });
+  ])(
+    '[P-3] a callback that %s: the tool is refused, and the model learns nothing about the host',
+    async (name, act) => {
+      decide = act;
+      const file = name.replaceAll(' ', '-');
+      const turn = await stage().play([write(stage(), file), text('done')]);
+      expect(stage().read(file)).toBeUndefined();
+      expect(turn.requests[1]?.toolResults[0]?.text).toContain('Permission denied');
+      expect(turn.told('inside-of-the-host')).toBe(false);
+      expect(turn.warnings).toMatchObject([
+        { code: 'permission-failed', context: { tool: 'Write' } },
+        { code: 'permission-denied' },
+      ]);
+    },
+  );
 
   it.sequential('[P-3] a person may take 3 s', async () => {
     decide = async () => {
@@ -141,7 +144,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     expect(stage().read('slowly')).toBe('by the model');
   });
 
-  it.sequential('[P-7] later: another process lists the request and answers it', async () => {
+  it.sequential('[P-7] decideLater: another process lists the request and answers it', async () => {
     decide = () => decideLater();
     const turn = stage().begin([write(stage(), 'later'), text('done')]);
     await waitUntil(() => stage().session.pendingPermissions().length > 0, { what: 'a pending permission' });
@@ -158,7 +161,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     });
   });
 
-  it.sequential('[P-7] an answer from elsewhere wins over a callback that still thinks', async () => {
+  it.sequential('[P-7] an answer through the session wins over a callback that is still running', async () => {
     decide = () => new Promise(() => {});
     const turn = stage().begin([write(stage(), 'elsewhere'), text('done')]);
     await waitUntil(() => asked.length > 0, { what: 'a question' });
@@ -170,7 +173,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     expect(JSON.stringify(stage().api.conversation.at(-1)?.body)).toContain('words-from-elsewhere');
   });
 
-  it.sequential('[P-1] interrupt: the request is withdrawn, its signal aborted, and nothing ran', async () => {
+  it.sequential('[P-1] interrupt: the request is withdrawn, its signal is aborted, and nothing runs', async () => {
     decide = () => new Promise(() => {});
     const turn = stage().begin([write(stage(), 'interrupted'), text('unheard')]);
     await waitUntil(() => contexts.length > 0, { what: 'a question' });
@@ -181,7 +184,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     expect(stage().read('interrupted')).toBeUndefined();
   });
 
-  it.sequential('[P-1, P-2] calls side by side: each is answered as itself', async () => {
+  it.sequential('[P-1, P-2] parallel calls each get their own answer', async () => {
     decide = ({ input }) => (JSON.stringify(input).includes('parallel-2') ? deny('not that one') : allow());
     const calls = [1, 2, 3].map((n) => toolUse('Bash', { command: `echo ran > parallel-${n}` }));
     const turn = await stage().play([calls, text('done')]);
@@ -190,7 +193,7 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn.requests[1]?.toolResults.map(({ isError }) => isError)).toEqual([false, true, false]);
   });
 
-  it.sequential('[P-6] a question: the model gets the answer', async () => {
+  it.sequential('[P-6] the model gets the answer to its question', async () => {
     decide = () => answerQuestions({ 'Which one?': 'Right' });
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('so be it')]);
     expect(asked).toMatchObject([
@@ -201,21 +204,21 @@ describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
     expect(turn.warnings).toEqual([]);
   });
 
-  it.sequential('[P-6] a question with several choices: the model gets them all', async () => {
+  it.sequential('[P-6] the model gets all choices of a multi-select question', async () => {
     decide = () => answerQuestions({ 'Which one?': ['Left', 'Right'] });
     const questions = [{ ...QUESTION, multiSelect: true }];
     const turn = await stage().play([toolUse('AskUserQuestion', { questions }), text('so be it')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('Left, Right');
   });
 
-  it.sequential('[P-6] a question that is allowed and not answered is a warning', async () => {
+  it.sequential('[P-6] a question that is allowed but not answered causes a warning', async () => {
     decide = () => allow();
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
     expect(turn.requests[1]?.toolResults[0]?.text).not.toContain('Right');
     expect(turn.warnings).toMatchObject([{ code: 'question-not-answered' }]);
   });
 
-  it.sequential('[P-6] a question that is denied: the model is told', async () => {
+  it.sequential('[P-6] the model gets the reason for a denied question', async () => {
     decide = () => deny('ask-somebody-else');
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
     expect(turn.requests[1]?.toolResults[0]).toMatchObject({ isError: true });

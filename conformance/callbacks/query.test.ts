@@ -9,7 +9,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
 describe.concurrent.each(testedVersions)('query() of %s', (version) => {
-  it('[O-7, H-4, P-2, T-2] with a guard, canUseTool and a tool of the host: each is asked, and the stream is as ever', async () => {
+  it('[O-7, H-4, P-2, T-2] with a guard, canUseTool and a tool of the host calls each of them, and its stream is as usual', async () => {
     const write = (name: string): ReplyStep =>
       toolUse('Write', { file_path: join(scene.home.project, name), content: 'written' });
     const script = [
@@ -51,7 +51,7 @@ describe.concurrent.each(testedVersions)('query() of %s', (version) => {
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[O-7, Q-11, S-9] closed while a guard thinks: no guarded tool runs, and nothing stays', async () => {
+  it('[O-7, Q-11, S-9] closed while a guard runs: no guarded tool runs, and no process is left', async () => {
     await using scene = await openScene([toolUse('Bash', { command: 'echo ran > guarded' }), text('unheard')], {
       version,
     });

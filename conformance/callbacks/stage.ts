@@ -26,7 +26,7 @@ export type Lines = readonly Line[];
 
 type Line = Reply | ReplyFunction;
 
-/** A turn that is over. */
+/** A finished turn. */
 export interface Played {
   readonly messages: readonly Message[];
   readonly result: ResultMessage;
@@ -34,33 +34,33 @@ export interface Played {
   /** The API requests of the turn that belong to the main conversation. */
   readonly requests: readonly ApiRequest[];
   readonly warnings: readonly Warning[];
-  /** Whether a request of this turn brought the model a text; use texts that occur once. */
+  /** Whether a request of this turn carried a text to the model; use texts that occur once. */
   told(text: string): boolean;
-  /** Whether a message of the turn has a text in it. */
+  /** Whether a message of the turn contains a text. */
   said(text: string): boolean;
 }
 
-/** A session of the real CLI whose model says what the test wants, and whose files the test can see. */
+/** A session of the real CLI whose model follows the test, and whose files the test can read. */
 export interface Stage extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;
   readonly session: Session;
   readonly warnings: readonly Warning[];
   readonly events: readonly RunEvent[];
-  /** Sends a prompt to which the model says these lines, and waits for the end. */
+  /** Sends a prompt that the model answers with these lines, and waits for the end. */
   play(lines: Lines, options?: { readonly prompt?: string; readonly agent?: Lines }): Promise<Played>;
   /** The same without waiting. */
   begin(lines: Lines, options?: TurnOptions & { readonly prompt?: string; readonly agent?: Lines }): Turn;
-  /** How often there was a warning. */
+  /** How often a warning occurred. */
   count(code: WarningCode): number;
   /** A path in the CLI's working directory. */
   path(name: string): string;
-  /** What is in a file there; `undefined` when there is none. */
+  /** The content of a file there; `undefined` when it does not exist. */
   read(name: string): string | undefined;
   processes(): ProcessInfo[];
 }
 
-/** Starts a session in a home of its own. Its disposal stops it and fails when a process is left. */
+/** Opens a session in an isolated home. Disposal closes it and fails when a process is left. */
 export async function openStage(version: string, options: AgentOptions = {}): Promise<Stage> {
   const scenes: { readonly main: Line[]; readonly agent: Line[] }[] = [];
   const say = (line: Line | undefined, request: ApiRequest): Reply | Promise<Reply> => {
@@ -74,7 +74,7 @@ export async function openStage(version: string, options: AgentOptions = {}): Pr
   const home = await isolatedHome(api.url);
   const warnings: Warning[] = [];
   const events: RunEvent[] = [];
-  const begin: Stage['begin'] = (lines, { prompt = 'go on', agent = [], ...turn } = {}) => {
+  const begin: Stage['begin'] = (lines, { prompt = 'continue', agent = [], ...turn } = {}) => {
     scenes.push({ main: [...lines], agent: [...agent] });
     return session.send(prompt.startsWith('/') ? prompt : `${prompt} #${scenes.length - 1}`, turn);
   };
@@ -149,8 +149,8 @@ export function sharedStage(version: string, options: AgentOptions): () => Stage
 }
 
 /**
- * The number of the turn a request belongs to: the newest prompt in it has it. Counting requests would not do, since one
- * that an interrupt has cut off may still arrive in the turn after it.
+ * The number of the turn a request belongs to, taken from the newest prompt in it. Counting requests would not work: one
+ * that an interrupt cut off may still arrive in the next turn.
  */
 function turnOf(request: ApiRequest): number {
   const numbers = JSON.stringify(request.body.messages).matchAll(/ #(\d+)/g);

@@ -13,11 +13,11 @@ import { openStage, type Stage } from './stage.ts';
 
 const TRACE_SERVER = fileURLToPath(new URL('./trace-server.mjs', import.meta.url));
 
-/** With one call 5 for each release, with 40 calls 10: those are the harder ones. */
+/** 5 runs per release with one call, 10 with 40 calls, which are harder. */
 const runs = (count: number): number[] => Array.from({ length: count }, (_, run) => run + 1);
 
-describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) => {
-  it.each(runs(5))('[S-9] while a guard thinks about one call, no guarded tool runs (run %i)', async (run) => {
+describe.concurrent.each(testedVersions)('close() of a session of %s', (version) => {
+  it.each(runs(5))('[S-9] while a guard is pending for one call: no guarded tool runs (run %i)', async (run) => {
     const guard = thinker();
     await using stage = await openStage(version, {
       allowedTools: ['Write', 'Bash'],
@@ -34,11 +34,11 @@ describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) 
   });
 
   it.each(runs(10))(
-    '[S-8, S-9, S-11] while guards think about 40 calls at once, no guarded tool runs: each gets a no, the CLI a goodbye, and only then its stdin closes (run %i)',
+    '[S-8, S-9, S-11] while guards are pending for 40 calls: no guarded tool runs, each call is denied, the CLI is asked to end, and only then its stdin closes (run %i)',
     async (run) => {
       const guard = thinker();
       const lines: string[] = [];
-      // A guard that is stopped says no, whatever it says when it fails.
+      // A guard that is stopped denies, whatever its policy for failures says.
       const onFailure = run % 4 === 3 ? 'block' : 'continue';
       await using stage = await openTraced(version, {
         spawn: watchingSpawn(lines),
@@ -57,7 +57,7 @@ describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) 
     },
   );
 
-  it('[S-9] the tools of those runs do run when the guard lets them, and the idle session leaves by itself', async () => {
+  it('[S-9] the tools of those runs do run when the guard allows them, and the idle session exits without a signal', async () => {
     await using stage = await openTraced(version, { hooks: { PreToolUse: () => {} } });
     const calls = [...Array.from({ length: 40 }, (_, n) => trace(n)), write(stage, 40), bash(41)];
     await stage.play([calls, text('done')]);
@@ -66,7 +66,7 @@ describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) 
     expect(lastEvents(stage)).toEqual(['stopped']);
   });
 
-  it('[S-9] while canUseTool thinks: the tool is refused, its signal aborted', async () => {
+  it('[S-9] while canUseTool is pending: the tool is refused, and its signal is aborted', async () => {
     const person = thinker();
     await using stage = await openStage(version, { canUseTool: person.think, limits: PATIENT });
     await stopped(stage, [write(stage, 1)], () => person.signals.length > 0);
@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) 
     expect(readdirSync(stage.home.project)).toEqual([]);
   });
 
-  it('[S-9] while a UserPromptSubmit hook thinks: the model is never asked', async () => {
+  it('[S-9] while a UserPromptSubmit hook is pending: no request reaches the model', async () => {
     const guard = thinker();
     await using stage = await openStage(version, { hooks: { UserPromptSubmit: guard.think }, limits: PATIENT });
     await stopped(stage, [text('unheard')], () => guard.signals.length > 0);
@@ -92,10 +92,10 @@ describe.concurrent.each(testedVersions)('stop() of a session of %s', (version) 
   });
 });
 
-/** A busy machine may take longer than the usual 5 s to let it leave. */
+/** A busy machine may need longer than the usual 5 s for the exit. */
 const PATIENT = { graceMs: 20_000 };
 
-/** A callback that never answers, and the signal of each time it was asked. */
+/** A callback that never answers, and the signal of each call. */
 function thinker() {
   const signals: AbortSignal[] = [];
   return {
@@ -107,13 +107,13 @@ function thinker() {
   };
 }
 
-/** Lets the model make some calls, stops the session once `ready`, and checks what everyone who waits is told. */
+/** Lets the model make some calls, closes the session once `ready`, and checks what each pending promise gets. */
 async function stopped(stage: Stage, calls: readonly ReplyStep[], ready: () => boolean): Promise<void> {
   const turn = stage.begin([calls, text('unheard')]);
   const waiting = stage.begin([text('unheard')]);
   const ends = Promise.allSettled([turn.result(), waiting.result()]);
   await waitUntil(ready, { timeoutMs: 20_000, what: 'the callback' });
-  // It was not killed, which would come after `graceMs`.
+  // It was not killed, which would happen after `graceMs`.
   expect(await stage.session.close()).toMatchObject({ signal: null, ended: 'by-itself' });
   for (const end of await ends) {
     expect(end).toMatchObject({ status: 'rejected', reason: expect.any(SessionStoppedError) });
@@ -136,7 +136,7 @@ function openTraced(version: string, options: AgentOptions): Promise<Stage> {
   });
 }
 
-/** It writes where the CLI works. */
+/** It writes to the CLI's working directory. */
 const traceServer: McpServerConfig = { command: process.execPath, args: [TRACE_SERVER, '.'] };
 
 function trace(n: number): ReplyStep {
@@ -151,7 +151,7 @@ function bash(n: number): ReplyStep {
   return toolUse('Bash', { command: `echo ran > ran-${n}` });
 }
 
-/** Spawns the CLI and notes what is written to its stdin, and when that is closed. */
+/** Spawns the CLI and records what is written to its stdin, and when that is closed. */
 function watchingSpawn(lines: string[]): SpawnFunction {
   return (command, args, options) => {
     const child = spawn(command, args, options);

@@ -84,7 +84,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     asked.length = 0;
   });
 
-  it.sequential('[T-2, T-3, T-4] zod: the handler gets its input, the model its answer, and nobody is asked', async () => {
+  it.sequential('[T-2, T-3, T-4] zod: the handler gets its input, the model gets the answer, and no permission is requested', async () => {
     const turn = await stage().play([toolUse('mcp__calc__with_zod', { a: 2, b: 3 }), text('five')]);
     expect(
       turn.messages.find((message) => message.type === 'system' && message.subtype === 'init')?.mcp_servers,
@@ -112,14 +112,14 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     ['with_zod', { a: 'two', b: 3 }],
     ['with_valibot', { a: 'two', b: 3 }],
     ['with_json_schema', { b: 3 }],
-  ])('[T-2] %s: an input that does not fit is an error for the model, and no call', async (name, input) => {
+  ])('[T-2] %s: an invalid input is an error for the model, and the handler is not called', async (name, input) => {
     const before = calls.length;
     const turn = await stage().play([toolUse(`mcp__calc__${name}`, input), text('done')]);
     expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
     expect(calls).toHaveLength(before);
   });
 
-  it.sequential('[T-2] one that throws: the model gets the error, and the turn goes on', async () => {
+  it.sequential('[T-2] a tool that throws: the model gets the error, and the turn continues', async () => {
     const turn = await stage().play([toolUse('mcp__calc__boom', {}), text('what a pity')]);
     expect(turn.requests[1]?.toolResults).toMatchObject([
       { isError: true, text: expect.stringContaining('words-of-the-tool') },
@@ -127,12 +127,12 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
   });
 
-  it.sequential('[T-3] one that takes 2 s', async () => {
+  it.sequential('[T-3] a tool may take 2 s', async () => {
     const turn = await stage().play([toolUse('mcp__calc__slow', { n: 0 }), text('at last')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('slowly 0');
   });
 
-  it.sequential('[T-3] calls of a read-only tool run side by side, and each gets its own answer', async () => {
+  it.sequential('[T-3] calls of a read-only tool run in parallel, and each gets its own answer', async () => {
     most = 0;
     const calls = [1, 2, 3, 4].map((n) => toolUse('mcp__calc__slow', { n }, { id: `toolu_slow_${n}` }));
     const turn = await stage().play([calls, text('done')]);
@@ -142,7 +142,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     for (const { toolUseId, text } of results) expect(text).toContain(`slowly ${toolUseId.slice(-1)}`);
   });
 
-  it.sequential('[T-4, P-1] autoAllow: false leaves a tool to canUseTool', async () => {
+  it.sequential('[T-4, P-1] with autoAllow: false, canUseTool decides about a tool', async () => {
     const fine = await stage().play([toolUse('mcp__other__touch', { how: 'gently' }), text('done')]);
     expect(asked).toMatchObject([{ kind: 'tool', toolName: 'mcp__other__touch', input: { how: 'gently' } }]);
     expect(fine.requests[1]?.toolResults[0]?.text).toContain('touched gently');
@@ -151,7 +151,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(rough.told('touched rough')).toBe(false);
   });
 
-  it.sequential('[T-3] interrupt: the signal of a running call is aborted, and the session goes on', async () => {
+  it.sequential('[T-3] an interrupt aborts the signal of a running call, and the session continues', async () => {
     const turn = stage().begin([toolUse('mcp__calc__endless', {}), text('unheard')]);
     await waitUntil(() => signals.length > 0, { what: 'the call' });
     await stage().session.interrupt();
@@ -187,7 +187,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     },
   });
 
-  it.sequential('[T-1] an McpServer of the MCP SDK 1 and one of 2, and a raw handler, side by side', async () => {
+  it.sequential('[T-1] an McpServer of the MCP SDK 1, one of 2, and a raw handler work in one session', async () => {
     const turn = await beside().play([
       [
         toolUse('mcp__v1__add', { a: 1, b: 1 }),
@@ -202,7 +202,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(turn.warnings).toEqual([]);
   });
 
-  it.sequential('[T-3] tools/list_changed: newer releases offer the new tool in the next turn, older ones do not listen', async () => {
+  it.sequential('[T-3] tools/list_changed: newer releases offer the new tool in the next turn, older ones ignore it', async () => {
     const before = await beside().play([text('hm')]);
     expect(before.messages.find((message) => message.type === 'system' && message.subtype === 'init')?.tools).toContain(
       'mcp__growing__first',
@@ -231,7 +231,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     }
   });
 
-  describe.sequential('when that session is over', () => {
+  describe.sequential('after that session has ended', () => {
     let handshakes = 0;
     beforeAll(() => beside().session.close());
     const after = sharedStage(version, {
@@ -250,7 +250,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
       },
     });
 
-    it.sequential('[T-3] a server that never answers its handshake: the turn ends all the same', async () => {
+    it.sequential('[T-3] the turn ends even if a server never answers its handshake', async () => {
       const turn = await after().play([text('nevertheless')]);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'nevertheless' });
       const servers =
@@ -259,12 +259,12 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
       expect(after().count('tool-server-timeout')).toBeGreaterThan(0);
     });
 
-    it.sequential('[T-1] its bare server serves the next one', async () => {
+    it.sequential('[T-1] its bare server serves the next session', async () => {
       const turn = await after().play([toolUse('mcp__bare__add', { a: 1, b: 1 }), text('two')]);
       expect(turn.requests[1]?.toolResults[0]?.text).toContain('v2 says 2');
     });
 
-    it.sequential('[T-3] a server that crashes: its calls fail, the turn goes on', async () => {
+    it.sequential('[T-3] if a server crashes, its calls fail and the turn continues', async () => {
       const turn = await after().play([toolUse('mcp__broken__say', {}), text('what a pity')]);
       expect(handshakes).toBeGreaterThan(0);
       expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);

@@ -1,4 +1,4 @@
-// A small MCP server over stdio whose tool `trace` says that it only reads, so that the CLI makes many calls of it at
+// A small MCP server over stdio whose tool `trace` declares itself read-only, so that the CLI makes many calls of it at
 // once, but leaves a file behind: trace-server.mjs <directory>.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

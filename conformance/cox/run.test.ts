@@ -8,7 +8,7 @@ import releases from '../releases.json' with { type: 'json' };
 import { coxStage } from './stage.ts';
 
 describe.concurrent('cox on the real CLI', () => {
-  it('[L-1, L-2] run streams the answer, shows the tools, refuses what nobody can be asked about and says how to allow it, and what it kept can be resumed, listed, copied and deleted', async () => {
+  it('[L-1, L-2] run streams the answer, shows the tools, refuses calls that need permission and says how to allow them; the conversation can be resumed, listed, copied and deleted', async () => {
     await using stage = await coxStage([
       toolUse('Bash', { command: 'echo from-the-shell' }),
       toolUse('Bash', { command: 'touch made' }),
@@ -23,7 +23,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(existsSync(join(stage.home.project, 'made'))).toBe(false);
     expect(first.stderr).toMatch(/^✓ completed · .* · 2 tool calls · [\d.k]+ tokens · \$\d+\.\d+$/m);
     expect(first.code).toBe(0);
-    const [, id = ''] = /go on with: cox run --resume ([0-9a-f-]{36}) /.exec(first.stderr) ?? [];
+    const [, id = ''] = /continue with: cox run --resume ([0-9a-f-]{36}) /.exec(first.stderr) ?? [];
 
     const second = await stage.run(['run', '--resume', id, '--quiet', 'And again?']);
     expect(second).toEqual({ stdout: 'Again.\n', stderr: '', code: 0 });
@@ -40,7 +40,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(ndjson((await stage.run(['sessions', 'list', '--json'])).stdout)).toMatchObject([{ id: copy }]);
   });
 
-  it('[L-2, O-6] refuses such a call also on a release that would go on unasked', async () => {
+  it('[L-2, O-6] refuses such a call also on a release that would run it without asking', async () => {
     await using stage = await coxStage((request) => {
       const input = { file_path: join(stage.home.project, 'made'), content: 'x' };
       return request.toolResults.length > 0 ? text('I may not.') : toolUse('Write', input);
@@ -50,7 +50,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(existsSync(join(stage.home.project, 'made'))).toBe(false);
   });
 
-  it('[L-1] asks on the terminal, and does as it is told: once, then always', async () => {
+  it('[L-1] asks on the terminal, and follows the answers: once, then always', async () => {
     const names = ['?', 'one', 'two', 'three'];
     await using stage = await coxStage(() => {
       const name = names.shift();
@@ -78,7 +78,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(run.screen.text).toMatch(/Written\.\n\n✓ completed · /);
   });
 
-  it('[L-2] Ctrl-C interrupts the turn, and nothing is left running', async () => {
+  it('[L-2] Ctrl-C interrupts the turn and leaves no process', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -93,7 +93,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(run.screen.text).not.toContain('never said');
   });
 
-  it('[L-1] what record keeps is played by replay without the CLI', async () => {
+  it('[L-1] replay plays what record saved, without the CLI', async () => {
     await using stage = await coxStage([text('Kept.')]);
     const live = await stage.run(['record', 'kept.ndjson', 'Say something']);
     expect(live).toMatchObject({ stdout: 'Kept.\n', code: 0 });
@@ -102,7 +102,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(readFileSync(join(stage.home.project, 'kept.ndjson'), 'utf8')).not.toContain('not-a-real-key');
   });
 
-  it('[L-1, L-2] doctor finds everything in order, and nobody logged in without a key', async () => {
+  it('[L-1, L-2] doctor finds everything in order, and reports a missing login without a key', async () => {
     await using stage = await coxStage([]);
     const well = await stage.run(['doctor', '--json']);
     const { ok, findings } = JSON.parse(well.stdout);
@@ -114,9 +114,9 @@ describe.concurrent('cox on the real CLI', () => {
       expect.objectContaining({ check: 'Claude Code', message: expect.stringContaining('COXSWAIN_CLI') }),
     );
     expect({ ok, code: well.code }).toEqual({ ok: true, code: 0 });
-    const nobody = await stage.run(['doctor'], { env: { ANTHROPIC_API_KEY: '' } });
-    expect(nobody.stdout).toMatch(/^✗ Login: not logged in\n {2}→ .*\/login/m);
-    expect(nobody.code).toBe(1);
+    const withoutKey = await stage.run(['doctor'], { env: { ANTHROPIC_API_KEY: '' } });
+    expect(withoutKey.stdout).toMatch(/^✗ Login: not logged in\n {2}→ .*\/login/m);
+    expect(withoutKey.code).toBe(1);
     expect(stage.api.conversation).toEqual([]);
   });
 });

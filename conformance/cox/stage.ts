@@ -6,7 +6,7 @@ import { processesOf } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** The built command on the real CLI, with a fake API and a home of its own. */
+/** The built command on the real CLI, with a fake API and an isolated home. */
 export interface CoxStage extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;

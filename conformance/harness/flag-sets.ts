@@ -4,18 +4,18 @@ import type { AgentOptions } from 'coxswain';
 import type { IsolatedHome } from './isolated-home.ts';
 import { mcpServer } from './mcp-server.ts';
 
-/** Options that go together in one run, so that few runs send every flag there is. */
+/** Options that can be used in one run, so that few runs send every flag. */
 export interface FlagSet {
   readonly name: string;
   readonly options: AgentOptions;
 }
 
-/** Longer than the command line takes, so that it goes into a file. */
+/** Longer than the command line allows, so that it goes into a file. */
 const LONG = 'This is said at length. '.repeat(6_000);
 
 const OUTPUT = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
 
-/** Sets of options that together make the argv table send each of its flags; `earlier` is a conversation to go on with. */
+/** Sets of options that together make the argv table send each of its flags; `earlier` is a conversation to continue. */
 export function flagSets(home: IsolatedHome, earlier: { readonly id: string; readonly answer: string }): FlagSet[] {
   const files = makeFiles(home);
   return [
@@ -57,7 +57,7 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
         title: 'All flags',
         promptSuggestions: true,
         thinking: { type: 'adaptive' },
-        // Here too: the API is told of it only for models that know it.
+        // Here too: the API receives it only for models that support it.
         effort: 'low',
         debug: true,
       },
@@ -89,7 +89,7 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
       },
     },
     {
-      // Root may skip permissions only where a sandbox is said to be around it.
+      // Root may skip permissions only inside a declared sandbox.
       name: 'a conversation continued without permissions',
       options: {
         continue: true,

@@ -1,4 +1,4 @@
-/** Lets a reply go on when the test wants it to. */
+/** Holds a reply until the test opens the gate. */
 export class Gate {
   readonly opened: Promise<void>;
   open: () => void = () => {};

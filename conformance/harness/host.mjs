@@ -1,4 +1,4 @@
-// A program that uses the SDK and dies as it is told to: host.mjs <how> <cli> <cwd>, with the CLI's environment as its own.
+// A program that uses the SDK and dies as told: host.mjs <how> <cli> <cwd>, with the CLI's environment as its own.
 import { query } from 'coxswain';
 
 const [how = '', cli = '', cwd = ''] = process.argv.slice(2);

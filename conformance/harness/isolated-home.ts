@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Directories of one test's own, and an environment in which the real CLI sees nothing else. */
+/** Directories for one test, and an environment in which the real CLI sees nothing else. */
 export interface IsolatedHome extends AsyncDisposable {
-  /** Holds everything below; gone after disposal. */
+  /** Contains everything below; removed by disposal. */
   readonly root: string;
   readonly home: string;
   readonly configDir: string;
@@ -41,19 +41,19 @@ export async function isolatedHome(apiUrl: string): Promise<IsolatedHome> {
     configDir,
     project,
     env: (extra = {}) => defined({ ...base, ...extra }),
-    // A CLI that is still leaving may write its transcript meanwhile, hence the retries.
+    // A CLI that is still exiting may write its transcript meanwhile, hence the retries.
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
 
 /**
- * For the engine inside the CLI, not for the CLI: a run of a second gains nothing from optimising or collecting,
- * and both together take a sixth to a quarter of its CPU time. The tests make about 500 such runs. That the CLI does the
- * same without them is a test of its own.
+ * For the JavaScript engine inside the CLI: a run of a second gains nothing from optimising or collecting garbage,
+ * and both together take a sixth to a quarter of its CPU time. The tests make about 500 such runs. Another test checks
+ * that the CLI behaves the same without these settings.
  */
 const SHORT_LIFE = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useGC: '0' };
 
-/** For `env()`: takes them out again, so that the CLI runs as it does for users. */
+/** For `env()`: removes them again, so that the CLI runs as it does for users. */
 export const AS_FOR_USERS: Readonly<Record<string, undefined>> = Object.fromEntries(
   Object.keys(SHORT_LIFE).map((name) => [name, undefined]),
 );

@@ -1,4 +1,4 @@
-// A small MCP server on stdio. Its tool `token` tells the value of TOKEN in its environment.
+// A small MCP server on stdio. Its tool `token` returns the value of TOKEN in its environment.
 import { createInterface } from 'node:readline';
 
 const TOOL = { name: 'token', description: 'Tells the token.', inputSchema: { type: 'object', properties: {} } };

@@ -26,7 +26,7 @@ export interface PlainRunOptions {
   readonly version?: string;
   /** Written to stdin, which is then closed. */
   readonly prompt?: string;
-  /** The turns of a conversation instead: each is sent when the one before has its result. */
+  /** The turns of a conversation instead: each is sent when the previous one has its result. */
   readonly turns?: readonly string[];
   /** Added to `--print --output-format stream-json --verbose`. */
   readonly args?: readonly string[];

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   return readProcess(pid) !== undefined;
 }
 
-/** The living processes below a pid, by parent links; those a dead parent left behind are not among them. */
+/** The living processes below a pid, by parent links; orphans are not included. */
 export function processesUnder(pid: number): ProcessInfo[] {
   const all = allProcesses();
   const below = (parent: number): ProcessInfo[] =>
@@ -28,16 +28,16 @@ export function descendantsOf(pid: number): number[] {
 
 /** The living processes whose environment mentions a directory, such as an isolated home: finds orphans too. */
 export function processesOf(directory: string): ProcessInfo[] {
-  // Tests ask in a loop, so the one file that decides is read first.
+  // Tests poll this, so the one file that decides is read first.
   return read(pids().filter((pid) => readProc(pid, 'environ').includes(directory)));
 }
 
-/** Kills a process that may have left by itself. */
+/** Kills a process that may have exited already. */
 export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has left by itself.
+    // It has exited already.
   }
 }
 
@@ -56,7 +56,7 @@ function read(pids: readonly number[]): ProcessInfo[] {
 }
 
 function readProcess(pid: number): ProcessInfo | undefined {
-  // "pid (name) state parent group …": the name may itself hold spaces and brackets.
+  // "pid (name) state parent group …": the name may contain spaces and brackets.
   const stat = readProc(pid, 'stat');
   const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (stat === '' || state === 'Z' || state === 'X') return undefined;

@@ -3,10 +3,10 @@ import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 /** The release most tests run against. */
 export const pinnedVersion: string = releases().pinned;
 
-/** All releases the suite is made for. */
+/** All releases the suite supports. */
 export const testedVersions: readonly string[] = releases().tested;
 
-/** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 took out. */
+/** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 removed. */
 export const runsOldReleases: boolean = Number.parseInt(process.versions.node, 10) < 25;
 
 /**

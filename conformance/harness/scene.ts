@@ -5,13 +5,13 @@ import { noneLeft } from './none-left.ts';
 import { killQuietly, type ProcessInfo, processesOf } from './processes.ts';
 import { realCli } from './real-cli.ts';
 
-/** All that the queries of one test need: a fake API, a home of their own and a release of the real CLI. */
+/** Everything the queries of one test need: a fake API, an isolated home and a release of the real CLI. */
 export interface Scene extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;
-  /** Starts a query that sees nothing but this scene; `env` is merged over the home's. */
+  /** Starts a query that sees only this scene; `env` is merged over the home's. */
   query<T>(prompt: UserContent, options?: AgentOptions<T>): QueryStream<T>;
-  /** What runs in it now: the CLI, its tools, and what either left behind. */
+  /** The processes of the scene: the CLI, its tools, and what either left behind. */
   processes(): ProcessInfo[];
 }
 

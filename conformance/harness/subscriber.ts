@@ -1,6 +1,6 @@
 /**
- * For `env()`: the CLI takes itself for one with a subscription, whose limits it tells of; with an API key it does not. The
- * token is made up, and what the CLI would ask of anything but the fake API goes nowhere.
+ * For `env()`: makes the CLI believe that it has a subscription, whose limits it reports; with an API key it does not. The
+ * token is made up, and requests of the CLI to anything but the fake API go nowhere.
  */
 export const AS_SUBSCRIBER: Readonly<Record<string, string | undefined>> = {
   ANTHROPIC_API_KEY: undefined,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IsolatedHome } from './isolated-home.ts';
 
-/** What all conversations of a home on the disk say so far; nothing while the CLI makes or moves the files. */
+/** The content of all conversations on disk in a home; empty while the CLI creates or moves the files. */
 export function transcriptsOf({ configDir }: IsolatedHome): string {
   const root = join(configDir, 'projects');
   try {

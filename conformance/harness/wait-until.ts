@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Polls until the condition holds, and gives its value.
+ * Polls until the condition holds, and returns its value.
  * @throws Error naming `what` when it has not held within `timeoutMs` (5 s).
  */
 export async function waitUntil<T>(
@@ -14,7 +14,7 @@ export async function waitUntil<T>(
     const value = await condition();
     // The compiler does not narrow a type parameter by truthiness.
     if (value) return value as Truthy<T>;
-    if (performance.now() >= deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+    if (performance.now() >= deadline) throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}.`);
     await sleep(20);
   }
 }

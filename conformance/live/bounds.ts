@@ -1,17 +1,17 @@
 import type { AgentOptions, ResultMessage } from 'coxswain';
 
-/** What no run of the suite goes beyond: a few short answers of the cheapest model. */
+/** The bounds of every run of the suite: a few short answers of the cheapest model. */
 export const bounds: AgentOptions = {
   model: process.env.COXSWAIN_LIVE_MODEL ?? 'haiku',
   maxTurns: 4,
   maxBudgetUsd: 0.05,
   timeoutMs: 60_000,
-  // Nothing of the user's own: no settings, no servers, no transcript, an empty folder.
+  // Nothing of the user: no settings, no servers, no transcript, an empty folder.
   settingSources: [],
   strictMcpConfig: true,
   persistSession: false,
   cwd: folder(),
-  // Given with a key; a login lies in the user's own folder.
+  // Given with a key; a login is in the user's own folder.
   ...(process.env.COXSWAIN_LIVE_CONFIG_DIR && { configDir: process.env.COXSWAIN_LIVE_CONFIG_DIR }),
 };
 
@@ -20,7 +20,7 @@ export class Bill {
   #usd = 0;
   #runs = 0;
 
-  /** Takes the last result of a process: it carries the cost of all its turns. */
+  /** Takes the last result of a process: it has the cost of all its turns. */
   add(result: ResultMessage): void {
     this.#usd += result.total_cost_usd;
     this.#runs += 1;
@@ -31,7 +31,7 @@ export class Bill {
   }
 }
 
-/** Only scripts/live.mjs sets it, after it has seen that a run is wanted. */
+/** Only scripts/live.mjs sets it, after it has checked that a run is wanted. */
 function folder(): string {
   const path = process.env.COXSWAIN_LIVE_CWD;
   if (path === undefined) throw new Error('This suite uses the real API: run it with npm run test:live.');

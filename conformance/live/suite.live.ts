@@ -10,7 +10,7 @@ const bill = new Bill();
 afterAll(() => console.log(`live: ${bill}`));
 
 describe('the real CLI and the real API', () => {
-  it('answer a prompt, and say what it cost', async () => {
+  it('answer a prompt, and report its cost', async () => {
     const stream = query('Reply with the single word: pong', bounds);
     expect((await stream.text()).toLowerCase()).toContain('pong');
     const result = await stream.result();
@@ -19,7 +19,7 @@ describe('the real CLI and the real API', () => {
     expect(result.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it('stream the text as it comes', async () => {
+  it('stream the text as it arrives', async () => {
     const stream = query('Count from one to twenty in words, one per line.', {
       ...bounds,
       includePartialMessages: true,
@@ -30,7 +30,7 @@ describe('the real CLI and the real API', () => {
     expect(pieces).toBeGreaterThan(1);
   });
 
-  it('call a tool of this process and use what it returns', async () => {
+  it('call a tool of this process and use its result', async () => {
     const lucky = tool('lucky_number', 'The lucky number of a person.', z.object({ name: z.string() }), () => '7314');
     const stream = query('What is the lucky number of Ada? Use the tool lucky_number, then reply with the number.', {
       ...bounds,
@@ -54,7 +54,7 @@ describe('the real CLI and the real API', () => {
     expectThat(answer).not.toHaveRunTool('Bash');
   });
 
-  it('give structured output that fits the schema', async () => {
+  it('return structured output that matches the schema', async () => {
     const stream = query('A rowing eight has eight rowers and one coxswain. How many people is that?', {
       ...bounds,
       outputSchema: z.object({ people: z.number().int() }),

@@ -9,7 +9,7 @@ import { queryProbes } from './probes/queries.ts';
 import { sessionProbes } from './probes/sessions.ts';
 import { turnEvidenceProbes } from './probes/turn-evidence.ts';
 
-/** Every feature that is proven by a run of its own. */
+/** Every feature that is proven by a separate run. */
 export const probes: readonly Probe[] = [
   ...queryProbes,
   ...sessionProbes,
@@ -21,5 +21,5 @@ export const probes: readonly Probe[] = [
   ...mcpProbes,
 ];
 
-/** Every feature there is a column of the table for. */
+/** Every feature that has a row in the table. */
 export const features: readonly Feature[] = [...probes, ...flagFeatures];

@@ -16,53 +16,53 @@ import { type FakeApi, startFakeApi } from '../../packages/testkit/src/fake-api/
 import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { killQuietly, processesOf } from '../harness/processes.ts';
 
-/** Where one probe runs one release: a fake API, a home of its own, and the SDK as its users call it. */
+/** Where one probe runs one release: a fake API, an isolated home, and the SDK's public API. */
 export interface Bench extends AsyncDisposable {
   readonly cli: string;
   readonly api: FakeApi;
   readonly home: IsolatedHome;
-  /** Lines of the CLI's stdout that were not JSON: there must be none. */
+  /** Lines of the CLI's stdout that were not JSON: none are expected. */
   readonly nonJson: readonly string[];
   /** The API requests that belong to the probe's own conversation. */
   readonly asked: readonly ApiRequest[];
-  /** What the model says, in order, to the prompts that follow; `agent` is what its subagents say. */
+  /** What the model answers, in order, to the following prompts; `agent` is what its subagents answer. */
   says(lines: readonly Line[], agent?: readonly Line[]): void;
   /** Runs a one-shot query to its end. */
   ask(options?: AgentOptions): Promise<Asked>;
   start(options?: AgentOptions): Promise<Session>;
   /** Sends a prompt the model answers with these lines, and waits for the end. */
   play(session: Session, lines: readonly Line[], prompt?: string): Promise<Played>;
-  /** Whether a request brought the model a text. */
+  /** Whether a request carried a text to the model. */
   told(text: string): boolean;
   path(name: string): string;
   read(name: string): string | undefined;
   write(name: string, content: string): void;
   running(command: string): boolean;
-  /** Whether the CLI of the last session still answers at all. */
+  /** Whether the CLI of the last session still answers. */
   answers(): Promise<boolean>;
 }
 
-/** What the model says to one request. */
+/** What the model answers to one request. */
 export type Line = Reply | ((request: ApiRequest) => Reply | Promise<Reply>);
 
-/** A query that is over. */
+/** A finished query. */
 export interface Asked {
   readonly stream: QueryStream;
   readonly messages: readonly Message[];
   readonly answer: string;
 }
 
-/** A turn that is over. */
+/** A finished turn. */
 export interface Played {
   readonly turn: Turn;
   readonly messages: readonly Message[];
   readonly answer: string;
 }
 
-/** Stands in every prompt of a probe: older releases ask the model many other things besides. */
+/** Part of every prompt of a probe: older releases make many other requests to the model. */
 export const MARK = 'probe-prompt';
 
-/** Sets a bench up. With `ungated` the SDK does not look at the release, so that the release itself decides. */
+/** Sets a bench up. With `ungated` the SDK ignores the version, so that the release itself decides. */
 export async function openBench(cli: string, { ungated }: { readonly ungated: boolean }): Promise<Bench> {
   let lines: Line[] = [];
   let agentLines: Line[] = [];
@@ -147,7 +147,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
           () => false,
         )) ?? false,
     async [Symbol.asyncDispose]() {
-      // Nothing here depends on a good end, and older releases take their time.
+      // Nothing here depends on a clean end, and older releases need time for it.
       for (const { pid } of processesOf(home.root)) killQuietly(pid);
       await Promise.all([...sessions.map((session) => session.close()), ...streams.map((stream) => stream.close())]);
       for (const { pid } of processesOf(home.root)) killQuietly(pid);
@@ -158,19 +158,19 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
   return bench;
 }
 
-/** Stands in what a probe's subagent is told to do. */
+/** Part of the prompt of a probe's subagent. */
 export const AGENT_MARK = 'probe-agent';
 
-/** Where nobody wants to be asked, 2.1.290 chooses the mode `auto`, in which it asks the model about each tool. */
+/** Without a permission callback, 2.1.290 chooses the mode `auto`, in which it asks the model about each tool. */
 const SETTINGS = { permissions: { defaultMode: 'default' } };
 
-/** A probe must end soon, whatever the release does not answer. */
+/** A probe must end soon, even if the release does not answer. */
 const LIMITS = {
   startTimeoutMs: 25_000,
   controlTimeoutMs: 4_000,
   interruptTimeoutMs: 4_000,
   graceMs: 1_500,
-  // Asking a cli.js for its version takes a busy machine longer than a session would wait.
+  // On a busy machine, the version check of a cli.js takes longer than a session would wait.
   versionTimeoutMs: 20_000,
 };
 

@@ -4,7 +4,7 @@ import type { Measured } from './measured.ts';
 
 const RELEASES = Array.from({ length: 400 }, (_, index) => `1.0.${index}`);
 
-/** Searches as the command does, against releases that have each feature from a known one on. */
+/** Searches like the command, with releases that have each feature from a known one on. */
 function search(began: Readonly<Record<string, number>>, floor = 0): { measured: Measured; steps: string[] } {
   const searches = Object.keys(began).map((id) => ({ id, floor: RELEASES[floor] ?? '' }));
   const measured: Measured = {};
@@ -33,12 +33,12 @@ describe('the search for the first release of a feature', () => {
     expect(new Set(steps).size).toBe(steps.length);
   });
 
-  it('[K-5] asks the newest and the oldest release first, and no other when both agree', () => {
+  it('[K-5] measures the newest and the oldest release first, and no other when both agree', () => {
     expect(search({ a: 0 }, 86).steps).toEqual(['1.0.399', '1.0.86']);
     expect(search({ a: 1_000 }).steps).toEqual(['1.0.399']);
   });
 
-  it('[K-5] takes a release that is there already, if it tells nearly as much', () => {
+  it('[K-5] prefers a release that is already installed, if it is nearly as informative', () => {
     const measured: Measured = {
       '1.0.0': { a: { verdict: 'no', note: '' } },
       '1.0.399': { a: { verdict: 'differs', note: 'somewhat' } },
@@ -47,7 +47,7 @@ describe('the search for the first release of a feature', () => {
     expect(step).toEqual({ version: '1.0.180', features: ['a'] });
   });
 
-  it('[K-5] a release that lost the feature again counts as lacking it', () => {
+  it('[K-5] counts a release that lost the feature again as lacking it', () => {
     const measured: Measured = {
       '1.0.10': { a: { verdict: 'yes' } },
       '1.0.20': { a: { verdict: 'no', note: '' } },

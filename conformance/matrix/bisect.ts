@@ -3,15 +3,15 @@ import type { Measured } from './measured.ts';
 /** What is searched for: the first release that has a feature. */
 export interface Search {
   readonly id: string;
-  /** The oldest release in question; one that has the feature is where it began as far as anybody cares. */
+  /** The oldest release to consider; a feature it has counts as introduced there. */
   readonly floor: string;
 }
 
-/** Between which releases a feature began. */
+/** The releases between which a feature was introduced. */
 export interface Span {
-  /** The last release known to lack it, as an index; one below the floor when none is. */
+  /** The index of the last release known to lack it; one below the floor if unknown. */
   readonly lacks: number;
-  /** The first release known to have it, with everything measured above; none when the newest lacks it. */
+  /** The first release known to have it, as all measured later ones do; undefined when the newest lacks it. */
   readonly has: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Step {
   readonly features: readonly string[];
 }
 
-/** Where a feature began, as far as it is known. A release that lost it again counts as lacking it. */
+/** Where a feature was introduced, as far as measured. A release that lost it again counts as lacking it. */
 export function spanOf({ id, floor }: Search, releases: readonly string[], measured: Measured): Span {
   const bottom = releases.indexOf(floor);
   const known = releases
@@ -32,8 +32,8 @@ export function spanOf({ id, floor }: Search, releases: readonly string[], measu
 }
 
 /**
- * What to measure next: the newest release, then the oldest in question, since most features are as old as that; then the
- * release that tells most, being near the middle of many spans. `ready` ones need not be fetched. Undefined when every
+ * What to measure next: the newest release, then the oldest to consider, since most features are that old; then the
+ * most informative release, near the middle of many spans. `ready` ones need not be fetched. Undefined when every
  * search is done.
  */
 export function nextStep(

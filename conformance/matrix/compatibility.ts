@@ -7,7 +7,7 @@ import type { ReleaseRun } from './run-release.ts';
 import type { Began } from './search.ts';
 import type { SuiteCounts } from './suite.ts';
 
-/** docs/compatibility.json: what was measured, and where each feature began. */
+/** docs/compatibility.json: what was measured, and where each feature was introduced. */
 export interface Compatibility {
   /** The newest release that was published when the searches were made. */
   newest: string;
@@ -15,20 +15,20 @@ export interface Compatibility {
   releases: ReleaseRecord[];
 }
 
-/** One feature, and the first release that has it; none when nobody has searched for it. */
+/** One feature, and the first release that has it; undefined if it was not searched for. */
 export interface FeatureRecord extends Partial<Began> {
   readonly id: string;
   readonly group: Group;
   readonly title: string;
 }
 
-/** One release, and what it makes of each feature. */
+/** One release, and its verdict on each feature. */
 export interface ReleaseRecord {
   readonly version: string;
-  /** How it comes: one file for Node, or a program of its own. */
+  /** How it is distributed: one file for Node, or a separate program. */
   readonly kind: 'cli.js' | 'native';
   readonly nonJsonLines: number;
-  /** By feature: `yes`, `no: why`, `differs: how`, or `needs 2.1.0` where the SDK refuses by itself. */
+  /** By feature: `yes`, `no: why`, `differs: how`, or `needs 2.1.0` if the SDK refuses it. */
   readonly verdicts: Readonly<Record<string, string>>;
   /** How the vitest suite, written for the tested releases, ended on this one. */
   readonly suite?: SuiteCounts;
@@ -36,7 +36,7 @@ export interface ReleaseRecord {
 
 const FILE = fileURLToPath(new URL('../../docs/compatibility.json', import.meta.url));
 
-/** What is written down now; the features are always those there are probes for. */
+/** What is recorded now; the features are always those that have probes. */
 export function readCompatibility(): Compatibility {
   const written = read();
   const known = new Map(written.features.map((feature) => [feature.id, feature]));
@@ -47,13 +47,13 @@ export function readCompatibility(): Compatibility {
   return { ...written, features: current };
 }
 
-/** Writes it down; `npm run docs` makes docs/compatibility.md of it. */
+/** Writes it to the file; `npm run docs` renders docs/compatibility.md from it. */
 export function writeCompatibility(compatibility: Compatibility): void {
   const releases = compatibility.releases.toSorted((a, b) => compareVersions(a.version, b.version));
   writeFileSync(FILE, `${JSON.stringify({ ...compatibility, releases }, undefined, 1)}\n`);
 }
 
-/** Puts a run in the place of the release's earlier one, as far as it went. */
+/** Replaces the release's earlier run, as far as this one got. */
 export function noteRelease(compatibility: Compatibility, record: ReleaseRecord): void {
   const earlier = compatibility.releases.find(({ version }) => version === record.version);
   const others = compatibility.releases.filter(({ version }) => version !== record.version);
@@ -66,7 +66,7 @@ export function noteRelease(compatibility: Compatibility, record: ReleaseRecord)
   compatibility.releases = [...others, { ...record, nonJsonLines, verdicts, ...(suite && { suite }) }];
 }
 
-/** Writes down where features began. */
+/** Records where features were introduced. */
 export function noteSearch(
   compatibility: Compatibility,
   newest: string,
@@ -96,7 +96,7 @@ export function wordsOf({ verdicts, refusals }: ReleaseRun): Record<string, stri
   );
 }
 
-/** What a release does otherwise than is written down about it: each is a reason to look. */
+/** Where a release behaves differently from what is recorded: each is a reason to look. */
 export function surprisesOf(
   { version, nonJsonLines, verdicts }: ReleaseRecord,
   { features: known }: Compatibility,

@@ -6,8 +6,8 @@ import { realCli } from '../harness/real-cli.ts';
 import releases from '../releases.json' with { type: 'json' };
 import { findDrift } from './drift.ts';
 
-describe('what a release has that nothing here knows', () => {
-  it('[K-5, W-6] is nothing for the pinned one but the flag that is put into its help here', async () => {
+describe('the unknown features of a release', () => {
+  it('[K-5, W-6] are none for the pinned release, except the flag that this test adds to its help', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cox-wrapper-'));
     try {
       const cli = join(folder, 'claude');

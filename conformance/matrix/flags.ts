@@ -65,8 +65,8 @@ export const flagFeatures: readonly Feature[] = Object.keys(samples).map((flag) 
 }));
 
 /**
- * Which flags a release knows. A CLI that gets all of them and no prompt names the first one it does not know and leaves,
- * so it is asked again without that one until it has nothing to say against the rest.
+ * Which flags a release accepts. Given all flags and no prompt, a CLI names the first one it does not know and exits,
+ * so it is run again without that flag until it accepts the rest.
  */
 export async function knownFlags(
   cli: string,
@@ -84,7 +84,7 @@ export async function knownFlags(
     verdicts.set(flag, no(refused?.[2]?.trim() || 'unknown option'));
     waiting = waiting.filter((name) => name !== flag);
   }
-  if (!verdicts.delete(BOGUS)) throw new Error('This release refuses no flag at all, so it cannot be asked like this.');
+  if (!verdicts.delete(BOGUS)) throw new Error('This release rejects no flag, so its flags cannot be measured.');
   for (const flag of waiting) verdicts.set(flag, yes);
   return verdicts;
 }
@@ -94,7 +94,7 @@ export function commandOf(cli: string): string[] {
   return cli.endsWith('.js') ? [process.execPath, cli] : [cli];
 }
 
-/** No release has it: one that does not say so does not tell its flags. */
+/** No release has it: a release that does not reject it does not check its flags. */
 const BOGUS = '--no-such-flag-of-any-release';
 
 function titleOf(flag: string): string {
@@ -119,7 +119,7 @@ function run([command = '', ...args]: string[], cwd: string, env: Record<string,
     child.on('error', reject);
     child.on('close', (_, signal) => {
       if (signal === null) resolve(said);
-      else reject(new Error(`The CLI did not leave by itself (${signal}): ${said}`));
+      else reject(new Error(`The CLI did not exit without a signal (${signal}): ${said}`));
     });
   });
 }

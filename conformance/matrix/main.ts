@@ -22,15 +22,15 @@ const USAGE = `npm run conformance -- <what>
   --cli 1.0.128,2.1.325   runs every probe on these releases, prints a table and writes docs/compatibility.json
   --table                 the same for the releases of the table in the documentation
   --only set_model,hook:Stop
-                          with one of the two: only these probes; what is known of the others stays
+                          with one of the two: only these probes; the records of the others stay
   --suite                 with one of the two: also runs the vitest suite on each
   --bisect set_model,effort
-                          finds the first release of these features ("all": of every one); goes on where it was broken off
+                          finds the first release of these features ("all": of every one); continues an interrupted search
   --fresh                 with --bisect: forgets what was measured on this machine
-  --newest                tells what the newest release has that nothing here knows; exits with 1 if there is something
-  --list                  the features there are`;
+  --newest                lists unknown features of the newest release; exits with 1 if it has any
+  --list                  lists the features`;
 
-/** The command; gives its exit code. */
+/** The command; returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -91,7 +91,7 @@ async function matrix(versions: readonly string[], only: readonly string[], with
   }
   printTable(records);
   for (const surprise of surprises) console.log(surprise);
-  console.log('docs/compatibility.json is written; npm run docs makes docs/compatibility.md of it.');
+  console.log('Wrote docs/compatibility.json; npm run docs renders docs/compatibility.md from it.');
   return surprises.length === 0 ? 0 : 1;
 }
 
@@ -101,7 +101,7 @@ async function bisect(ids: readonly string[], fresh: boolean): Promise<number> {
   const wanted = ids.includes('all') ? features.map(({ id }) => id) : named;
   const unknown = wanted.filter((id) => !isKnown(id));
   if (unknown.length > 0) {
-    console.error(`There is no feature ${unknown.join(', ')}: --list shows them all.`);
+    console.error(`Unknown feature ${unknown.join(', ')}: --list shows them all.`);
     return 2;
   }
   const startedAt = Date.now();
@@ -134,7 +134,7 @@ function secondsSince(startedAt: number): number {
   return Math.round((Date.now() - startedAt) / 1_000);
 }
 
-/** On a terminal the last line is written over; elsewhere only whole steps are shown. */
+/** On a terminal the last line is overwritten; elsewhere only whole steps are shown. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
   else if (text.endsWith('\n') || / (\d+) of \1 probes/.test(text) || /0 of \d+ probes/.test(text)) {

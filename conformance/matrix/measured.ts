@@ -17,7 +17,7 @@ export function readMeasured(): Measured {
   }
 }
 
-/** Keeps what was measured on a release, so that a search that was broken off goes on where it was. */
+/** Saves the measurements of a release, so that an interrupted search can continue. */
 export function noteMeasured(measured: Measured, version: string, verdicts: ReadonlyMap<string, Verdict>): void {
   measured[version] = { ...measured[version], ...Object.fromEntries(verdicts) };
   // Another search may have written meanwhile.
@@ -25,7 +25,7 @@ export function noteMeasured(measured: Measured, version: string, verdicts: Read
   write({ ...written, [version]: { ...written[version], ...measured[version] } });
 }
 
-/** Forgets what was measured of some features. */
+/** Forgets the measurements of some features. */
 export function forgetMeasured(ids: readonly string[]): void {
   const measured = readMeasured();
   for (const verdicts of Object.values(measured)) for (const id of ids) delete verdicts[id];

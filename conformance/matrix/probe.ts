@@ -1,18 +1,18 @@
 import type { Bench } from './bench.ts';
 
-/** What a release makes of a feature; the note says what happened instead, or what is different. */
+/** The verdict of a release on a feature; the note says what happened instead, or what is different. */
 export type Verdict =
   | { readonly verdict: 'yes' }
   | { readonly verdict: 'no'; readonly note: string }
   | { readonly verdict: 'differs'; readonly note: string };
 
-/** The parts of the protocol, in the order in which they are shown. */
+/** The parts of the protocol, in display order. */
 export const GROUPS = [
   'one-shot',
   'session',
   'control requests',
   'hook events',
-  'hook outcomes',
+  'hook decisions',
   'permissions',
   'MCP',
   'flags',
@@ -21,7 +21,7 @@ export const GROUPS = [
 /** A part of the protocol. */
 export type Group = (typeof GROUPS)[number];
 
-/** What can be asked of a release. */
+/** A feature that can be measured. */
 export interface Feature {
   /** `set_model`, `hook:PreToolUse`, `--effort`: what `--bisect` takes. */
   readonly id: string;
@@ -29,7 +29,7 @@ export interface Feature {
   readonly title: string;
 }
 
-/** A feature, and how a real CLI proves by what it does that it has it. */
+/** A feature, and how the behaviour of a real CLI proves that it has it. */
 export interface Probe extends Feature {
   /** Throwing means no. */
   prove(bench: Bench): Promise<Verdict>;
@@ -43,17 +43,17 @@ export function needsSession({ id, group }: Feature): boolean {
 /** The feature works as the SDK promises. */
 export const yes: Verdict = { verdict: 'yes' };
 
-/** The feature is not there, or not obeyed. */
+/** The feature is missing or has no effect. */
 export function no(note: string): Verdict {
   return { verdict: 'no', note };
 }
 
-/** The feature is there and works in another way. */
+/** The feature exists but works differently. */
 export function differs(note: string): Verdict {
   return { verdict: 'differs', note };
 }
 
-/** Yes when all of it holds, else no with what did not. */
+/** Yes when everything holds, otherwise no with what did not. */
 export function expecting(facts: Readonly<Record<string, boolean>>): Verdict {
   const wrong = Object.entries(facts).filter(([, holds]) => !holds);
   return wrong.length === 0 ? yes : no(`not so: ${wrong.map(([fact]) => fact).join('; ')}`);

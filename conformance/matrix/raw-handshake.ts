@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Bench } from './bench.ts';
 
-/** Asks a CLI for the handshake without the SDK, which sends flags that came later. @throws Error unless it is answered well */
+/** Does the handshake without the SDK, which sends flags that came later. @throws Error unless it succeeds */
 export async function shakeHands(bench: Bench): Promise<void> {
   const command = bench.cli.endsWith('.js') ? [process.execPath, bench.cli] : [bench.cli];
   const args = ['--print', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
@@ -32,5 +32,5 @@ export async function shakeHands(bench: Bench): Promise<void> {
   } finally {
     child.kill('SIGKILL');
   }
-  throw new Error(`initialize was not answered: ${said.trim().slice(0, 300) || 'not a word'}`);
+  throw new Error(`initialize was not answered: ${said.trim().slice(0, 300) || 'no output'}`);
 }

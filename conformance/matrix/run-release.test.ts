@@ -11,7 +11,7 @@ import { runRelease } from './run-release.ts';
 const only = (...ids: string[]) => ({ only: new Set(ids) });
 
 describe('the probes', () => {
-  it('[K-5, C-6, W-9] tell what the pinned release has, and that every line it wrote was JSON but those put into its sessions here, which fail the run', async () => {
+  it('[K-5, C-6, W-9] report the features of the pinned release, and lines that are not JSON, which fail the run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cox-wrapper-'));
     try {
       const cli = join(folder, 'claude');
@@ -38,14 +38,17 @@ describe('the probes', () => {
     }
   });
 
-  it.runIf(runsOldReleases)('[K-5, C-5] tell what the oldest release lacks, and that the SDK refuses it', async () => {
-    const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
-    expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
-  });
+  it.runIf(runsOldReleases)(
+    '[K-5, C-5] report what the oldest release lacks, and that the SDK refuses it',
+    async () => {
+      const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
+      expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
+    },
+  );
 });
 
-describe('what is written down about a release', () => {
-  it('[K-5] is compared with where each feature began', () => {
+describe('the record of a release', () => {
+  it('[K-5] is compared with the release that introduced each feature', () => {
     const feature = (id: string, since?: string) =>
       ({ id, group: 'session', title: id, ...(since && { since }) }) as const;
     const known: Compatibility = {

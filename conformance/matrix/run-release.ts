@@ -4,10 +4,10 @@ import { openBench } from './bench.ts';
 import { knownFlags } from './flags.ts';
 import { needsSession, no, type Probe, type Verdict } from './probe.ts';
 
-/** What one release makes of the features it was asked for. */
+/** The verdicts of one release on the features it was probed for. */
 export interface ReleaseRun {
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** What the SDK refused by itself, by feature: the release it names as needed. */
+  /** The features that the SDK refused, each with the release it names as needed. */
   readonly refusals: ReadonlyMap<string, string>;
   /** Lines of stdout that were not JSON, by feature. */
   readonly nonJson: ReadonlyMap<string, readonly string[]>;
@@ -17,17 +17,17 @@ export interface ReleaseRun {
 export interface RunSettings {
   /** Only these features. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** Does not let the SDK refuse anything: what finds minima must not depend on those already written down. */
+  /** Lets the SDK refuse nothing: a search for minima must not depend on the known ones. */
   readonly ungated?: boolean;
-  /** Told after each probe. */
+  /** Called after each probe. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Two CLIs at a time: more would only wait for each other on a small machine. */
+/** Two CLIs at a time: more would only slow each other down on a small machine. */
 const AT_ONCE = 2;
 const PROBE_MS = 40_000;
 
-/** Runs the probes on one release; what cannot be proven is a `no` with the reason. */
+/** Runs the probes on one release; a feature that cannot be proven is a `no` with the reason. */
 export async function runRelease(cli: string, settings: RunSettings = {}): Promise<ReleaseRun> {
   const { only, ungated = false, onProgress = () => {} } = settings;
   const wanted = probes.filter(({ id }) => only === undefined || only.has(id));
@@ -48,7 +48,7 @@ export async function runRelease(cli: string, settings: RunSettings = {}): Promi
         continue;
       }
       let outcome = await runProbe(cli, probe, ungated);
-      // A busy machine makes a probe late; a release that lacks the feature is late each time.
+      // On a busy machine a probe may be late once; a release that lacks the feature is late each time.
       if (outcome.late) outcome = await runProbe(cli, probe, ungated);
       if (outcome.required !== undefined) refusals.set(probe.id, outcome.required);
       verdicts.set(probe.id, outcome.verdict);
@@ -92,7 +92,7 @@ async function runProbe(cli: string, probe: Probe, ungated: boolean): Promise<Ou
   }
 }
 
-/** Releases up to 2.0 never answer a request they do not know: that is no only if they answer another one. */
+/** Releases up to 2.0 never answer an unknown request: that counts as no only if they answer another one. */
 function isTimeout(error: unknown): boolean {
   return isCoxswainError(error) && /^(control|initialization)-timeout$/.test(error.code);
 }
@@ -103,7 +103,7 @@ function requiredBy(error: unknown): string | undefined {
   return 'required' in error ? error.required : undefined;
 }
 
-/** Without what is different in each run. */
+/** Without the parts that differ in each run. */
 function clean(said: string, root: string): string {
   return said.replaceAll(root, '<home>').replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
 }
@@ -117,7 +117,7 @@ function timeout(ms: number): { promise: Promise<never>; cancel: () => void } {
     cancel = () => clearTimeout(timer);
   });
   promise.catch(() => {
-    // The race may have been won already.
+    // The race may be decided already.
   });
   return { promise, cancel };
 }

@@ -8,15 +8,15 @@ import { type Measured, noteMeasured } from './measured.ts';
 import { type Feature, needsSession } from './probe.ts';
 import { runRelease } from './run-release.ts';
 
-/** Where a feature began. */
+/** Where a feature was introduced. */
 export interface Began {
   /** The first release that has it. */
   readonly since: string;
-  /** The release before it, which was measured and lacks it; none when the oldest release in question has it. */
+  /** The release before it, which was measured and lacks it; undefined when the oldest release considered has it. */
   readonly lackedBy?: string;
 }
 
-/** Finds the first release of each feature, measuring as few releases as it can. Releases it had to fetch are removed. */
+/** Finds the first release of each feature with as few measurements as possible. Releases it had to fetch are removed. */
 export async function searchReleases(
   ids: readonly string[],
   releases: readonly string[],
@@ -48,10 +48,10 @@ function beganAt(search: Search, releases: readonly string[], measured: Measured
   return lackedBy === undefined ? { since } : { since, lackedBy };
 }
 
-/** Old enough: it prints another format. The first releases of all come in another form, which nothing here runs. */
+/** Older releases print another format. The very first ones are packaged differently, and cannot be run here. */
 const OLDEST = '0.2.100';
 
-/** Some are searched among the releases that can run a query; everything else needs a session. */
+/** Some features are searched among the releases that can run a query; all others need a session. */
 function searchFor(feature: Feature): Search {
   const { id } = feature;
   if (id === 'query') return { id, floor: OLDEST };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How many tests of the suite ended how. */
+/** How many tests of the suite passed, failed and were skipped. */
 export interface SuiteCounts {
   readonly passed: number;
   readonly failed: number;
@@ -26,7 +26,7 @@ export async function runSuite(version: string): Promise<SuiteCounts> {
   }
 }
 
-/** A suite with failures exits with 1; only the report says how it went. */
+/** A suite with failures exits with 1; only the report has the details. */
 function vitest(args: readonly string[], env: Record<string, string>): Promise<void> {
   const script = join(ROOT, 'node_modules/vitest/vitest.mjs');
   return new Promise((resolve, reject) => {

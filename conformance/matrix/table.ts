@@ -1,7 +1,7 @@
 import { features } from './all-probes.ts';
 import type { ReleaseRecord } from './compatibility.ts';
 
-/** Prints what releases make of the features: a line for each feature, a column for each release. */
+/** Prints the verdicts: a line for each feature, a column for each release. */
 export function printTable(records: readonly ReleaseRecord[]): void {
   const width = Math.max(...features.map(({ id }) => id.length)) + 2;
   const column = (text: string): string => text.padStart(11);

@@ -9,7 +9,7 @@ import { openPoolStage, type PoolStage } from './stage.ts';
 const silent = new Promise<void>(() => {});
 
 describe.concurrent.each(testedVersions)('a pool of %s', (version) => {
-  it('[A-4, S-10] evicts a session for another key and resumes it, and replaces a CLI that was killed at work with one typed error: the conversation remembers', async () => {
+  it('[A-4, S-10] evicts a session for another key and resumes it, and replaces a CLI that was killed during a turn, with one typed error and without losing the conversation', async () => {
     const script = [
       text('first answer'),
       text('other answer'),
@@ -30,7 +30,7 @@ describe.concurrent.each(testedVersions)('a pool of %s', (version) => {
     expect(stage.processes().filter(({ command }) => command.includes('--session-id'))).toHaveLength(0);
     expect(pool.stats()).toMatchObject({ sessions: { idle: 1 }, totals: { started: 3, evicted: 2, resumed: 1 } });
 
-    // The CLI writes its transcript a little later; what it has not written when it is killed is lost.
+    // The CLI writes its transcript with a delay; what it has not written when it is killed is lost.
     await waitUntil(() => transcriptsOf(stage.home).includes('second answer'), { what: 'the transcript' });
     const cut = pool.submit({ id: 'cut', key: 'a', prompt: 'a prompt to be cut' });
     const next = pool.submit({ key: 'a', prompt: 'third prompt' });
@@ -46,7 +46,7 @@ describe.concurrent.each(testedVersions)('a pool of %s', (version) => {
   });
 });
 
-it('[A-4, S-10, S-14] a CLI that was killed in its very first turn does not spoil its key; one that is frozen is noticed, ended and replaced: the conversation remembers', async () => {
+it('[A-4, S-10, S-14] keeps a key usable after its CLI was killed in the first turn, and replaces a frozen CLI without losing the conversation', async () => {
   await using stage = await openPoolStage([
     [until(silent), text('never')],
     text('second answer'),

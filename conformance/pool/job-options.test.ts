@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openPoolStage } from './stage.ts';
 
-/** The release of those tested that finds a conversation only in the directory where it began. */
+/** The tested release that finds a conversation only in the directory where it started. */
 const STAYS = '2.1.197';
 
 const answers: ApiScript = ({ tools, lastUserText }) => {
@@ -15,7 +15,7 @@ const answers: ApiScript = ({ tools, lastUserText }) => {
 };
 
 describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
-  it('[A-5, M-6] has a schema, a budget and a directory of its own, and the conversation of its key goes on across the processes', async () => {
+  it('[A-5, M-6] has its own schema, budget and directory, and the conversation of its key continues across the processes', async () => {
     await using stage = await openPoolStage(answers, { version });
     const other = join(stage.home.root, 'other');
     mkdirSync(other);
@@ -32,7 +32,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     expect(stage.api.conversation.at(-1)?.tools).not.toContain('StructuredOutput');
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'third prompt']);
 
-    // A directory, for a new conversation, and for one that began elsewhere.
+    // A directory, for a new conversation, and for one that started elsewhere.
     const elsewhere = pool.submit({ key: 'b', prompt: 'where', options: { cwd: other } });
     expect(await cwdOf(elsewhere)).toBe(realpathSync(other));
     const moved = pool.submit({ key: 'a', prompt: 'where', options: { cwd: other } });
@@ -48,7 +48,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     expect(stage.said()).toContain('third prompt');
   });
 
-  it('[A-5, S-7] has a model of its own that does not follow the conversation into another process', async () => {
+  it('[A-5, S-7] has its own model, which does not follow the conversation into another process', async () => {
     await using stage = await openPoolStage(answers, { version });
     const pool = stage.pool({ size: 1 });
     const models: (string | undefined)[] = [];
@@ -65,7 +65,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     expect(models).toEqual([own, expect.stringContaining('haiku'), own, own]);
   });
 
-  it('[A-5] may spend its own budget, not that of its key: the next job starts at nothing again', async () => {
+  it('[A-5] may spend its own budget, not that of its key: the next job starts at 0 again', async () => {
     await using stage = await openPoolStage(answers, { version });
     const pool = stage.pool({ size: 1 });
     // One answer of the fake API costs 0.00014 or 0.000175 dollars, depending on the release: two are too much for 0.00025.
@@ -87,7 +87,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
   });
 });
 
-/** The directory that the CLI of a job says it is in. */
+/** The working directory that the CLI of a job reports. */
 async function cwdOf(job: AsyncIterable<object>): Promise<unknown> {
   let cwd: unknown;
   for await (const message of job) if ('cwd' in message) cwd = message.cwd;

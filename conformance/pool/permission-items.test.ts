@@ -5,7 +5,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { openPoolStage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('the items of a job of %s', (version) => {
-  it('[A-6, Q-2, P-7] have a permission between the call of the tool and its result, and so do the events', async () => {
+  it('[A-6, Q-2, P-7] contain a permission between the tool call and its result, and so do the events', async () => {
     const script = [toolUse('Write', { file_path: 'log.txt', content: 'x' }), text('written')];
     await using stage = await openPoolStage(script, { version });
     const pool = stage.pool({ size: 1, defaults: { canUseTool: () => decideLater() } });

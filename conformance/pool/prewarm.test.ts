@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openPoolStage } from './stage.ts';
 
-/** The shortest of them counts: what else runs only adds to them. */
+/** The shortest of them counts: other load only makes them longer. */
 const SAMPLES = 4;
 
-it('[A-4] a prewarmed session gives the first message at least five times sooner than a cold one', async () => {
+it('[A-4] a prewarmed session delivers the first message at least five times sooner than a cold one', async () => {
   await using stage = await openPoolStage([], { fallback: text('hello') });
   const cold = await shortest(stage.pool({ size: 2 }), ({ sessions }) => sessions.stopping === 0);
   const warm = await shortest(stage.pool({ size: 2, prewarm: 1 }), ({ sessions }) => {
@@ -16,7 +16,7 @@ it('[A-4] a prewarmed session gives the first message at least five times sooner
   expect(cold / warm, `cold ${cold} ms, prewarmed ${warm} ms`).toBeGreaterThan(5);
 });
 
-/** How long the first message of a new conversation takes, once the pool is as it should be. */
+/** How long the first message of a new conversation takes, once the pool is ready. */
 async function shortest(pool: Pool, isSet: (stats: ReturnType<Pool['stats']>) => boolean): Promise<number> {
   const taken: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample++) {

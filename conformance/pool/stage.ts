@@ -6,17 +6,17 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 /** A scene in which pools run. */
 export interface PoolStage extends Scene {
-  /** Makes a pool whose sessions see nothing but this stage. */
+  /** Makes a pool whose sessions see only this stage. */
   pool(options: PoolOptions): Pool;
   /** Everything that happened in its pools. */
   readonly events: readonly PoolEvent[];
-  /** The first event of a type; waits until it comes. */
+  /** The first event of a type; waits until it occurs. */
   happened<T extends PoolEvent['type']>(type: T): Promise<Extract<PoolEvent, { type: T }>>;
-  /** What the prompts and answers of a request say, in order; the last request's when none is given. */
+  /** The prompts and answers in a request, in order; by default of the last request. */
   said(request?: ApiRequest): string[];
 }
 
-/** Sets a stage up. Its disposal stops the pools and fails when a process has outlived them. */
+/** Sets a stage up. Its disposal closes the pools and fails when a process has outlived them. */
 export async function openPoolStage(
   script: ApiScript,
   options: FakeApiOptions & { readonly version?: string | undefined } = {},
@@ -50,5 +50,5 @@ export async function openPoolStage(
   };
 }
 
-/** What the tests let people and models say. */
+/** The words that users and models say in the tests. */
 const SAID = /(?:first|second|third) (?:prompt|answer)/g;

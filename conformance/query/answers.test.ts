@@ -5,7 +5,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 describe.concurrent.each(testedVersions)('an answer of %s', (version) => {
-  it('[Q-1, Q-2, Q-4, W-7] comes as messages from init to result, and then the stream is over', async () => {
+  it('[Q-1, Q-2, Q-4, W-7] arrives as messages from init to result, and then the stream ends', async () => {
     await using scene = await openScene([text('Hello from the fake.')], { version });
     const stream = scene.query('greet me');
     await stream.started;
@@ -29,7 +29,7 @@ describe.concurrent.each(testedVersions)('an answer of %s', (version) => {
     expect(scene.api.conversation).toMatchObject([{ lastUserText: 'greet me', state: 'answered' }]);
   });
 
-  it('[M-2, M-4, Q-8] keeps thinking, hidden thinking, text and tool calls apart, and gives the results; a subagent in the foreground makes no second one of the run', async () => {
+  it('[M-2, M-4, Q-8] separates thinking, hidden thinking, text and tool calls, and contains their results; a subagent in the foreground adds no second result', async () => {
     const spoken = [thinking('Let me see.'), redactedThinking('c2VjcmV0'), text('Here.')];
     const main = [
       [...spoken, toolUse('Bash', { command: 'echo from-the-shell' })],
@@ -42,7 +42,7 @@ describe.concurrent.each(testedVersions)('an answer of %s', (version) => {
     let resultAt = 0;
     for await (const message of stream) {
       if (message.type === 'result') resultAt = performance.now();
-      // What a subagent says is told apart by the call that started it.
+      // Messages of a subagent carry the id of the call that started it.
       if (!('parent_tool_use_id' in message) || message.parent_tool_use_id === null) items.push(message);
     }
     expect(performance.now() - resultAt).toBeLessThan(4_000);
@@ -77,8 +77,8 @@ const AGENT = {
   run_in_background: false,
 };
 
-describe.concurrent('queries side by side', () => {
-  it('[Q-14] do not see each other', async () => {
+describe.concurrent('concurrent queries', () => {
+  it('[Q-14] do not affect each other', async () => {
     const answers = ['one', 'two', 'three'];
     const said = await Promise.all(
       answers.map(async (answer) => {

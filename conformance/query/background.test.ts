@@ -16,7 +16,7 @@ function inBackground(command: string) {
 }
 
 describe.concurrent.each(testedVersions)('a background Bash of %s', (version) => {
-  it('[Q-8] makes a second result, which is the one that counts', async () => {
+  it('[Q-8] causes a second result, which is the one that counts', async () => {
     const untilGo = 'until [ -e go ]; do sleep 0.05; done; echo bg-done';
     await using scene = await openScene([inBackground(untilGo), LAUNCHED, text('it is done')], { version });
     const stream = scene.query('start it', { allowedTools: ['Bash'] });
@@ -36,7 +36,7 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
     expect(await stream.closed).toMatchObject({ exitCode: 0, ended: 'by-itself' });
   });
 
-  it('[Q-8, R-1] is not waited for with backgroundWaitMs 0, and does not stay', async () => {
+  it('[Q-8, R-1] is ended at once with backgroundWaitMs 0', async () => {
     await using scene = await openScene([inBackground('sleep 300'), LAUNCHED], { version });
     const limits = { backgroundWaitMs: 0, drainMs: 300, graceMs: 200 };
     const stream = scene.query('start it', { allowedTools: ['Bash'], limits });
@@ -49,7 +49,7 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
     await noneLeft(scene);
   });
 
-  it('[Q-8, R-1] is given up with a warning when it takes too long', async () => {
+  it('[Q-8, R-1] is ended with a warning when it takes too long', async () => {
     await using scene = await openScene([inBackground('sleep 300'), LAUNCHED], { version });
     const limits = { backgroundWaitMs: 700, drainMs: 300, graceMs: 200 };
     const stream = scene.query('start it', { allowedTools: ['Bash'], limits });
@@ -68,7 +68,7 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
       for await (const _ of stream);
     })();
     await waitUntil(() => stream.results.length > 0, { timeoutMs: 20_000, what: 'the first result' });
-    // The result does not wait for the shell to have begun.
+    // The result may arrive before the shell has started.
     const runs = (): boolean => scene.processes().some(({ command }) => command === 'sleep 300');
     await waitUntil(runs, { timeoutMs: 20_000, what: 'the command in the background' });
     await stream.close();
@@ -78,13 +78,13 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
 });
 
 describe.concurrent(`a subagent of ${pinnedVersion}`, () => {
-  it('[Q-8] runs in the background by itself: its answer comes with the second result', async () => {
+  it('[Q-8] runs in the background by default: its answer comes with the second result', async () => {
     const main = [toolUse('Agent', AGENT), LAUNCHED, text('the agent says: all clear')];
     const launched = new Gate();
     await using scene = await openScene({ main, subagent: [[until(launched.opened), text('all clear')]] });
     const stream = scene.query('look');
     for await (const message of stream) {
-      // It holds the first result back until the subagent is done.
+      // It delays the first result until the subagent is done.
       if (message.type === 'assistant' && textOf(message) === 'launched') launched.open();
     }
     expect(await stream.text()).toBe('the agent says: all clear');

@@ -9,14 +9,14 @@ const SCRIPT = [text('first answer'), text('second answer'), text('third answer'
 const ID = '22222222-2222-4222-8222-222222222222';
 
 describe.concurrent.each(testedVersions)('a conversation with %s', (version) => {
-  it('[O-2, O-6, M-4] starts anew when there is none, goes on by its id or in a fork, and is taken up after an answer', async () => {
+  it('[O-2, O-6, M-4] starts when none exists, continues by its id or in a fork, and can be resumed after an answer', async () => {
     await using scene = await openScene([...SCRIPT, text('third answer'), text('third answer')], { version });
     const first = scene.query('first prompt', { continue: true, systemPrompt: 'You are old.' });
     const { messages: items } = await first.collect();
     expect(await first.text()).toBe('first answer');
     expect(historyOf(scene)).toEqual(['first prompt']);
 
-    // The newest one of the directory.
+    // The newest conversation of the directory.
     const fork = scene.query('second prompt', { continue: true, forkSession: true });
     expect(await fork.text()).toBe('second answer');
     expect(fork.sessionId).not.toBe(first.sessionId);
@@ -33,7 +33,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(await again.text()).toBe('third answer');
     expect(again.sessionId).toBe(first.sessionId);
     expect(historyOf(scene)).toEqual(['first prompt', 'first answer', 'third prompt', 'third answer', 'second prompt']);
-    // 2.1.325 keeps the system prompt that the conversation began with.
+    // 2.1.325 keeps the system prompt that the conversation started with.
     const expected = version === '2.1.325' ? 'You are old.' : 'You are new.';
     expect(scene.api.conversation.at(-1)?.system).toContain(expected);
 
@@ -44,7 +44,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(historyOf(scene)).toEqual(['first prompt', 'first answer', 'third prompt']);
   });
 
-  it('[O-2] has the id it is given, and leaves nothing on disk if it should not', async () => {
+  it('[O-2] has the given id, and leaves nothing on disk without persistence', async () => {
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('first prompt', { sessionId: ID, persistSession: false });
     await stream.text();
@@ -56,7 +56,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
   });
 });
 
-/** What the last request says was said, in order. */
+/** The prompts and answers in the last request, in order. */
 function historyOf(scene: Scene): string[] {
   const messages = JSON.stringify(scene.api.conversation.at(-1)?.body.messages);
   return [...messages.matchAll(/(?:first|second|third) (?:prompt|answer)/g)].map(([words]) => words);

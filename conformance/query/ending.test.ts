@@ -10,17 +10,17 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const FOREVER = until(new Promise(() => {}));
 
-/** A reply that begins and never ends. */
+/** A reply that starts and never ends. */
 const HANGS = [text('and then'), FOREVER];
 
-/** A command that does not end; 2.1.325 refuses a mere `sleep` in the foreground. */
+/** A command that does not end; 2.1.325 refuses a plain `sleep` in the foreground. */
 const WAITING = 'tail -f /dev/null';
 
-/** The CLI leaves on the first rung of the ladder, SIGINT, however busy the machine. */
+/** The CLI exits on the first signal, SIGINT, however busy the machine. */
 const limits = { interruptMs: 20_000 };
 
 describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
-  it('[Q-12, R-1, R-2, R-3] is aborted: the reader knows at once, and nothing stays', async () => {
+  it('[Q-12, R-1, R-2, R-3] is aborted: the reader learns it at once, and no process is left', async () => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
     const controller = new AbortController();
     const stream = scene.query('run it', { allowedTools: ['Bash'], signal: controller.signal, limits });
@@ -42,7 +42,7 @@ describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  it('[Q-10, R-3] is left by a loop: that takes a second at most, and nothing stays', async () => {
+  it('[Q-10, R-3] ends within a second when the loop is left, and no process stays', async () => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
     const stream = scene.query('run it', { allowedTools: ['Bash'], limits });
     let leftAt = 0;
@@ -59,9 +59,9 @@ describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
 });
 
 describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', (version) => {
-  it('[Q-11, R-2] ends with close(), and so does the pending pull', async () => {
+  it('[Q-11, R-2] ends with close(), and so does the pending read', async () => {
     await using scene = await openScene([HANGS], { version });
-    const stream = scene.query('go on', { limits });
+    const stream = scene.query('continue', { limits });
     const reader = stream[Symbol.asyncIterator]();
     for (let next = await reader.next(); next.value?.type !== 'assistant'; next = await reader.next());
 
@@ -75,10 +75,10 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
     await expect(stream.result()).rejects.toMatchObject({ code: 'no-result' });
   });
 
-  it('[Q-12] has until timeoutMs', async () => {
+  it('[Q-12] ends after timeoutMs', async () => {
     await using scene = await openScene([[FOREVER]], { version });
     const startedAt = performance.now();
-    const stream = scene.query('go on', { timeoutMs: 1_500 });
+    const stream = scene.query('continue', { timeoutMs: 1_500 });
     const { terminalError } = await stream.collect();
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_490);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -88,11 +88,11 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[Q-12] has until idleTimeoutMs after the last message, and is not idle while it waits to try again', async () => {
-    // The clock runs while the CLI starts, too, and the first start of a release reads 230 MB from the disk.
+  it('[Q-12] ends idleTimeoutMs after the last message, and is not idle while it waits for a retry', async () => {
+    // The clock runs while the CLI starts, too, and the first start of a release reads 230 MB from disk.
     const idleTimeoutMs = 6_000;
     await using scene = await openScene([apiError(529, { retryAfterSeconds: 7 }), HANGS], { version });
-    const stream = scene.query('go on', { idleTimeoutMs, limits });
+    const stream = scene.query('continue', { idleTimeoutMs, limits });
     const { items, terminalError } = await stream.collect();
     const silentMs = Date.now() - (items.at(-1)?.at ?? 0);
     const messages = items.flatMap((item) => (item.kind === 'message' ? item.message : []));
@@ -111,7 +111,7 @@ describe.concurrent('a turn that waits for the API', () => {
   it('[Q-10] ends when the body of the loop throws', async () => {
     await using scene = await openScene([HANGS]);
     const loop = async (): Promise<void> => {
-      for await (const message of scene.query('go on')) if (message.type === 'assistant') throw new Error('enough');
+      for await (const message of scene.query('continue')) if (message.type === 'assistant') throw new Error('enough');
     };
     await expect(loop()).rejects.toThrow('enough');
     expect(scene.processes()).toEqual([]);
@@ -120,17 +120,17 @@ describe.concurrent('a turn that waits for the API', () => {
   it('[Q-10] ends with await using', async () => {
     await using scene = await openScene([HANGS]);
     {
-      await using stream = scene.query('go on');
+      await using stream = scene.query('continue');
       for await (const message of stream) if (message.type === 'system' && message.subtype === 'init') break;
     }
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[Q-11, Q-12] ends before it has begun', async () => {
+  it('[Q-11, Q-12] ends before it has started', async () => {
     await using scene = await openScene([HANGS]);
-    const closed = scene.query('go on');
+    const closed = scene.query('continue');
     await closed.close();
-    const aborted = scene.query('go on', { signal: AbortSignal.abort('not at all') });
+    const aborted = scene.query('continue', { signal: AbortSignal.abort('not at all') });
     await expect(aborted.text()).rejects.toMatchObject({ code: 'abort', cause: 'not at all' });
     await aborted.closed;
     expect(scene.processes()).toEqual([]);

@@ -12,9 +12,9 @@ vi.stubEnv('COX_ALSO_HERE', 'of the host too');
 const PRINT_ENV = toolUse('Bash', { command: 'env' });
 
 describe.concurrent.each(testedVersions)('the environment of %s', (version) => {
-  it('[C-9] has what the options say, and nothing of the host that they do not name', async () => {
+  it('[C-9] contains what the options say, and no other variable of the host', async () => {
     await using scene = await openScene([PRINT_ENV, text('ok')], { version });
-    const configDir = join(scene.home.root, 'config of its own');
+    const configDir = join(scene.home.root, 'config for this run');
     const stream = scene.query('show it', {
       inheritEnv: ['COX_ALSO_*'],
       env: { COX_GIVEN: 'by the caller', ANTHROPIC_API_KEY: undefined },
@@ -44,7 +44,7 @@ describe.concurrent.each(testedVersions)('the environment of %s', (version) => {
 });
 
 describe.concurrent('the working directory', () => {
-  it('[C-11] that is not there is named in the error', async () => {
+  it('[C-11] that does not exist is named in the error', async () => {
     await using scene = await openScene([]);
     const cwd = join(scene.home.root, 'nowhere');
     const error = await scene.query('hello', { cwd }).started.catch((reason: unknown) => reason);

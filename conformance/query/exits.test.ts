@@ -8,8 +8,8 @@ import { openScene, type Scene } from '../harness/scene.ts';
 const FOREVER = until(new Promise(() => {}));
 const HANGS = [text('and then'), FOREVER];
 
-describe.concurrent.each(testedVersions)('%s ended from outside', (version) => {
-  it('[Q-5, E-1] by SIGKILL is a ProcessError with the signal', async () => {
+describe.concurrent.each(testedVersions)('%s ended by a signal', (version) => {
+  it('[Q-5, E-1] SIGKILL: a ProcessError with the signal', async () => {
     await using scene = await openScene([HANGS], { version });
     const { stream, messages, failure } = await readAndSend(scene, 'SIGKILL');
     expect(messages).toContain('assistant');
@@ -20,14 +20,14 @@ describe.concurrent.each(testedVersions)('%s ended from outside', (version) => {
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[Q-5] by SIGTERM is a ProcessError with code 143', async () => {
+  it('[Q-5] SIGTERM: a ProcessError with code 143', async () => {
     await using scene = await openScene([HANGS], { version });
     const { failure } = await readAndSend(scene, 'SIGTERM');
     expect(failure).toMatchObject({ code: 'process', exitCode: 143, signal: null });
     expect(failure).toMatchObject({ hint: expect.stringContaining('SIGTERM') });
   });
 
-  it('[Q-5, Q-7] by SIGINT exits with 0, which is no success; that its session id is taken then, is explained', async () => {
+  it('[Q-5, Q-7] SIGINT: it exits with 0, which is not a success; the error explains that the session id is now in use', async () => {
     await using scene = await openScene([HANGS], { version });
     const sessionId = '33333333-3333-4333-8333-333333333333';
     const { stream, failure } = await readAndSend(scene, 'SIGINT', { sessionId });
@@ -46,7 +46,7 @@ describe.concurrent.each(testedVersions)('%s ended from outside', (version) => {
 describe.concurrent('after a result', () => {
   const script = [toolUse('Bash', { command: 'sleep 300', run_in_background: true }), text('launched')];
 
-  it('[Q-4] a bad exit is a warning: the result counts', async () => {
+  it('[Q-4] a failed exit is a warning: the result counts', async () => {
     await using scene = await openScene(script);
     const { stream, failure } = await readAndSend(scene, 'SIGTERM', { afterResult: true });
     expect(failure).toBeUndefined();
@@ -56,13 +56,13 @@ describe.concurrent('after a result', () => {
     ]);
   });
 
-  it('[Q-4] a bad exit is an error with strictExit, and carries the result', async () => {
+  it('[Q-4] with strictExit a failed exit is an error, which carries the result', async () => {
     await using scene = await openScene(script);
     const { failure } = await readAndSend(scene, 'SIGTERM', { afterResult: true, strictExit: true });
     expect(failure).toMatchObject({ code: 'process', exitCode: 143, result: { result: 'launched' } });
   });
 
-  it('[Q-4] exit code 1 is no news when the result is an error', async () => {
+  it('[Q-4] exit code 1 is not reported when the result is an error', async () => {
     await using scene = await openScene([apiError(400)]);
     const stream = scene.query('hello', { strictExit: true });
     const { terminalError, warnings } = await stream.collect();
@@ -78,14 +78,14 @@ interface Ended {
   readonly failure: unknown;
 }
 
-/** Reads until the model speaks or a result is there, sends the CLI a signal, and reads on. */
+/** Reads until the model speaks or a result arrives, sends the CLI a signal, and keeps reading. */
 async function readAndSend(
   scene: Scene,
   signal: NodeJS.Signals,
   { afterResult = false, ...options }: AgentOptions & { readonly afterResult?: boolean } = {},
 ): Promise<Ended> {
   let pid = 0;
-  const stream = scene.query('go on', {
+  const stream = scene.query('continue', {
     ...options,
     allowedTools: ['Bash'],
     onEvent: (event) => {

@@ -26,7 +26,7 @@ describe('the sets of options', () => {
 });
 
 describe.concurrent.each(testedVersions)('%s', (version) => {
-  /** What came of each set of options, by its name; the runs are those of all tests here. */
+  /** The outcome of each set of options, by name; all tests here share the runs. */
   const ran = new Map<string, { items: readonly Message[]; request: ApiRequest | undefined; failure?: string }>();
   const ranWith = (name: string) => {
     const run = ran.get(name);
@@ -62,11 +62,11 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
 
   it('[C-6, O-2] accepts every flag', () => {
     expect([...ran].flatMap(([name, { failure }]) => (failure ? [`${name}: ${failure}`] : []))).toEqual([]);
-    // Only the newest one has all of them.
+    // Only the newest release has all of them.
     expect(ran.size).toBe(version === pinnedVersion ? 6 : 5);
   });
 
-  it('[O-2, O-6] takes options for the model to the API', () => {
+  it('[O-2, O-6] passes options for the model to the API', () => {
     expect(ranWith('models, limits and tools').request).toMatchObject({
       model: 'claude-sonnet-4-5',
       system: expect.stringContaining('-starts with a dash\n\nBe brief.'),
@@ -79,7 +79,7 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
     });
   });
 
-  it('[O-2] shows options for the surroundings in init', () => {
+  it('[O-2] shows options for the environment in init', () => {
     const { items, request } = ranWith('places, servers and agents');
     const init = items.find((message) => message.type === 'system' && message.subtype === 'init');
     expect(init).toMatchObject({
@@ -95,7 +95,7 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
     });
   });
 
-  it('[O-2] takes options in files to the API whole', () => {
+  it('[O-2] passes options in files to the API unshortened', () => {
     const { items, request } = ranWith('files');
     expect(request?.system).toContain('You are a test.');
     expect(request?.system.match(/This is said at length\./g)).toHaveLength(6_000);
@@ -137,7 +137,7 @@ function argvOf(options: AgentOptions) {
   return buildArgv('query', inSources(options), { platform: process.platform });
 }
 
-// The types of the package and those of its sources are the same, but the compiler takes them for two.
+// The types of the package and those of its sources are the same, but the compiler treats them as different.
 function inSources(options: AgentOptions): SourceOptions {
   return options as unknown as SourceOptions;
 }

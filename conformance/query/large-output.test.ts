@@ -8,7 +8,7 @@ import { openScene } from '../harness/scene.ts';
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(100_000);
 
 describe('an answer of 3 MB', () => {
-  it('[W-1, Q-13] comes whole, each time in one line, also to a reader that pauses', async () => {
+  it('[W-1, Q-13] arrives complete, each time in one line, also for a reader that pauses', async () => {
     await using scene = await openScene([text(ANSWER)]);
     const stream = scene.query('say much');
     let spoken = '';
@@ -22,8 +22,8 @@ describe('an answer of 3 MB', () => {
     expect(stream.warnings.map(({ code }) => code)).toEqual(['long-line', 'long-line']);
   });
 
-  // 2.1.197 exits with 0 before a reader can have taken more than the pipe holds, so its last lines are often lost.
-  it('[Q-7] that 2.1.197 cuts off is never taken for a whole one', async () => {
+  // 2.1.197 exits with 0 before a reader can read more than the pipe holds, so its last lines are often lost.
+  it('[Q-7] that 2.1.197 cuts off never counts as complete', async () => {
     await using scene = await openScene([text(ANSWER)], { version: '2.1.197' });
     const stream = scene.query('say much');
     const said = await stream.text().then(

@@ -21,7 +21,7 @@ describe.concurrent.each(testedVersions)('options of %s', (version) => {
     expect(stream.results[0]?.permission_denials).toMatchObject([{ tool_input: { command: 'touch denied' } }]);
   });
 
-  it('[O-2] settingSources [] leaves the settings on disk alone', async () => {
+  it('[O-2] settingSources [] ignores the settings on disk', async () => {
     await using scene = await openScene(() => text('ok'), { version });
     const model = 'claude-haiku-4-5';
     writeFileSync(join(scene.home.configDir, 'settings.json'), JSON.stringify({ model }));

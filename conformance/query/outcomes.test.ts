@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe.concurrent.each(testedVersions)('a run of %s that fails', (version) => {
-  it.for(CASES)('[M-3, Q-4, Q-6] ends with a result that tells of $name', async ({ script, options, outcome }) => {
+  it.for(CASES)('[M-3, Q-4, Q-6] ends with a result that reports $name', async ({ script, options, outcome }) => {
     await using scene = await openScene(script, { version });
     const stream = scene.query('hello', { maxRetries: 0, ...options });
     const { messages: items, terminalError, warnings } = await stream.collect();
@@ -84,7 +84,7 @@ describe.concurrent.each(testedVersions)('a run of %s that fails', (version) => 
     expect(scene.api.problems).toEqual([]);
   });
 
-  it('[Q-10] is an error for whoever wants its text', async () => {
+  it('[Q-10] makes text() reject', async () => {
     await using scene = await openScene(fails(401), { version });
     const stream = scene.query('hello', { maxRetries: 0 });
     const error = await stream.text().catch((reason: unknown) => reason);
@@ -94,7 +94,7 @@ describe.concurrent.each(testedVersions)('a run of %s that fails', (version) => 
 });
 
 describe.concurrent.each(testedVersions)('retries of %s', (version) => {
-  it('[C-9] are as many as asked for, and shown', async () => {
+  it('[C-9] are as many as configured, and are reported', async () => {
     await using scene = await openScene([apiError(529), text('back again')], { version });
     const stream = scene.query('hello', { maxRetries: 1 });
     const { messages: items } = await stream.collect();

@@ -14,7 +14,7 @@ const SCRIPT = [
 ];
 
 describe.concurrent.each(testedVersions)('partial messages of %s', (version) => {
-  it('[M-5] give the text as it comes, and grow into the whole answer', async () => {
+  it('[M-5] deliver the text as it arrives, and add up to the whole answer', async () => {
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('count', { includePartialMessages: true });
     const said: Message[] = [];

@@ -11,7 +11,7 @@ describe.concurrent.each(testedVersions)('a prompt for %s', (version) => {
     expect(scene.api.conversation[0]?.lastUserText).toBe(prompt);
   });
 
-  it('[C-7] of 2 MB reaches the API whole and never stands on the command line', async () => {
+  it('[C-7] of 2 MB reaches the API complete and is never on the command line', async () => {
     const prompt = `begin ${'0123456789 äöü '.repeat(120_000)}end`;
     const commands: string[] = [];
     await using scene = await openScene(
@@ -29,7 +29,7 @@ describe.concurrent.each(testedVersions)('a prompt for %s', (version) => {
     expect(commands[0]).not.toContain('0123456789');
   });
 
-  it('[O-7] may be made of blocks, text and an image', async () => {
+  it('[O-7] may consist of blocks, text and an image', async () => {
     await using scene = await openScene([text('I see a dot.')], { version });
     const source = { type: 'base64', media_type: 'image/png', data: DOT } as const;
     const stream = scene.query([

@@ -17,7 +17,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
   beforeEach(forget);
   afterAll(forget);
 
-  it('[C-1, C-4] is found out by inspectCli, and then known', async () => {
+  it('[C-1, C-4] is determined by inspectCli, and then cached', async () => {
     await using scene = await coldScene(version);
     const cli = realCli(version);
     const inspected = await inspectCli({ cli, env: scene.home.env(), inheritEnv: false });
@@ -32,7 +32,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
     expect(await inspectCli({ cli })).toMatchObject({ version: { version, source: 'cache' } });
   });
 
-  it('[C-4] is told by init when nobody knows it yet, and remembered', async () => {
+  it('[C-4] is read from init when it is unknown, and cached', async () => {
     await using scene = await coldScene(version);
     const stream = scene.query('hello');
     const { messages: items, warnings } = await stream.collect();
@@ -45,9 +45,9 @@ describe.each(testedVersions)('the version of %s', (version) => {
     expect(entries).toMatchObject([{ path: realCli(version), version }]);
   });
 
-  it('[C-4] is asked for beside the run, and costs the first message nothing', async () => {
+  it('[C-4] is checked in parallel with the run, and does not delay the first message', async () => {
     await using scene = await coldScene(version);
-    // It takes longer to answer than the whole run, which ends the question.
+    // The check takes longer than the whole run, which ends it.
     const cli = wrapper(scene, 'sleep 30; echo 0.0.1');
     const startedAt = performance.now();
     const stream = scene.query('hello', { cli });
@@ -59,7 +59,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[C-4] is found too old while the CLI already runs: it is ended', async () => {
+  it('[C-4] that is too old ends a CLI that is already running', async () => {
     await using scene = await coldScene(version);
     const stream = scene.query('hello', { cli: wrapper(scene, 'echo 0.0.1', 'sleep 1') });
     const { terminalError } = await stream.collect();
@@ -68,7 +68,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
     await noneLeft(scene);
   });
 
-  it('[C-4] is asked for first when a flag depends on it', async () => {
+  it('[C-4] is checked first when a flag depends on it', async () => {
     await using scene = await coldScene(version);
     const stream = scene.query('hello', { cli: wrapper(scene), forwardSubagentText: true });
     const { terminalError } = await stream.collect();
@@ -81,13 +81,13 @@ describe.each(testedVersions)('the version of %s', (version) => {
     }
   });
 
-  it('[C-4] is not asked for with skipVersionCheck', async () => {
+  it('[C-4] is not checked with skipVersionCheck', async () => {
     await using scene = await coldScene(version);
     expect(await scene.query('hello', { cli: wrapper(scene), skipVersionCheck: true }).text()).toBe('ok');
     expect(callsOf(scene)).toEqual(['--print']);
   });
 
-  /** A script in front of the real CLI that notes what it is called for, and may answer `--version` itself. */
+  /** A script in front of the real CLI that records how it is called, and may answer `--version` itself. */
   function wrapper(scene: Scene, answer = `exec ${realCli(version)} --version`, before = ''): string {
     const path = join(scene.home.root, 'claude');
     const lines = [
@@ -103,7 +103,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
   }
 });
 
-/** A scene in which nothing is known about any CLI. */
+/** A scene with an empty version cache. */
 async function coldScene(version: string): Promise<Scene> {
   const scene = await openScene([text('ok')], { version });
   vi.stubEnv('XDG_CACHE_HOME', join(scene.home.root, 'cache'));

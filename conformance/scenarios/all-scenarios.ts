@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Scenario } from './scenario.ts';
 
-/** Every scenario there is, in the order of their names. */
+/** All scenarios, in the order of their names. */
 export async function allScenarios(): Promise<readonly Scenario[]> {
   const folder = new URL('./cases/', import.meta.url);
   const files = readdirSync(folder).sort();

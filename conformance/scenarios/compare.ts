@@ -9,7 +9,7 @@ export interface Pair {
   readonly real: Trace;
 }
 
-/** Both traces without the differences that are known and listed. */
+/** Both traces without the known and listed differences. */
 export function withoutKnown(pair: Pair, known: readonly Difference[] = differences): Pick<Pair, 'scripted' | 'real'> {
   const here = known.filter((difference) => applies(difference, pair));
   const without = (trace: Trace, side: 'scripted' | 'real'): Trace =>
@@ -17,12 +17,12 @@ export function withoutKnown(pair: Pair, known: readonly Difference[] = differen
   return { scripted: without(pair.scripted, 'scripted'), real: without(pair.real, 'real') };
 }
 
-/** The listed differences that make no difference in any of these plays: they no longer exist. */
+/** The listed differences that occur in none of these plays: they no longer exist. */
 export function outdated(pairs: readonly Pair[]): readonly Difference[] {
   return differences.filter((difference) => {
     const others = differences.filter((other) => other !== difference);
     const here = pairs.filter((pair) => applies(difference, pair));
-    // A release that is not there to be run says nothing about its differences.
+    // A release that cannot be run says nothing about its differences.
     if (here.length === 0 || difference.sometimes === true) return false;
     const needed = (pair: Pair): boolean => !same(withoutKnown(pair, others)) && same(withoutKnown(pair));
     return difference.scenarios === 'all' ? !here.some(needed) : !here.every(needed);

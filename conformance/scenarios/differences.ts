@@ -1,15 +1,15 @@
-/** One way in which the scripted CLI is not the real one, and why. */
+/** One way in which the scripted CLI differs from the real one, and why. */
 export interface Difference {
   readonly releases: readonly string[];
   readonly scenarios: 'all' | readonly string[];
-  /** The kind of frame; a star at its end stands for anything. */
+  /** The kind of frame; a star at its end matches anything. */
   readonly kind: string;
   /**
    * `only-real`, `only-scripted`: one side does not send it; `repeats`: how often in a row differs;
-   * `anywhere`: number and place differ.
+   * `anywhere`: number and position differ.
    */
   readonly how: 'only-real' | 'only-scripted' | 'repeats' | 'anywhere';
-  /** It depends on which of two is faster, so it may not be there. */
+  /** Depends on a race, so it may not occur. */
   readonly sometimes?: boolean;
   readonly why: string;
 }
@@ -17,7 +17,7 @@ export interface Difference {
 const both = ['2.1.325', '2.1.197'];
 const older = ['2.1.197'];
 
-/** Every difference there is; a test fails on one that is not listed, and on one that is listed and gone. */
+/** All known differences; a test fails on an unlisted one, and on a listed one that no longer exists. */
 export const differences: readonly Difference[] = [
   {
     releases: both,

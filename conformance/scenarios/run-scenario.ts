@@ -19,13 +19,13 @@ export function inMemory(scenario: Scenario): Promise<Trace> {
   return new Stage(transport).play(scenario, { cwd: '/scripted' });
 }
 
-/** Plays a scenario as a process of its own. */
+/** Plays a scenario as a process. */
 export async function asProcess(scenario: Scenario): Promise<Trace> {
   await using cli = await scriptedCli(scenario.agent);
   return await new Stage(() => new PlainChild(cli.path)).play(scenario, { inheritEnv: false });
 }
 
-/** Plays a scenario on a release of the real CLI, with the script's words in the mouth of the fake API. */
+/** Plays a scenario on a release of the real CLI, with the fake API answering as the script says. */
 export async function onRealCli(scenario: Scenario, version: string): Promise<Trace> {
   const stage = new Stage(() => new PlainChild(realCli(version)));
   const { main, subagent, aside } = asApiScript(scenario.agent);
@@ -46,11 +46,11 @@ export async function onRealCli(scenario: Scenario, version: string): Promise<Tr
   return kinds;
 }
 
-/** Where a scenario is played, and everything that comes over its wires. */
+/** Where a scenario is played, and everything that passes over its wires. */
 class Stage {
   readonly #transport: () => Transport;
   readonly #taps: WireTap[] = [];
-  /** Settles when the API may speak. */
+  /** Resolves when the API may answer. */
   readonly opened: Promise<void>;
   #open: () => void = () => {};
 

@@ -9,11 +9,11 @@ export interface Scenario {
   readonly about: string;
   /** What the agent says and does. */
   readonly agent: Script;
-  /** What the host does. Every process it starts must be gone when it resolves. */
+  /** What the host does. Every process it starts must have exited when it resolves. */
   readonly play: (host: Host) => Promise<void>;
-  /** The API says nothing before the host lets it: which of two is faster must not matter. */
+  /** The API answers only when the host allows it, so that no race matters. */
   readonly gated?: boolean;
-  /** Subagents get no answer before a frame of this kind is out, for the same reason. */
+  /** Subagents get no answer before a frame of this kind has been sent, for the same reason. */
   readonly subagentsWaitFor?: string;
 }
 
@@ -21,13 +21,13 @@ export interface Scenario {
 export interface Host {
   /** Asks once and waits for the end. */
   query(prompt: string, options?: AgentOptions): Promise<void>;
-  /** Runs a session and stops it. */
+  /** Runs a session and closes it. */
   session(options: AgentOptions, talk: (session: Session) => Promise<void>): Promise<void>;
-  /** Waits until frames of a kind have come this often. */
+  /** Waits until this many frames of a kind have arrived. */
   until(kind: string, times?: number): Promise<void>;
-  /** Lets a gated API speak. */
+  /** Lets a gated API answer. */
   letSpeak(): void;
-  /** Makes an empty file in the working directory, for a real command that waits for it. */
+  /** Creates an empty file in the working directory, for a real command that waits for it. */
   touch(name: string): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function scenario(name: string, what: Omit<Scenario, 'name'>): Scenario {
   return { name, ...what };
 }
 
-/** A host whose every run has these options. */
+/** A host that adds these options to every run. */
 export function hostWith(options: AgentOptions, rest: Pick<Host, 'until' | 'touch' | 'letSpeak'>): Host {
   return {
     async query(prompt, given) {

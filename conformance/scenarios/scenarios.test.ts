@@ -26,12 +26,12 @@ describe.each(testedVersions)('a scenario on the scripted CLI and on %s', (relea
 });
 
 describe('the table of differences', () => {
-  it('[K-1] lists no difference that is gone', () => {
+  it('[K-1] lists no difference that no longer exists', () => {
     expect(pairs).toHaveLength(scenarios.length * testedVersions.length);
     expect(outdated(pairs)).toEqual([]);
   });
 
-  it('[K-1] is what the documentation says', () => {
+  it('[K-1] matches the documentation', () => {
     expect(readFileSync(pageFile, 'utf8')).toBe(renderPage(scenarios));
   });
 });

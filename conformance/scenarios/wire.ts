@@ -6,23 +6,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@coxswain/testkit';
 import type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from 'coxswain';
 
-/** A process in the background may hold the pipe for longer. */
+/** A background process may hold the pipe for longer. */
 const LAST_WORDS_MS = 1_000;
 
-/** What came over the wire of one run. */
+/** What passed over the wire of one run. */
 export interface WireTap {
   /** Every line of stdout, parsed. */
   readonly frames: JsonObject[];
   exit: ExitReport | undefined;
 }
 
-/** Lets a transport's output through and keeps its lines. */
+/** Passes a transport's output through and keeps its lines. */
 export function tapped(transport: Transport, tap: WireTap): Transport {
   let read = (): void => {};
   const allRead = new Promise<void>((resolve) => {
     read = resolve;
   });
-  // On a busy machine an exit is heard of before the last words.
+  // On a busy machine an exit is reported before the last output.
   void transport.exited.then(async (report) => {
     await Promise.race([allRead, sleep(LAST_WORDS_MS)]);
     tap.exit = report;

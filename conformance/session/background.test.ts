@@ -16,7 +16,7 @@ const AGENT = {
 describe.concurrent.each(testedVersions)('a background task of %s', (version) => {
   const replies: Reply[] = [];
   const results: [string | null, string][] = [];
-  /** How many requests and results there were before the test. */
+  /** How many requests and results existed before the test. */
   let before = { requests: 0, results: 0 };
   /** The subagent answers when it is opened. */
   const agent = new Gate();
@@ -36,7 +36,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  /** Begins a new conversation in which the model says this. */
+  /** Starts a new conversation in which the model says this. */
   const begin = async (...said: Reply[]): Promise<void> => {
     const { length } = results;
     await session.clear();
@@ -44,7 +44,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     replies.splice(0, replies.length, ...said);
     before = { requests: stage.api.requests.length, results: results.length };
   };
-  /** The results of this conversation, each with the turn it was for; it is over when nothing is waited for any more. */
+  /** The results of this conversation, each with its turn; complete when nothing is pending. */
   const seen = async (least: number): Promise<[string | null, string][]> => {
     await session.idle();
     const own = (): [string | null, string][] => results.slice(before.results);
@@ -52,13 +52,13 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     return own();
   };
   const requests = (): ApiRequest[] => stage.api.conversation.filter(({ seq }) => seq > before.requests);
-  /** Waits until the CLI has asked the model what to make of the end of a task. */
+  /** Waits until the CLI has asked the model about the end of a task. */
   const notification = (): Promise<unknown> =>
     stage.api.waitForRequest(
       ({ seq, body }) => seq > before.requests && JSON.stringify(body.messages ?? '').includes('<task-notification>'),
     );
 
-  it.sequential('[S-3, S-4] that is a Bash brings a turn nobody sent, and idle() waits for it', async () => {
+  it.sequential('[S-3, S-4] that is a Bash causes a turn without a prompt, and idle() waits for it', async () => {
     await begin(longUntil('end-1'), text('launched'), text('it is done'), text('second answer'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
@@ -76,7 +76,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     ]);
   });
 
-  it.sequential('[S-3, S-4] that is a subagent does so too', async () => {
+  it.sequential('[S-3, S-4] that is a subagent causes a turn without a prompt, and idle() waits for it', async () => {
     await begin(toolUse('Agent', AGENT), text('launched'), text('the agent says: all clear'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
@@ -87,7 +87,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     ]);
   });
 
-  it.sequential('[S-3] may be one of several that end at once: idle() waits for the turn of each', async () => {
+  it.sequential('[S-3] may end together with others: idle() waits for the turn of each', async () => {
     await begin([longUntil('end-2'), longUntil('end-2')], text('launched'));
     const turn = session.send('first prompt');
     await turn.text();
@@ -98,7 +98,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     expect(others.at(-1)).toEqual([null, 'it is done']);
   });
 
-  it.sequential('[S-3] that ends in another turn is dealt with there, and nothing is waited for after it', async () => {
+  it.sequential('[S-3] that ends during another turn is handled there, and idle() waits for nothing after it', async () => {
     await begin(
       longUntil('end-3'),
       text('launched'),
@@ -116,7 +116,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     expect((await seen(2)).filter(([id]) => id === turn.id)).toEqual([[turn.id, 'second answer']]);
   });
 
-  it.sequential('[S-3] and a prompt sent meanwhile: it gets its own answer when the CLI speaks', async () => {
+  it.sequential('[S-3] whose turn runs while a prompt is sent: the prompt gets its own answer if the CLI is speaking', async () => {
     const gate = new Gate();
     const noted = [until(gate.opened), text('it is done')];
     await begin(longUntil('end-4'), text('launched'), noted, text('second answer'));
@@ -138,7 +138,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     ]);
   });
 
-  it.sequential('[S-3] and a prompt sent meanwhile: it gets an answer when the CLI uses a tool', async () => {
+  it.sequential('[S-3] whose turn runs while a prompt is sent: the prompt gets an answer if the CLI is using a tool', async () => {
     await begin(
       longUntil('end-5'),
       text('launched'),
@@ -158,7 +158,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     await session.idle();
   });
 
-  it.sequential('[S-3] and nothing comes after the end of a session that is idle', async () => {
+  it.sequential('[S-3] leaves no messages after the end of an idle session', async () => {
     const last = results.length;
     await session.close();
     await watching;
@@ -166,7 +166,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
   });
 });
 
-/** A background command that ends once the test makes a file. */
+/** A background command that ends once the test creates a file. */
 function longUntil(name: string): ReplyStep {
   return toolUse('Bash', { command: `while [ ! -e ${name} ]; do sleep 0.04; done`, run_in_background: true });
 }

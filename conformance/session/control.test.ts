@@ -21,7 +21,7 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it.sequential('[X-1, X-2, X-3, S-15] are sent when the session is ready, and refused with a reason', async () => {
+  it.sequential('[X-1, X-2, X-3, S-15] are sent when the session is ready, and rejected with a reason', async () => {
     session = stage.open({ model: 'claude-sonnet-4-5', mcpServers: { early: mcpServer }, allowedTools: ['Bash'] });
     expect(session.state).toBe('starting');
     const turn = session.send('first prompt');
@@ -53,7 +53,7 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     await expect(session.rewindFiles(turn.id, { dryRun: true })).rejects.toBeInstanceOf(CheckpointingNotEnabledError);
   });
 
-  it.sequential('[X-1] show, add, switch off and remove MCP servers, and stop a background task', async () => {
+  it.sequential('[X-1] list, add, disable and remove MCP servers, and stop a background task', async () => {
     await session.setPermissionMode('default');
     const statusOf = async (name: string): Promise<string | undefined> =>
       (await session.mcpStatus()).find((server) => server.name === name)?.status;

@@ -6,7 +6,7 @@ import { isAlive } from '../harness/processes.ts';
 import { testedVersions } from '../harness/real-cli.ts';
 import { openStage, type Stage } from './stage.ts';
 
-// One conversation from its beginning to its end, in four processes.
+// One conversation from start to end, in four processes.
 describe.concurrent.each(testedVersions)('a conversation with %s', (version) => {
   let stage: Stage;
   let session: Session;
@@ -34,7 +34,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(session.agents.map(({ name }) => name)).toContain('general-purpose');
   });
 
-  it.sequential('[S-6, S-9] is forked while it lives: the copy knows it, leaves it alone, and stops when its block is left', async () => {
+  it.sequential('[S-6, S-9] is forked while it runs: the copy knows its history, does not change it, and closes when its block is left', async () => {
     let copy: Session;
     {
       await using fork = await session.fork();
@@ -58,7 +58,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(stage.api.conversation.at(-1)?.sessionId).toBe(session.id);
   });
 
-  it.sequential('[S-1, S-5, S-6, S-9] that has ended by itself keeps its id, which nobody else can have, and is taken up by it', async () => {
+  it.sequential('[S-1, S-5, S-6, S-9] that has ended keeps its id, which no other session can take, and is resumed by it', async () => {
     await session.request('end_session');
     expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('ended');
@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     await resumed.close();
   });
 
-  it.sequential('[S-5, S-6] is continued; and when it is cleared, what comes after has a new id and no past', async () => {
+  it.sequential('[S-5, S-6] is continued; after a clear, it has a new id and no history', async () => {
     const continued = await stage.start({ continue: true, model: 'claude-sonnet-4-5' });
     expect(continued.id).toBeUndefined();
     expect(await continued.send('third prompt').text()).toBe('third answer');

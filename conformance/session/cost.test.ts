@@ -9,9 +9,9 @@ import { openStage, type Stage } from './stage.ts';
 const UNIT = 0.0045;
 const MODEL = { model: 'claude-sonnet-4-5', allowedTools: ['Bash'] };
 
-// 2.1.197 counts each process by itself, 2.1.290 goes on with the total of the process before, 2.1.325 says it per result.
-describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with %s', (version) => {
-  it('[M-8] is its own after a clean resume, after SIGKILL and resume, in a fork and after a clear', async () => {
+// 2.1.197 counts each process separately, 2.1.290 continues the total of the previous process, 2.1.325 reports it per result.
+describe.concurrent.each([...testedVersions, '2.1.290'])('the cost of a turn with %s', (version) => {
+  it('[M-8] is separate after a clean resume, after SIGKILL and resume, in a fork and after a clear', async () => {
     await using stage = await openStage(priced(), { version });
     const id = await inOneProcess(stage, {}, async (session) => {
       expect([await costOf(session, 1), await costOf(session, 2)]).toEqual([1, 2]);
@@ -36,7 +36,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
     });
   });
 
-  it('[M-8] is told of one that is interrupted, aborted or stopped, and is in no other turn; what the CLI does by itself is the session’s', async () => {
+  it('[M-8] is reported for an interrupted, aborted or stopped turn, and is in no other turn; work that the CLI starts itself counts for the session', async () => {
     await using stage = await openStage(priced(), { version });
     const session = await stage.start(MODEL);
 
@@ -59,7 +59,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
     const background = session.send('1 background');
     await background.result();
     await session.idle();
-    // The call, the word after it, and the turn in which the CLI hears of the end.
+    // The call, the answer after it, and the turn in which the CLI learns of the end.
     expect(inUnits(await background.cost()) + inUnits(session.cost().background)).toBe(3);
     expect(await costOf(session, 4)).toBe(4);
 
@@ -74,7 +74,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
   it.each<[string, (session: Session) => unknown]>([
     ['killed', (session) => killQuietly(Number(session.pid))],
     ['stopped', (session) => session.close()],
-  ])('[M-8, S-4] is not all when the CLI is %s with a subagent in the background', async (_, end) => {
+  ])('[M-8, S-4] is marked as incomplete when the CLI is %s with a subagent in the background', async (_, end) => {
     await using stage = await openStage({ main: priced(), subagent: () => [delay(30_000), text('late')] }, { version });
     const tasks: string[] = [];
     const onEvent = ({ type }: RunEvent): void => void (type.startsWith('task-') && tasks.push(type));
@@ -89,7 +89,7 @@ describe.concurrent.each([...testedVersions, '2.1.290'])('what a turn costs with
   });
 });
 
-/** An API whose answer to a prompt costs as many units as it begins with; all that follows in the turn costs one. */
+/** An API whose answer to a prompt costs as many units as the prompt starts with; everything after it in the turn costs one. */
 function priced(): (request: ApiRequest) => Reply {
   const answered = new Set<string>();
   return ({ lastUserText }) => {

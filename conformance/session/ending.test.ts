@@ -9,7 +9,7 @@ import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** A command that does not end; 2.1.325 refuses a mere `sleep` in the foreground. */
+/** A command that does not end; 2.1.325 refuses a plain `sleep` in the foreground. */
 const WAITING = 'tail -f /dev/null';
 
 const BASH = toolUse('Bash', { command: WAITING });
@@ -20,14 +20,14 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   'say it and go on': [text('then'), until(new Promise(() => {}))],
 };
 
-/** In what state the sessions of a release are when they end. */
+/** The states in which the sessions of a release end. */
 const STATES_AT_END = ['idle', 'running', 'killed', 'aborted'] as const;
 
 interface Opened {
   readonly session: Session;
   readonly events: Promise<RunEvent[]>;
   readonly controller: AbortController;
-  /** What runs of it, orphans too. */
+  /** Its running processes, orphans included. */
   processes(): ProcessInfo[];
 }
 
@@ -63,7 +63,7 @@ describe('eight sessions at once', () => {
     return found;
   }
 
-  it('[S-1] works: each has its own conversation', () => {
+  it('[S-1] each have their own conversation', () => {
     const sessions = [...all.values()].map(({ session }) => session);
     expect(greetings).toEqual(sessions.map((_, index) => `hello ${index} to you`));
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(8);
@@ -72,8 +72,8 @@ describe('eight sessions at once', () => {
     expect(stage.api.conversation).toHaveLength(8);
   });
 
-  describe.concurrent.each(testedVersions)('one with %s', (version) => {
-    it('[S-4, S-9, R-2, R-3] that is idle stops in good order', async () => {
+  describe.concurrent.each(testedVersions)('a session with %s', (version) => {
+    it('[S-4, S-9, R-2, R-3] that is idle closes cleanly', async () => {
       const { session, events, processes } = opened('idle', version);
       expect(processes()).not.toEqual([]);
       const [report, again] = await Promise.all([session.close(), session.close()]);
@@ -93,7 +93,7 @@ describe('eight sessions at once', () => {
       await expect(session.contextUsage()).rejects.toBeInstanceOf(SessionStoppedError);
     });
 
-    it('[S-9, S-10, R-1, R-2] that runs a Bash goes by itself, and so does the Bash', async () => {
+    it('[S-9, S-10, R-1, R-2] that runs a Bash exits without a signal, and so does the Bash', async () => {
       const { session, processes } = opened('running', version);
       const running = session.send('run it');
       const waiting = session.send('second prompt');
@@ -109,7 +109,7 @@ describe('eight sessions at once', () => {
       expect(asked.map(({ lastUserText }) => lastUserText)).toEqual([expect.stringMatching(/^hello/), 'run it']);
     });
 
-    it('[S-10, R-1] that is killed while it runs a Bash fails at once, with everyone who waits, and leaves no Bash', async () => {
+    it('[S-10, R-1] that is killed while it runs a Bash fails at once, rejects every pending promise, and leaves no Bash', async () => {
       const { session, events, processes } = opened('killed', version);
       const running = session.send('say it and run it');
       const waiting = session.send('second prompt');
@@ -139,7 +139,7 @@ describe('eight sessions at once', () => {
       await noneLeft({ processes });
     });
 
-    it('[S-1, S-9] that its signal aborts stops: while it starts with an error, later in good order', async () => {
+    it('[S-1, S-9] that is aborted by its signal fails while it starts, and closes cleanly later', async () => {
       const never = open(version);
       never.controller.abort('not at all');
       await expect(never.session.ready).rejects.toMatchObject({ code: 'abort', cause: 'not at all' });
@@ -162,7 +162,7 @@ async function bashOf(processes: () => ProcessInfo[]): Promise<void> {
   await waitUntil(runs, { timeoutMs: 20_000, what: 'the running Bash' });
 }
 
-/** What a session with one turn tells, whatever else it tells between. */
+/** The events of a session with one turn, whatever comes between them. */
 const TOLD = [
   'started',
   'request-sent',

@@ -35,7 +35,7 @@ const DEATHS: readonly Death[] = [
 interface StartedHost {
   readonly process: ChildProcess;
   readonly exited: Promise<unknown[]>;
-  /** What it wrote to stderr so far. */
+  /** What it has written to stderr so far. */
   complaint(): string;
 }
 
@@ -65,14 +65,14 @@ describe.concurrent('a host that dies with a session and a running Bash', () => 
   });
 });
 
-/** A CLI behind a script, as people have who set up an environment for it first. */
+/** A CLI behind a script, as people use to set up its environment first. */
 async function wrapperOf(stage: Stage, version: string): Promise<string> {
   const path = join(stage.home.home, 'claude-wrapper');
   await writeFile(path, `#!/bin/sh\n'${realCli(version)}' "$@"\nexit $?\n`, { mode: 0o755 });
   return path;
 }
 
-/** Takes the processors for itself until it is disposed of. */
+/** Keeps the processors busy until it is disposed of. */
 function busyMachine(): Disposable {
   const burners = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn('/bin/sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }),

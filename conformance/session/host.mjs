@@ -1,5 +1,5 @@
-// A program that keeps a session and dies as it is told to: host.mjs <how> <cli> <cwd> [ponder [sessions]], with the CLI's
-// environment as its own. With `ponder` a guard is asked about each tool, writes `asked` and never answers.
+// A program that keeps a session and dies as told: host.mjs <how> <cli> <cwd> [ponder [sessions]], with the CLI's
+// environment as its own. With `ponder` a guard runs for each tool, writes `asked` and never answers.
 import { openSession } from 'coxswain';
 
 const [how = '', cli = '', cwd = '', guard, sessions = '1'] = process.argv.slice(2);
@@ -8,7 +8,7 @@ const ponder = () => {
   return new Promise(() => {});
 };
 const hooks = guard === 'ponder' ? { PreToolUse: { run: ponder } } : {};
-const held = []; // What nobody holds is ended as garbage.
+const held = []; // An unreferenced session is ended when it is collected.
 for (let count = 0; count < Number(sessions); count++) {
   const session = openSession({ cli, cwd, allowedTools: ['Bash'], hooks });
   held.push(session);

@@ -8,12 +8,12 @@ import { openStage, type Stage } from './stage.ts';
 
 const FOREVER = until(new Promise(() => {}));
 
-/** A command that does not end; 2.1.325 refuses a mere `sleep` in the foreground. */
+/** A command that does not end; 2.1.325 refuses a plain `sleep` in the foreground. */
 const WAITING = 'tail -f /dev/null';
 
 describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
   const gate = new Gate();
-  /** By prompt, not in order: an interrupt may come before the CLI has asked the API at all. */
+  /** By prompt, not in order: an interrupt may come before the CLI has sent any request. */
   const replies: Readonly<Record<string, Reply>> = {
     'first prompt': [until(gate.opened), text('first answer')],
     'third prompt': text('third answer'),
@@ -36,7 +36,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it.sequential('[S-3] takes a turn back that waits: its prompt is never sent', async () => {
+  it.sequential('[S-3] cancels a queued turn: its prompt is never sent', async () => {
     const [first, second, third] = ['first prompt', 'second prompt', 'third prompt'].map((prompt) =>
       session.send(prompt),
     );
@@ -49,7 +49,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
   });
 
-  it.sequential('[X-1, S-3] while it speaks ends the turn, not the session', async () => {
+  it.sequential('[X-1, S-3] while the model speaks ends the turn, not the session', async () => {
     const turn = session.send('speak at length');
     for await (const message of turn) {
       if (message.type !== 'stream_event' || message.event.type !== 'content_block_delta') continue;
@@ -80,7 +80,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     expect(await session.interrupt()).toEqual({ stillQueued: [] });
   });
 
-  it.sequential('[S-7] by a turn’s own timeout or signal lets the session go on', async () => {
+  it.sequential('[S-7] by a turn’s own timeout or signal does not end the session', async () => {
     const startedAt = performance.now();
     const late = session.send('take too long', { timeoutMs: 400 });
     await expect(late.text()).rejects.toMatchObject({ code: 'timeout', kind: 'timeoutMs', ms: 400 });

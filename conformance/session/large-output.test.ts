@@ -9,7 +9,7 @@ import { openStage } from './stage.ts';
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(50_000);
 
 describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version) => {
-  it('[S-3, S-12] comes whole to nobody, to a reader, and to one that pauses', async () => {
+  it('[S-3, S-12] is complete without a reader, with a reader, and with one that pauses', async () => {
     await using stage = await openStage(() => text(ANSWER), { version });
     const session = await stage.start();
     // Not `toBe(ANSWER)`: a failure would print it.
@@ -33,7 +33,7 @@ describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version
     expect((await turn.text()) === ANSWER).toBe(true);
   });
 
-  it('[S-12] holds up no control request while its reader has stopped', async () => {
+  it('[S-12] delays no control request while its reader has stopped', async () => {
     await using stage = await openStage(() => text(ANSWER, { chunkSize: 100_000 }), { version });
     const session = await stage.start({ includePartialMessages: true, limits: { bufferBytes: 256 * 1024 } });
     const turn = session.send('say much');

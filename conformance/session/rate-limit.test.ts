@@ -5,7 +5,7 @@ import { AS_SUBSCRIBER } from '../harness/subscriber.ts';
 import { openStage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('a usage limit on %s', (version) => {
-  it('[A-3, M-3] every turn it turns away says until when, though the CLI tells of the limit once', async () => {
+  it('[A-3, M-3] every rejected turn has the reset time, although the CLI reports the limit once', async () => {
     const seconds = Math.round(Date.now() / 1_000) + 3_600;
     const headers = {
       'anthropic-ratelimit-unified-status': 'rejected',
@@ -29,7 +29,7 @@ describe.concurrent.each(testedVersions)('a usage limit on %s', (version) => {
     expect(events.map(({ length }) => length)).toEqual([1, 0]);
   });
 
-  it('[A-3, M-3] with an API key the CLI does not say until when, and nothing is made up', async () => {
+  it('[A-3, M-3] with an API key the CLI does not report the reset time, and the SDK invents none', async () => {
     const headers = { 'x-should-retry': 'false', 'retry-after': '1800' };
     await using stage = await openStage(() => apiError(429, { headers }), { version });
     const turn = stage.open({ maxRetries: 0 }).send('a prompt');

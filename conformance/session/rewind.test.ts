@@ -6,7 +6,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('rewinding the files of %s', (version) => {
-  it('[X-1, X-5] brings them back to what they were before a turn', async () => {
+  it('[X-1, X-5] restores their content from before a turn', async () => {
     await using stage = await openStage(
       ({ lastUserText, toolResults }) => {
         if (toolResults.length > 0) return text('written');

@@ -9,9 +9,9 @@ const SONNET = 'claude-sonnet-4-5';
 const HAIKU = 'claude-haiku-4-5';
 
 describe.concurrent.each(testedVersions)('the settings of a session with %s', (version) => {
-  it('[S-7, X-1] can be others for one turn and are the earlier ones after it, and can be changed for good: the API and the next init see it', async () => {
+  it('[S-7, X-1] can be overridden for one turn and are restored after it, and can be changed for good: the API and the next init show it', async () => {
     await using stage = await openStage(() => text('answer'), { version });
-    // Two ways to say the same.
+    // Two spellings of the same.
     const budget =
       version === pinnedVersion
         ? ({ thinking: { type: 'enabled', budgetTokens: 3_000 } } as const)
@@ -55,12 +55,12 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
     expect(requests(stage).slice(sent.length)).toMatchObject([
       { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
       { model: HAIKU, thinking: { type: 'disabled' } },
-      // Null goes back to the flag on 2.1.325, and to the release's own default on 2.1.197.
+      // Null restores the flag on 2.1.325, and the release's own default on 2.1.197.
       { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === '2.1.325' ? 3_000 : 31_999 } },
     ]);
   });
 
-  it('[S-7, X-2] that nobody set are the same again after a turn of its own, also one that fails with a model nobody knows', async () => {
+  it('[S-7, X-2] that were never set are restored after a turn that overrides them, even if it fails with an unknown model', async () => {
     const aside = (request: { model: string }) => (request.model === 'no-such-model' ? apiError(404) : undefined);
     await using stage = await openStage({ main: () => text('answer'), aside }, { version });
     const session = await stage.start({ thinking: { type: 'disabled' } });
@@ -74,7 +74,7 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
     await run(session.send('go'));
     expect(usual).toContain(requests(stage)[2]?.model);
 
-    // Older releases take any name.
+    // Older releases accept any name.
     if (version !== pinnedVersion) return;
     await session.setModel(SONNET);
     const refused = await session
@@ -96,7 +96,7 @@ async function run(turn: Turn): Promise<{ init: SystemInit | undefined }> {
   return { init: items.find((message) => message.type === 'system' && message.subtype === 'init') };
 }
 
-/** What each turn asked of the API; 2.1.197 names a model with the day of its release. */
+/** What each turn requested from the API; 2.1.197 names a model with the day of its release. */
 function requests(stage: Stage): { model: string; thinking: unknown }[] {
   return stage.api.conversation.map(({ model, body }) => ({
     model: model.replace(/-\d{8}$/, ''),

@@ -8,19 +8,19 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 /** A scene in which sessions run. */
 export interface Stage extends Scene {
-  /** Starts a session that sees nothing but this stage; `env` is merged over the home's. */
+  /** Starts a session that sees only this stage; `env` is merged over the home's. */
   start<T>(options?: AgentOptions<T>): Promise<Session<T>>;
-  /** The same without waiting for it. */
+  /** The same without waiting until it is ready. */
   open<T>(options?: AgentOptions<T>): Session<T>;
-  /** What the prompts and answers of a request say, in order; the last request's when none is given. */
+  /** The prompts and answers in a request, in order; by default of the last request. */
   said(request?: ApiRequest): string[];
   /** Waits until a command runs. */
   runs(command: string): Promise<void>;
-  /** Makes an empty file in the project, for a command that waits for it. */
+  /** Creates an empty file in the project, for a command that waits for it. */
   touch(name: string): Promise<void>;
 }
 
-/** Sets a stage up. Its disposal stops the sessions and fails when a process has outlived them. */
+/** Sets a stage up. Its disposal closes the sessions and fails when a process has outlived them. */
 export async function openStage(
   script: ApiScript,
   options: FakeApiOptions & { readonly version?: string | undefined } = {},
@@ -56,5 +56,5 @@ export async function openStage(
   };
 }
 
-/** What the tests let people and models say. */
+/** The words that users and models say in the tests. */
 const SAID = /(?:first|second|third) (?:prompt|answer)/g;

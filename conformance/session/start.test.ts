@@ -7,7 +7,7 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
 describe.concurrent('starting a session', () => {
-  it('[S-1, S-15] fails when there is no CLI, no folder, or no sense in the options', async () => {
+  it('[S-1, S-15] fails without a CLI, without a folder, or with invalid options', async () => {
     await using stage = await openStage([]);
     const nowhere = join(stage.home.root, 'nowhere');
     await expect(stage.start({ cli: nowhere })).rejects.toBeInstanceOf(CliNotFoundError);
@@ -18,7 +18,7 @@ describe.concurrent('starting a session', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('[S-1] takes its time: no more than usual start at once, however many are opened', async () => {
+  it('[S-1] is limited: only a few CLIs start at once, however many sessions are opened', async () => {
     await using stage = await openStage([]);
     const usual = 2 * availableParallelism();
     let starting = 0;
@@ -35,7 +35,7 @@ describe.concurrent('starting a session', () => {
 });
 
 describe.concurrent.each(testedVersions)('a session with %s that cannot start', (version) => {
-  it('[S-1, S-15] says what the CLI said of a flag', async () => {
+  it('[S-1, S-15] reports the CLI’s message about a flag', async () => {
     await using stage = await openStage([], { version });
     const session = stage.open({ extraArgs: { 'no-such-flag': null } });
     const unsent = session
@@ -54,7 +54,7 @@ describe.concurrent.each(testedVersions)('a session with %s that cannot start', 
     expect(stage.processes()).toEqual([]);
   });
 
-  it('[S-1, S-15] says at once that the conversation does not exist, in the CLI’s own words', async () => {
+  it('[S-1, S-15] reports at once that the conversation does not exist, in the CLI’s own words', async () => {
     await using stage = await openStage([], { version });
     const missing = '99999999-9999-4999-8999-999999999999';
     const startedAt = performance.now();

@@ -8,7 +8,7 @@ import { openStage, type Stage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('steering %s', (version) => {
   const replies: Reply[] = [];
-  /** How many requests there were before the test. */
+  /** How many requests existed before the test. */
   let before = 0;
   let stage: Stage;
   let session: Session;
@@ -19,7 +19,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  /** Begins a new conversation in which the model says this. */
+  /** Starts a new conversation in which the model says this. */
   const begin = async (...said: Reply[]): Promise<void> => {
     await session.clear();
     replies.splice(0, replies.length, ...said);
@@ -29,7 +29,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
   const asked = (): Promise<unknown> =>
     stage.api.waitForRequest(({ isMainConversation, seq }) => isMainConversation && seq > before);
 
-  it.sequential('[S-3] while a tool runs: the model hears it in the same turn, after the tool', async () => {
+  it.sequential('[S-3] while a tool runs: the text reaches the model in the same turn, after the tool', async () => {
     await begin(untilThereIs('go'), text('second answer'), text('third answer'));
     const { turn, next } = await steeredAtItsTool(stage, session);
 
@@ -45,7 +45,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     await expect(turn.steer('too late')).rejects.toBeInstanceOf(TurnEndedError);
   });
 
-  it.sequential('[S-3] while it speaks: it says its say, then answers in the same turn', async () => {
+  it.sequential('[S-3] while the model speaks: it finishes its message, then answers in the same turn', async () => {
     const gate = new Gate();
     await begin([text('first answer'), until(gate.opened)], text('second answer'), text('third answer'));
     const turn = session.send('first prompt');
@@ -62,7 +62,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
 
-  it.sequential('[S-3, X-1] and then interrupting takes the steering back: the turn ends, and the next one is asked alone', async () => {
+  it.sequential('[S-3, X-1] and then interrupting cancels the steering: the turn ends, and the next one does not contain it', async () => {
     await begin(untilThereIs('never'), text('third answer'), text('no answer'));
     const turn = session.send('first prompt');
     const next = session.send('third prompt');
@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'third prompt']);
   });
 
-  it.sequential('[S-3] a raw frame runs a turn of nobody, and the next prompt still gets its own answer', async () => {
+  it.sequential('[S-3] with a raw frame starts a turn without a prompt of the SDK, and the next prompt still gets its own answer', async () => {
     const gate = new Gate();
     await begin([until(gate.opened), text('first answer')], text('second answer'));
     const seen: ObservedMessage[] = [];
@@ -101,8 +101,8 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
   });
 });
 
-describe.concurrent.each(testedVersions)('steering %s past a hook that refuses it', (version) => {
-  /** In 2.1.197 a prompt that joins a turn is not put to the hook. */
+describe.concurrent.each(testedVersions)('steering %s with a hook that refuses it', (version) => {
+  /** In 2.1.197 the hook does not run for a prompt that joins a turn. */
   const putToHook = version !== '2.1.197';
   const replies: Reply[] = [];
   /** The prompts the hook was asked about. */
@@ -145,7 +145,7 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
     expect(items.some(isRefusal)).toBe(putToHook);
   });
 
-  it.sequential('[S-3, H-4] while it speaks: it says its say, the turn ends, and the next one works', async () => {
+  it.sequential('[S-3, H-4] while the model speaks: it finishes its message, the turn ends, and the next one works', async () => {
     const gate = new Gate();
     const before = stage.api.requests.length;
     await begin([text('first answer'), until(gate.opened)], text('third answer'));
@@ -166,12 +166,12 @@ describe.concurrent.each(testedVersions)('steering %s past a hook that refuses i
   });
 });
 
-/** What the CLI says of a prompt that a hook has refused. */
+/** The CLI's message about a prompt that a hook has refused. */
 function isRefusal(message: Message): boolean {
   return message.type === 'system' && JSON.stringify(message).includes('not that one');
 }
 
-/** Steers a turn while its Bash runs until there is `go`, and another one waits behind it. */
+/** Steers a turn while its Bash runs until `go` exists, with another turn queued behind it. */
 async function steeredAtItsTool(stage: Stage, session: Session): Promise<{ turn: Turn; next: Turn }> {
   const turn = session.send('first prompt');
   const next = session.send('third prompt');
@@ -181,14 +181,14 @@ async function steeredAtItsTool(stage: Stage, session: Session): Promise<{ turn:
   return { turn, next };
 }
 
-/** Steers a turn, and comes back when the CLI has heard it. */
+/** Steers a turn, and resolves when the CLI has read it. */
 async function steer(session: Session, turn: Turn): Promise<void> {
   await turn.steer('second prompt');
   // The CLI reads its input in order: once this is answered, it has the steering too.
   await session.request('get_binary_version');
 }
 
-/** Runs until the test makes a file. */
+/** Runs until the test creates a file. */
 function untilThereIs(name: string): Reply {
   return toolUse('Bash', { command: `while [ ! -e ${name} ]; do sleep 0.05; done; echo bash-finished` });
 }

@@ -18,7 +18,7 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it.sequential('[S-3] takes three prompts at once and answers each by itself, in order', async () => {
+  it.sequential('[S-3] accepts three prompts at once and answers each separately, in order', async () => {
     const turns = ['first prompt', 'second prompt', 'third prompt'].map((prompt) => session.send(prompt));
     await stage.api.waitForRequest((request) => request.isMainConversation);
     gate.open();
@@ -34,7 +34,7 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
     expect(stage.api.conversation.map((request) => stage.said(request).length)).toEqual([1, 3, 5]);
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
-  it.sequential('[S-3, S-4] remembers the first turn in the second, and shows all of both to whoever watches', async () => {
+  it.sequential('[S-3, S-4] remembers the first turn in the second, and delivers all messages of both to observers', async () => {
     await session.clear();
     const before = stage.api.conversation.length;
     const { pid } = session;

@@ -30,7 +30,7 @@ const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
   return text(lastUserText.replace('prompt', 'answer'));
 };
 
-// The story of one conversation: most steps need a process of their own, so none is taken twice.
+// The story of one conversation: most steps need a separate process, so each is taken once.
 describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (version) => {
   let stage: Stage;
   let session: Session;
@@ -53,14 +53,14 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it.sequential('[D-1] are listed with what the CLI knows of them, lie where we look for them, and are read', async () => {
+  it.sequential('[D-1] are listed with the data of the CLI, are found in the expected place, and can be read', async () => {
     const startedAt = Date.now();
     session = await stage.start({ cwd, allowedTools: ['Agent', 'Bash'] });
     const wire = (await session.send('first prompt').collect()).messages;
     await session.send('second prompt').text();
     await session.request('rename_session', { title: 'Named by the CLI' });
     id = idOf(session);
-    // A CLI that runs writes with a delay.
+    // A running CLI writes with a delay.
     await waitUntil(async () => {
       const early = await getSessionMessages(id, { configDir }).catch(() => []);
       const [{ customTitle } = {}] = await listSessions({ configDir });
@@ -75,11 +75,11 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     });
     expect(info?.createdAt).toBeGreaterThanOrEqual(startedAt);
     expect(info?.updatedAt).toBeGreaterThanOrEqual(info?.createdAt ?? Number.NaN);
-    // It may write on meanwhile.
+    // It may write more meanwhile.
     const { lastPrompt: _, ...same } = { ...info, updatedAt: expect.any(Number), sizeBytes: expect.any(Number) };
     for (const where of [{ cwd: odd }, {}]) expect(await listSessions({ configDir, ...where })).toMatchObject([same]);
 
-    // What is read back is what came over the wire.
+    // The messages on disk equal those on the wire.
     const messages = await getSessionMessages(id, { configDir });
     expect(
       messages
@@ -101,11 +101,11 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     expect(said.map(textOf)).toEqual(['look around', 'seen by the subagent']);
   });
 
-  it.sequential('[D-2] are taken up by the CLI after a fork and by a name of ours, also after a compaction', async () => {
+  it.sequential('[D-2] are resumed by the CLI after our fork and rename, also after a compaction', async () => {
     const early = await getSessionMessages(id, { configDir });
     const upTo = early.find((message) => textOf(message) === 'first answer')?.uuid;
     expect(upTo).toBeDefined();
-    // Two tools ran side by side; the copy has both of their results.
+    // Two tools ran in parallel; the copy has both of their results.
     const fork = await forkSession(id, { configDir, upTo, title: 'A fork of ours' });
     await ask('third prompt', fork.id).text();
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
@@ -137,7 +137,7 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     await deleteSession(fork.id, { configDir });
   });
 
-  it.sequential('[D-1] are resolved as we do when they are broken, and gone when deleted', async () => {
+  it.sequential('[D-1] are read like the CLI does when they are damaged, and are gone after a deletion', async () => {
     const { path } = await getSession(id, { configDir });
     await writeFile(path, brokenTranscript(id, odd));
     await ask('after all', id).text();
@@ -163,7 +163,7 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
   });
 });
 
-/** What the CLI sent last is what we read, apart from what it adds for the model. */
+/** The CLI's last messages equal ours, apart from its additions for the model. */
 async function expectSameConversation(stage: Stage, id: string): Promise<void> {
   const messages = await getSessionMessages(id, { configDir: stage.home.configDir });
   const sent = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
@@ -178,7 +178,7 @@ async function expectSameConversation(stage: Stage, id: string): Promise<void> {
   expect(positions).toEqual([...positions].sort((a, b) => a - b));
 }
 
-/** A compaction that kept two messages, a branch, a lost line, tools side by side, and lines that are no JSON. */
+/** A compaction that kept two messages, a branch, a lost line, parallel tools, and lines that are not JSON. */
 function brokenTranscript(sessionId: string, cwd: string): string {
   const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const line = (n: number, parent: number | null, fields: object): string =>
@@ -225,7 +225,7 @@ function brokenTranscript(sessionId: string, cwd: string): string {
   });
   return [
     ...['no JSON', user(1, null), assistant(2, 1), user(7, 2), assistant(8, 7), compaction, user(4, 3)],
-    ...[user(5, 4), assistant(6, 5), user(9, 6), assistant(10, 9)], // w9 and w10 are a branch that was left
+    ...[user(5, 4), assistant(6, 5), user(9, 6), assistant(10, 9)], // w9 and w10 are an abandoned branch
     ...['{"parentUuid":', call(12, 6), call(13, 12), result(14, 12), result(15, 13)],
     ...[assistant(17, 16), ''], // 16 was lost
   ].join('\n');

@@ -10,7 +10,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What is left when a walk is over. */
+/** What is left after a walk. */
 export interface Aftermath {
   readonly walk: Walk;
   readonly ledger: Ledger;
@@ -20,7 +20,7 @@ export interface Aftermath {
   readonly processes: readonly string[];
 }
 
-/** Compares what happened with what was asked for. */
+/** Compares what happened with what the walk requested. */
 export function violationsOf(aftermath: Aftermath): Violation[] {
   const { ledger, processes } = aftermath;
   const turns = ledger.entries.filter(({ how }) => how === 'send' || how === 'fork');
@@ -54,13 +54,13 @@ function checkEnding(ledger: Ledger, entry: Entry): Violation[] {
   }
   if (ending.outcome === 'completed') return [];
   if (INTERRUPTED.has(ending.outcome) && interruptedDuring(ledger, entry)) return [];
-  return [violation('a turn ends in a way that nobody asked for', entry)];
+  return [violation('a turn ends in a way that no step caused', entry)];
 }
 
 /** How an interrupted turn ends; before 2.1.325 it is refused instead while the hook of its prompt is pending. */
 const INTERRUPTED: ReadonlySet<string> = new Set(['interrupted', 'stopped-by-hook']);
 
-/** The answer is to this prompt, and to nothing else that has an answer of its own. */
+/** The answer is to this prompt, and not to another one with its own answer. */
 function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, plan } = entry;
   if (!isCompleted(ending)) return [];
@@ -75,23 +75,23 @@ function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {
   return foreign.length > 0 ? [violation(`a turn hears the answer to ${foreign}`, entry)] : [];
 }
 
-/** An interrupt takes back what was said just before it, and ends the turn. */
+/** An interrupt cancels what was said just before it, and ends the turn. */
 function checkTakenBack(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, plan } = entry;
   if (!isCompleted(ending)) return [];
   const takenBack = ledger.entries.filter(({ into, cancelledAt }) => into === plan.token && cancelledAt !== undefined);
   const answered = takenBack.filter((steer) => tokensIn(ending.text).includes(steer.plan.token));
-  return answered.map((steer) => violation(`a turn goes on with ${steer.plan.token} after an interrupt`, entry));
+  return answered.map((steer) => violation(`a turn continues with ${steer.plan.token} after an interrupt`, entry));
 }
 
-/** A turn that was interrupted before the model heard of it is not answered. */
+/** A turn that was interrupted before its prompt reached the model is not answered. */
 function checkInterrupted(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, cancelledAt = Number.POSITIVE_INFINITY, plan } = entry;
   const heardAt = ledger.heardAt.get(plan.token) ?? 0;
   return isCompleted(ending) && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
 }
 
-/** The model takes longer than the turn may. */
+/** The model takes longer than the turn's timeout. */
 function checkTimeout(entry: Entry): Violation[] {
   const { ending, timeoutMs, plan } = entry;
   const tooSlow = timeoutMs !== undefined && plan.slowMs > timeoutMs + 500;
@@ -112,7 +112,7 @@ function checkMode(aftermath: Aftermath, entry: Entry): Violation[] {
   return [];
 }
 
-/** The mode in which a prompt ran, when that can be told: not where it was changed while the prompt ran. */
+/** The mode in which a prompt ran, if known: not if it was changed while the prompt ran. */
 function modeOf({ walk, ledger }: Aftermath, entry: Entry): WalkMode | undefined {
   const [from, to] = timeOf(ledger, entry);
   const changes = ledger.disturbances.filter(({ what, lane }) => what === 'mode' && lane === entry.lane);
@@ -122,21 +122,21 @@ function modeOf({ walk, ledger }: Aftermath, entry: Entry): WalkMode | undefined
   return earlier ? earlier.mode : walk.mode;
 }
 
-/** A prompt that was answered was put to the model once. */
+/** A prompt that was answered was sent to the model once. */
 function checkAskedOnce({ ledger, requests }: Aftermath, entry: Entry): Violation[] {
   if (killedDuring(ledger, entry)) return [];
   const asked = requests.filter((request) => heardIn(request).includes(entry.plan.token));
   return asked.length > 1 ? [violation(`a prompt is put to the model ${asked.length} times`, entry)] : [];
 }
 
-/** No answer to a prompt whose turn has another one, or none yet, reaches nobody. */
+/** Every answer belongs to a prompt: none is lost while its turn has another answer, or none yet. */
 function checkObserved(ledger: Ledger): Violation[] {
   return ledger.observed
     .filter(({ turn }) => turn === null)
     .flatMap(({ text }) => tokensIn(text))
     .flatMap((token) => ledger.entries.filter(({ plan, how }) => plan.token === token && how === 'send'))
     .filter(({ ending, plan }) => !ending || (isCompleted(ending) && !tokensIn(ending.text).includes(plan.token)))
-    .map((entry) => violation('an answer reaches nobody', entry));
+    .map((entry) => violation('an answer belongs to no turn', entry));
 }
 
 function isCompleted(ending: Ending | undefined): ending is Extract<Ending, { kind: 'result' }> {
@@ -152,7 +152,7 @@ function interruptedDuring(ledger: Ledger, entry: Entry): boolean {
   return disturbed(ledger, entry, 'interrupt') || entry.cancelledAt !== undefined;
 }
 
-/** What a kill has broken may show a little later. */
+/** The effects of a kill may show a little later. */
 function killedDuring(ledger: Ledger, entry: Entry): boolean {
   return disturbed(ledger, entry, 'kill');
 }
@@ -178,7 +178,7 @@ function overlaps({ from, to: until = Number.POSITIVE_INFINITY }: Disturbance, s
   return from <= end && until >= start;
 }
 
-/** Ends are noted when the promises behind them have run. */
+/** Ends are recorded when the promises behind them have run. */
 const SKEW_MS = 20;
 
 function violation(rule: string, entry: Entry): Violation {

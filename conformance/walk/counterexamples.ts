@@ -13,13 +13,13 @@ export interface Counterexample {
 
 const FOLDER = fileURLToPath(new URL('./counterexamples/', import.meta.url));
 
-/** The walks that are kept and repeated with the tests, each with the name of its file. */
+/** The saved walks that the tests repeat, each with the name of its file. */
 export function keptCounterexamples(): (Counterexample & { readonly name: string })[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   return files.sort().map((file) => ({ name: file.replace(/\.json$/, ''), ...readCounterexample(join(FOLDER, file)) }));
 }
 
-/** Reads one from wherever it is. */
+/** Reads a counterexample from any path. */
 export function readCounterexample(path: string): Counterexample {
   // Written by `writeCounterexample`, or by hand in the same form.
   return JSON.parse(readFileSync(path, 'utf8')) as Counterexample;
@@ -30,7 +30,7 @@ export function walksFrom({ releases, walk }: Counterexample): Walk[] {
   return releases.map((release) => ({ ...walk, release }));
 }
 
-/** Writes one into a folder, and gives its path. */
+/** Writes a counterexample into a folder, and returns its path. */
 export function writeCounterexample(folder: string, { walk: { release, ...walk }, violations }: WalkReport): string {
   const shows = violations[0] ? `${violations[0].rule}: ${violations[0].detail}` : '';
   const path = join(folder, `${walk.kind}-${release}-seed-${walk.seed}.json`);

@@ -1,10 +1,10 @@
 import type { Step } from './steps.ts';
 
-/** Takes the steps of a walk on something that runs prompts. */
+/** Carries out the steps of a walk. */
 export interface Driver {
   take(step: Step): Promise<void>;
-  /** Waits for what was sent, and ends in good order. */
+  /** Waits for everything that was sent, and ends cleanly. */
   end(): Promise<void>;
-  /** Ends whatever runs, when the walk has failed. */
+  /** Ends everything that runs, when the walk has failed. */
   abandon(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type MessageStream, outcomeOf, textOf } from 'coxswain';
 import type { Entry, Ledger } from './ledger.ts';
 
-/** Reads a turn or a job to its end and notes in its entry what came. Never rejects. */
+/** Reads a turn or a job to its end and records the outcome in its entry. Never rejects. */
 export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream): Promise<void> {
   const { messages: items, terminalError } = await stream.collect();
   entry.settledAt = ledger.now();
@@ -22,7 +22,7 @@ export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream
   ledger.note(`  = ${entry.plan.token} ${JSON.stringify(entry.ending)}`);
 }
 
-/** What subagents say is not an answer. */
+/** Text of subagents is not an answer. */
 function isMain(message: { readonly parent_tool_use_id?: unknown }): boolean {
   return typeof message.parent_tool_use_id !== 'string';
 }

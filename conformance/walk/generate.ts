@@ -2,7 +2,7 @@ import { type Act, type PromptPlan, tokenOf } from './prompt.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { HookLengths, SendStep, Step, Walk, WalkKind, WalkMode } from './steps.ts';
 
-/** Makes a walk; the same one for the same seed. */
+/** Makes a walk; the same for the same seed. */
 export function generateWalk(options: {
   readonly seed: number;
   readonly release: string;
@@ -58,7 +58,7 @@ class StepMaker {
     };
   }
 
-  /** A prompt that leaves something behind which ends soon. In plan mode no command would run. */
+  /** A prompt that leaves background work behind, which ends soon. In plan mode no command would run. */
   background(): SendStep {
     const random = this.#random;
     const left = (): Act => {
@@ -111,7 +111,7 @@ const typedAndInterrupted: Maker = (make, random) => {
   return [make.send({ prompt: slow }), { do: 'heard' }, ...inOrder.flatMap((step) => [...step, ...gap()]), make.send()];
 };
 
-/** Steps that pools have too, each with how often it comes. */
+/** Steps that pools have too, each with its weight. */
 const SHARED_STEPS: readonly (readonly [number, Maker])[] = [
   [14, sends],
   [10, backgroundThenSend],
@@ -149,8 +149,8 @@ const POOL_STEPS: readonly (readonly [number, Maker])[] = [
 ];
 
 /**
- * Releases that exit when they are interrupted while the hook of a prompt is pending. A session does not interrupt them there,
- * but an interrupt on its way may reach them when they have just started a run of their own.
+ * Releases that exit when they are interrupted while the hook of a prompt is pending. A session does not interrupt them then,
+ * but an interrupt on its way may reach them when they have just started a turn themselves.
  */
 const EXIT_AT_PROMPT_HOOK: readonly string[] = ['2.1.197', '2.1.290'];
 

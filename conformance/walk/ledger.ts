@@ -1,12 +1,12 @@
 import type { PromptPlan } from './prompt.ts';
 import type { WalkMode } from './steps.ts';
 
-/** How something that was sent ended, as its sender saw it. */
+/** How something that was sent ended, for its sender. */
 export type Ending =
   | { readonly kind: 'result'; readonly outcome: string; readonly text: string }
   | { readonly kind: 'error'; readonly name: string; readonly message: string };
 
-/** One prompt: how it was sent and what became of it. */
+/** One prompt: how it was sent and its outcome. */
 export interface Entry {
   readonly plan: PromptPlan;
   readonly how: 'send' | 'steer' | 'push' | 'fork';
@@ -15,27 +15,27 @@ export interface Entry {
   readonly sentAt: number;
   readonly mode?: WalkMode | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Of a steering: the token of the turn it went into. */
+  /** For a steering: the token of the turn it went into. */
   readonly into?: string | undefined;
   turn?: string;
   abortedAt?: number;
-  /** It was taken back by its sender. */
+  /** Its sender cancelled it. */
   cancelledAt?: number;
   settledAt?: number;
   ending?: Ending;
-  /** What all results said that its turn got. */
+  /** The text of all results of its turn. */
   readonly results: string[];
   /** What the model said in its turn. */
   readonly said: string[];
 }
 
-/** Something that was done to a lane, and from when to when it may have taken effect. */
+/** An action on a lane, and the time span in which it may have taken effect. */
 export interface Disturbance {
   readonly what: 'interrupt' | 'kill' | 'mode' | 'clear';
   readonly lane: string;
   readonly from: number;
   to?: number;
-  /** Of a change of mode: the new one; the change failed when there is none. */
+  /** For a change of mode: the new mode; undefined if the change failed. */
   mode?: WalkMode | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface ObservedResult {
   readonly text: string;
 }
 
-/** Everything that was done in a walk and came of it, with times in ms. */
+/** Everything that a walk did and its outcomes, with times in ms. */
 export class Ledger {
   readonly entries: Entry[] = [];
   readonly disturbances: Disturbance[] = [];
   readonly observed: ObservedResult[] = [];
-  /** When the model first heard a prompt, by token. */
+  /** When each prompt first reached the model, by token. */
   readonly heardAt = new Map<string, number>();
-  /** What failed or hung that is no prompt. */
+  /** Failures and hangs outside of prompts. */
   readonly problems: { readonly rule: string; readonly detail: string }[] = [];
 
   /** What happened, one line per event, for debugging a failure. */

@@ -10,16 +10,16 @@ const USAGE = `npm run walk -- [options]
   --from 1                 the first of them (1)
   --steps 40               steps of each walk (40)
   --cli 2.1.325,2.1.197    releases (2.1.325,2.1.290,2.1.197)
-  --kind session,pool      session, supervised, pool (all three)
+  --kind session,pool      session, restarting, pool (all three)
   --jobs 3                 walks at once (3)
   --shrink 120             seconds spent on making a failing walk smaller (0)
   --replay <file.json>     repeats a counterexample instead, --seeds times
   --trace                  prints what happened in the walks that failed`;
 
-/** Where failing walks are written to. */
+/** The folder for failing walks. */
 const FOLDER = '.cache/walk';
 
-/** What a run of the command came to. */
+/** The outcome of a run of the command. */
 export interface WalkRun {
   readonly firstSeed: number;
   readonly lastSeed: number;
@@ -32,7 +32,7 @@ export interface WalkRun {
   readonly failures: number;
 }
 
-/** The command; gives its exit code. `keep` is told what the run came to, unless it only repeated a counterexample. */
+/** The command; returns its exit code. `keep` receives the outcome, unless the run only repeated a counterexample. */
 export async function main(argv: readonly string[], keep: (run: WalkRun) => void): Promise<number> {
   const options = readOptions(argv);
   if (!options) {
@@ -110,7 +110,7 @@ function walksOf({ seeds, from, steps, cli, kind, replay }: Options): Walk[] {
   );
 }
 
-/** Makes a failing walk smaller, writes it down and tells what it shows. */
+/** Shrinks a failing walk, saves it and reports what it shows. */
 async function explain(failed: WalkReport, options: Options): Promise<string> {
   const report = options.shrink > 0 ? await shrink(failed, { forMs: options.shrink * 1_000, tries: 3 }) : failed;
   const { walk, violations, trace } = report;

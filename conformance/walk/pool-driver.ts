@@ -14,7 +14,7 @@ export class PoolDriver implements Driver {
   readonly #pool: Pool;
   readonly #jobs = new Map<Entry, PoolJob>();
   readonly #running: Promise<unknown>[] = [];
-  /** The processes that live, by slot. */
+  /** The living processes, by slot. */
   readonly #pids = new Map<number, number>();
 
   constructor(walk: Walk, options: AgentOptions, ledger: Ledger) {
@@ -44,14 +44,14 @@ export class PoolDriver implements Driver {
       case 'settle':
         return this.#settle();
       default:
-        // The other steps are none of a pool's.
+        // Pools do not have the other steps.
         return;
     }
   }
 
   async end(): Promise<void> {
     await this.#settle();
-    // A walk that hangs has failed; nothing more is waited for.
+    // A walk that hangs has failed; nothing more is awaited.
     if (this.#ledger.problems.length > 0) return;
     for (const key of KEYS) {
       const prompt = { token: `Q0${key.charCodeAt(0)}x`, slowMs: 0, lingerMs: 0, acts: [] };
@@ -84,7 +84,7 @@ export class PoolDriver implements Driver {
     const job = target && this.#jobs.get(target);
     if (!target || !job) return;
     const entry = this.#ledger.add({ plan: prompt, how: 'steer', lane: target.lane, into: target.plan.token });
-    // One that comes too late is refused, which is as good.
+    // A late one is refused, which is fine.
     this.#running.push(
       bounded(
         this.#ledger,
@@ -101,7 +101,7 @@ export class PoolDriver implements Driver {
   #kill(): void {
     const [first] = this.#pids.values();
     if (first === undefined) return;
-    // Nothing tells which key the process works for now.
+    // It is unknown which key the process works for now.
     for (const lane of KEYS) this.#ledger.disturb('kill', lane);
     killQuietly(first);
   }
@@ -113,5 +113,5 @@ export class PoolDriver implements Driver {
   }
 }
 
-/** The keys there are; each walk ends with a job for every one. */
+/** The keys; each walk ends with a job for every one. */
 const KEYS = ['a', 'b', 'c'] as const;

@@ -1,8 +1,8 @@
-/** What the model does on a prompt, one act after the other, before it answers. */
+/** What the model does for a prompt, one action after the other, before it answers. */
 export type Act =
   | { readonly do: 'write' }
   | { readonly do: 'bash'; readonly ms: number }
-  /** `ownMs`: how long a tool runs in the turn which the CLI begins when the command ends; 0 for none. */
+  /** `ownMs`: how long a tool runs in the turn that the CLI starts when the command ends; 0 for none. */
   | { readonly do: 'background'; readonly ms: number; readonly ownMs: number }
   | { readonly do: 'agent'; readonly ms: number; readonly ownMs: number };
 
@@ -16,7 +16,7 @@ export interface PromptPlan {
   readonly acts: readonly Act[];
 }
 
-/** The text that is sent. It has no quotes: the CLI shows a prompt to the model also inside JSON. */
+/** The text of the prompt. It has no quotes: the CLI also shows prompts to the model inside JSON. */
 export function promptText({ token, slowMs, lingerMs, acts }: PromptPlan): string {
   const words = acts.map((act) =>
     [act.do, ...('ms' in act ? [act.ms] : []), ...('ownMs' in act ? [act.ownMs] : [])].join(':'),

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiRequest, delay, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
 import { type Act, fileOf, type PromptPlan, promptsIn, tokensIn } from './prompt.ts';
 
-/** Where a walk takes place, and what its model tells of. */
+/** Where a walk takes place, and the callbacks of its model. */
 export interface ModelSurroundings {
   project(): string;
   /** A subagent is about to end. */
   agentEnds(): void;
-  /** The model has got these prompts. */
+  /** The model has received these prompts. */
   hears(tokens: readonly string[]): void;
 }
 
-/** The model of a walk: does what the prompt says, then repeats the tokens of all prompts it has heard since its last answer. */
+/** The model of a walk: does what the prompt says, then repeats the tokens of all prompts since its last answer. */
 export function walkModel({ project, agentEnds, hears }: ModelSurroundings): ReplyFunction {
   return async (request) => {
     if (request.kind === 'subagent') {
@@ -33,33 +33,33 @@ export function walkModel({ project, agentEnds, hears }: ModelSurroundings): Rep
   };
 }
 
-/** The tokens of the prompts that a request of the conversation tells the model for the first time. */
+/** The tokens of the prompts that a request of the conversation contains for the first time. */
 export function heardIn(request: ApiRequest): string[] {
   return isConversation(request) ? newsIn(request).prompts.map(({ token }) => token) : [];
 }
 
-/** Before 2.1.325 the CLI also shows the conversation to a model that has no tools and judges what a command would do. */
+/** Before 2.1.325 the CLI also shows the conversation to a model without tools that judges what a command would do. */
 function isConversation({ isMainConversation, tools }: ApiRequest): boolean {
   return isMainConversation && tools.length > 0;
 }
 
-/** How the files are called that background commands leave when they end. */
+/** The names of the files that background commands leave when they end. */
 export const TASK_END = '.done';
 
-/** What the model says when it has heard these prompts; in a turn of the CLI's own it has heard none. */
+/** What the model says after receiving these prompts; in a turn that the CLI starts itself, it has received none. */
 function answerTo(tokens: readonly string[]): string {
-  return tokens.length === 0 ? 'a turn of its own' : `heard ${tokens.join(' ')}`;
+  return tokens.length === 0 ? 'a turn without a prompt' : `heard ${tokens.join(' ')}`;
 }
 
-/** What has come since the model spoke last. */
+/** The messages since the model last spoke. */
 interface News {
   readonly prompts: readonly PromptPlan[];
-  /** What the calls were made for whose results have come. */
+  /** The calls whose results have arrived. */
   readonly marks: readonly Mark[];
   readonly ownMs: number;
 }
 
-/** Stands in each tool call: the prompts of its turn, and which act of which prompt it is. */
+/** Part of each tool call: the prompts of its turn, and which action of which prompt it is. */
 interface Mark {
   readonly tokens: readonly string[];
   readonly of: string;
@@ -76,7 +76,7 @@ function newsIn(request: ApiRequest): News {
   const messages = listOf(request.body.messages);
   const spoke = messages.findLastIndex(({ role }) => role === 'assistant');
   const blocks = messages.slice(spoke + 1).flatMap(({ content }) => blocksOf(content));
-  // What was said before an interrupt is not answered any more.
+  // Prompts before an interrupt are not answered.
   const interrupted = blocks.findLastIndex((block) => String(block.text).startsWith('[Request interrupted'));
   const heard = blocks.slice(interrupted + 1);
   const words = heard.map(wordsOf).join('\n');
@@ -90,7 +90,7 @@ function newsIn(request: ApiRequest): News {
   };
 }
 
-/** What comes next for the prompts that were heard, and the tokens of the turn. */
+/** The next action for the received prompts, and the tokens of the turn. */
 function progress(request: ApiRequest, { prompts, marks }: News): { next: NextAct[]; tokens: string[] } {
   const known = new Map(promptsIn(said(request.body.messages)).map((plan) => [plan.token, plan]));
   const done = [
@@ -145,7 +145,7 @@ function numberIn(words: string, name: string): number {
   return Number(new RegExp(`${name}=(\\d+);`).exec(words)?.[1] ?? 0);
 }
 
-/** All the words of a conversation. */
+/** The whole text of a conversation. */
 function said(messages: unknown): string {
   return listOf(messages)
     .flatMap(({ content }) => blocksOf(content))
@@ -153,7 +153,7 @@ function said(messages: unknown): string {
     .join('\n');
 }
 
-/** The CLI hangs what is said while a tool runs on to the result of the tool, or puts it beside it. */
+/** The CLI appends what is said while a tool runs to the result of the tool, or puts it beside it. */
 function wordsOf({ text: words, content }: Readonly<Record<string, unknown>>): string {
   return [String(words ?? ''), ...blocksOf(content).map((block) => String(block.text ?? ''))].join('\n');
 }
@@ -163,7 +163,7 @@ function blocksOf(content: unknown): Readonly<Record<string, unknown>>[] {
 }
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  // The body of a request is what the CLI makes it; a list in it holds objects.
+  // The CLI defines the body of a request; its lists contain objects.
   return Array.isArray(value) ? (value as Readonly<Record<string, unknown>>[]) : [];
 }
 

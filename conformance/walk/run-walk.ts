@@ -15,7 +15,7 @@ import { SessionDriver } from './session-driver.ts';
 import type { HookLengths, Walk } from './steps.ts';
 import { eventInShort } from './trace.ts';
 
-/** What came of a walk. */
+/** The outcome of a walk. */
 export interface WalkReport {
   readonly walk: Walk;
   readonly violations: readonly Violation[];
@@ -24,7 +24,7 @@ export interface WalkReport {
   readonly trace: readonly string[];
 }
 
-/** Takes all steps of a walk on the real CLI and compares what happened with what was asked for. */
+/** Carries out all steps of a walk on the real CLI and compares what happened with what was requested. */
 export async function runWalk(walk: Walk): Promise<WalkReport> {
   const ledger = new Ledger();
   let agents = 0;
@@ -79,7 +79,7 @@ function slowHooks(lengths: HookLengths, seed: number): NonNullable<AgentOptions
   return Object.fromEntries(hooks);
 }
 
-/** A prompt that is held back, or taken back, is not heard, hence the bound. */
+/** A prompt that is held back or cancelled never arrives, hence the time limit. */
 async function heard({ api }: Scene, token: string | undefined): Promise<void> {
   if (token === undefined) return;
   await api.waitForRequest((request) => heardIn(request).includes(token), { timeoutMs: 2_000 }).catch(() => {});
@@ -109,7 +109,7 @@ async function report(walk: Walk, ledger: Ledger, scene: Scene): Promise<WalkRep
   };
 }
 
-/** A process that was killed may still be leaving. */
+/** A killed process may still be exiting. */
 async function stillRunning(scene: Scene): Promise<string[]> {
   for (const deadline = performance.now() + 5_000; performance.now() < deadline; await sleep(20)) {
     if (scene.processes().length === 0) return [];
@@ -135,7 +135,7 @@ class TaskEnds {
     this.#expected += tasks;
   }
 
-  /** A task that was interrupted or never begun does not end, hence the bound. */
+  /** A task that was interrupted or never started does not end, hence the time limit. */
   async next(): Promise<void> {
     if (this.#seen >= this.#expected) return;
     for (const deadline = performance.now() + LONGEST_TASK_MS; performance.now() < deadline; await sleep(3)) {

@@ -11,7 +11,7 @@ import { messageInShort } from './trace.ts';
 
 type AnySession = Session | Session;
 
-/** Walks on a session; one that is not supervised is replaced by a new one when its CLI was killed. */
+/** Walks on a session; one that does not restart is replaced by a new one when its CLI was killed. */
 export class SessionDriver implements Driver {
   readonly #walk: Walk;
   readonly #options: AgentOptions;
@@ -64,9 +64,9 @@ export class SessionDriver implements Driver {
   async end(): Promise<void> {
     await this.#settle();
     await this.#try('idle()', this.#session.idle());
-    // A walk that hangs has failed; nothing more is waited for.
+    // A walk that hangs has failed; nothing more is awaited.
     if (this.#ledger.problems.length > 0) return;
-    // If the session takes one turn for another by now, the answer to one more prompt shows it.
+    // If the session has mixed up its turns by now, the answer to one more prompt shows it.
     this.#send({ do: 'send', prompt: { token: LAST, slowMs: 0, lingerMs: 0, acts: [] } });
     await this.#settle();
     await this.#try('idle()', this.#session.idle());
@@ -81,9 +81,9 @@ export class SessionDriver implements Driver {
 
   #open(): AnySession {
     this.#lane = `session ${++this.#sessions}`;
-    const supervised = this.#walk.kind === 'supervised';
+    const restarts = this.#walk.kind === 'restarting';
     const policy = { maxRestarts: 100, delayMs: 20, maxDelayMs: 40, firstStart: 'retry' } as const;
-    const session = supervised ? openSession({ ...this.#options, restart: policy }) : openSession(this.#options);
+    const session = restarts ? openSession({ ...this.#options, restart: policy }) : openSession(this.#options);
     this.#running.push(
       this.#observe(session),
       session.ready.catch(() => {}),
@@ -173,7 +173,7 @@ export class SessionDriver implements Driver {
     if (pid === undefined) return;
     const disturbance = this.#ledger.disturb('kill', this.#lane);
     killQuietly(pid);
-    if (this.#walk.kind === 'supervised') return;
+    if (this.#walk.kind === 'restarting') return;
     await this.#try('closed', this.#session.closed);
     disturbance.to = this.#ledger.now();
     this.#session = this.#open();
@@ -185,7 +185,7 @@ export class SessionDriver implements Driver {
     await bounded(this.#ledger, `the end of ${open.map(([entry]) => entry.plan.token).join(', ')}`, all);
   }
 
-  /** Waits for a call, and notes that it failed or did not come back. */
+  /** Waits for a call, and records a failure or a timeout. */
   async #try<T>(what: string, call: Promise<T>): Promise<T | undefined> {
     return bounded(this.#ledger, what, this.#caught(what, call));
   }
@@ -206,8 +206,8 @@ export class SessionDriver implements Driver {
   }
 }
 
-/** The token of the prompt with which each walk ends. */
+/** The token of the last prompt of each walk. */
 const LAST = 'Q0x';
 
-/** What a call may say at any time: the turn is over, or there is nothing to fork yet. */
+/** Errors that a call may return at any time: the turn has ended, or nothing can be forked yet. */
 const EXPECTED: ReadonlySet<string> = new Set(['TurnEndedError', 'SessionNotForkableError', 'TurnCancelledError']);

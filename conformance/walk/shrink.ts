@@ -2,8 +2,8 @@ import { runWalk, type WalkReport } from './run-walk.ts';
 import type { Step, Walk } from './steps.ts';
 
 /**
- * Leaves steps out of a failing walk as long as it still breaks one of the same rules, and gives the smallest that does.
- * The CLI does not do the same twice, so each try is made a few times, and it ends when the time is up.
+ * Removes steps from a failing walk as long as it still breaks one of the same rules, and returns the smallest such walk.
+ * The CLI is not deterministic, so each attempt is repeated a few times, and the search ends when the time is up.
  */
 export async function shrink(
   failed: WalkReport,

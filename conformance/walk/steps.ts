@@ -1,20 +1,20 @@
 import type { PromptPlan } from './prompt.ts';
 
-/** What walks run on. */
-export const WALK_KINDS = ['session', 'supervised', 'pool'] as const;
+/** The kinds of things that walks run on. */
+export const WALK_KINDS = ['session', 'restarting', 'pool'] as const;
 
 export type WalkKind = (typeof WALK_KINDS)[number];
 
-/** The modes whose difference is seen on the disk: only one of them lets a prompt write its file. */
+/** The modes whose difference is visible on disk: only one of them lets a prompt write its file. */
 export type WalkMode = 'plan' | 'acceptEdits';
 
-/** How long the hooks of a walk take at most, by event; each call takes a part of it. */
+/** The longest time that the hooks of a walk take, by event; each call takes a part of it. */
 export type HookLengths = Readonly<Partial<Record<'UserPromptSubmit' | 'PreToolUse' | 'Stop', number>>>;
 
-/** One step of a walk. Steps follow each other at once; only some wait for something. */
+/** One step of a walk. Steps follow each other at once; only some wait. */
 export type Step =
   | SendStep
-  /** Says something more in the turn that runs, and then interrupts it so often, all in one tick. */
+  /** Steers the running turn, and then interrupts it this many times, all in one tick. */
   | { readonly do: 'steer'; readonly prompt: PromptPlan; readonly interrupts: number }
   | { readonly do: 'interrupt'; readonly what: 'session' | 'turn'; readonly times: number }
   | { readonly do: 'mode'; readonly mode: WalkMode }
@@ -24,11 +24,11 @@ export type Step =
   | { readonly do: 'fork'; readonly prompt: PromptPlan }
   | { readonly do: 'kill' }
   | { readonly do: 'pause'; readonly ms: number }
-  /** Waits until all that was sent has ended. */
+  /** Waits until everything that was sent has ended. */
   | { readonly do: 'settle' }
   /** Waits until one more background task has ended. */
   | { readonly do: 'task-end' }
-  /** Waits until the model has heard the prompt of the turn that runs. */
+  /** Waits until the prompt of the running turn has reached the model. */
   | { readonly do: 'heard' };
 
 /** Sends a prompt; `key` is for pools. */
@@ -41,7 +41,7 @@ export interface SendStep {
   readonly abortAfterMs?: number | undefined;
 }
 
-/** A walk as data: it can be kept and repeated. */
+/** A walk as data: it can be saved and repeated. */
 export interface Walk {
   readonly seed: number;
   readonly release: string;

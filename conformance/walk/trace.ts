@@ -1,11 +1,11 @@
 import { type Message, type PoolEvent, type RunEvent, textOf, toolUsesOf } from 'coxswain';
 
-/** A message of the CLI in a few words. */
+/** Describes a message of the CLI in a few words. */
 export function messageInShort(message: Message, turn: string | null): string {
   return `  < ${turn?.slice(0, 4) ?? '----'} ${kindOf(message)}${namesOf(message)} ${wordsOf(message)}`;
 }
 
-/** An event in a few words; nothing for those that come with every message. */
+/** Describes an event in a few words; empty for those that come with every message. */
 export function eventInShort(event: RunEvent | PoolEvent): string | undefined {
   const { seq: _, at: __, type, ...rest } = event;
   return /callback|stderr|request-answered/.test(type)
@@ -20,7 +20,7 @@ function kindOf(message: Message): string {
   return type;
 }
 
-/** The prompts that a message names. Which fields there are depends on the release, so they are checked here. */
+/** The prompts that a message names. The fields depend on the release, so they are checked here. */
 function namesOf(message: object): string {
   const {
     user_message_uuids: named,

@@ -14,7 +14,7 @@ const answerText = await query('What changed since the last release?', {
   ...permissions({
     allow: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff *)'],
     deny: ['WebFetch', 'Read(./.env)'],
-    ask: (request) => deny(`${request.toolName} needs a person, and nobody is available.`),
+    ask: (request) => deny(`${request.toolName} needs approval, and this run is unattended.`),
   }),
 }).text();
 // #endregion

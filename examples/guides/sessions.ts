@@ -47,7 +47,7 @@ console.log(await session.send('Which of them do you need to run the tests?').te
   for await (const _ of textDeltas(turn)) break;
   await turn.interrupt();
   console.log(outcomeOf(await turn.result()).kind); // interrupted
-  console.log(await session.send('Go on with something else.').text()); // the session still works
+  console.log(await session.send('Continue with something else.').text()); // the session still works
   // #endregion
 }
 

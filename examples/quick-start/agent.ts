@@ -19,7 +19,7 @@ export function releaseNotes(since: string, options: AgentOptions = {}): QuerySt
     ...options,
     ...permissions({
       allow: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff *)'],
-      ask: ({ toolName }) => deny(`${toolName} needs a person, and nobody is available.`),
+      ask: ({ toolName }) => deny(`${toolName} needs approval, and this run is unattended.`),
     }),
     hooks,
     maxTurns: 20,

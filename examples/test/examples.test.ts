@@ -169,7 +169,7 @@ describe('the examples', () => {
     expect(await run('custom-transport')).toEqual(['This is ariel.', '0']);
   });
 
-  it('[K-1] the demo has a guard, a permission, a tool of its own, a crash and a recovery, and an interrupt; in a pipe it continues without input and without escape codes', async () => {
+  it('[K-1] the demo has a guard, a permission, its own tool, a crash and a recovery, and an interrupt; in a pipe it continues without input and without escape codes', async () => {
     const lines = await run('demo');
     expect(lines).toContain('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.');
     expect(lines).toContain('▸ Bash rm -rf build → Remove nothing. ← denied by a hook');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runScripted } from './run-file.ts';
 
 describe('the code in the guides', () => {
-  it('[K-1] queries', async () => {
+  it('[K-1] runs as the guide to queries says', async () => {
     const agent = script()
       .onPrompt('background', (turn) =>
         turn.runInBackground('npm test', { runsMs: 50 }, (after) => after.say('They pass.')).say('Started.'),
@@ -33,7 +33,7 @@ describe('the code in the guides', () => {
     ]);
   });
 
-  it('[K-1] sessions', async () => {
+  it('[K-1] runs as the guide to sessions says', async () => {
     const agent = script()
       .onPrompt('scripts', (turn) => turn.say('build and test'))
       .onPrompt('Which of them', (turn) => turn.say('Both.'))
@@ -67,7 +67,7 @@ describe('the code in the guides', () => {
     expect(tools).toEqual(['Bash ran']);
   });
 
-  it('[K-1] hooks', async () => {
+  it('[K-1] runs as the guide to hooks says', async () => {
     const agent = script()
       .onPrompt('Write the file', (turn) => turn.useTool('Write', { file_path: 'a', content: 'b' }).say('No.'))
       .onPrompt('key', (turn) =>
@@ -83,7 +83,7 @@ describe('the code in the guides', () => {
     expect(tools).toEqual(['Write refused', 'Bash ran', 'Bash ran', 'WebFetch refused']);
   });
 
-  it('[K-1] permissions', async () => {
+  it('[K-1] runs as the guide to permissions says', async () => {
     const agent = script()
       .onPrompt('changed', (turn) =>
         turn.useTool('Bash', { command: 'git log -3' }).useTool('Bash', { command: 'make' }).say('Little.'),
@@ -118,7 +118,7 @@ describe('the code in the guides', () => {
     expect(tools).toEqual(['Bash ran', 'Bash refused', 'Bash ran', 'Write ran', 'AskUserQuestion ran', 'Bash ran']);
   });
 
-  it('[K-1] tools', async () => {
+  it('[K-1] runs as the guide to tools says', async () => {
     const agent = script()
       .onPrompt('Ada', (turn) => turn.useTool('mcp__shop__search_orders', { customer: 'ada' }).say('The shop is shut.'))
       .onPrompt('chart', (turn) =>
@@ -140,19 +140,19 @@ describe('the code in the guides', () => {
     ]);
   });
 
-  it('[K-1] control', async () => {
+  it('[K-1] runs as the guide to control operations says', async () => {
     const agent = script().otherwise((turn) => turn.say('Renamed.'));
     const { lines } = await runScripted(new URL('../guides/control.ts', import.meta.url), agent);
     expect(lines).toEqual([expect.stringMatching(/^[\d.]+$/), 'object']);
   });
 
-  it('[K-1] errors', async () => {
+  it('[K-1] runs as the guide to errors says', async () => {
     const agent = script().otherwise((turn) => turn.stderr('no such luck\n').exit(7));
     const { lines } = await runScripted(new URL('../guides/errors.ts', import.meta.url), agent);
     expect(lines).toEqual([expect.stringMatching(/^7 null \w+/), 'no such luck', '', 'true']);
   });
 
-  it('[K-1] processes', async () => {
+  it('[K-1] runs as the guide to processes says', async () => {
     const agent = script().otherwise((turn) => turn.stderr('a debug line\n').say('Something.'));
     const { lines } = await runScripted(new URL('../guides/processes.ts', import.meta.url), agent);
     expect(lines).toEqual(['Something.', 'claude: a debug line']);

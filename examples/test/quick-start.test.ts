@@ -35,7 +35,7 @@ describe('the code in the quick start', () => {
   });
 });
 
-describe('the code in the page about moving from the official SDK', () => {
+describe('the code in the migration guide', () => {
   it('[K-1] runs', async () => {
     const agent = script()
       .onPrompt('My boat', (turn) => turn.say('Aye.').result({ costUsd: 0.25 }))

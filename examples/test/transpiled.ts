@@ -16,7 +16,7 @@ const OPTIONS: ts.CompilerOptions = {
 
 const done = new Map<string, Promise<void>>();
 
-/** The path of an example as JavaScript, beside what it imports: it starts in half the time that tsx takes. */
+/** The path of an example as JavaScript, beside its imports: it starts in half the time that tsx takes. */
 export async function transpiled(file: URL): Promise<string> {
   await transpileOnce(file);
   return copyOf(file);

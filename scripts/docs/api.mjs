@@ -1,4 +1,4 @@
-// The API reference, from the types in the source: what each entry point exports, and what that is made of.
+// The API reference, from the types in the source: the exports of each entry point, and their parts.
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleOf } from './declarations.mjs';
@@ -31,7 +31,7 @@ const ENTRIES = [
       ['errors', 'Errors'],
       ['warnings', 'Warnings'],
       ['client', 'Clients'],
-      ['supervise', 'Supervision'],
+      ['supervise', 'Restarts'],
       ['pool', 'Pools'],
       ['process', 'Transports'],
       ['limits.ts', 'Limits'],
@@ -110,7 +110,7 @@ function pagesOf(entry) {
 }
 
 /**
- * Everything that an entry exports, under its public name, and the types that this consists of.
+ * Everything that an entry exports, under its public name, and the types that these refer to.
  * @param {typeof ENTRIES[number]} entry
  */
 function symbolsOf({ index, titles }) {
@@ -216,7 +216,7 @@ function pathOf(slug, title) {
 }
 
 /**
- * Functions come before what they take and give.
+ * Functions come before their parameter and return types.
  * @param {Symbol} one
  * @param {Symbol} other
  */
@@ -226,7 +226,7 @@ function callableFirst(one, other) {
 }
 
 /**
- * Comments are text, not HTML: what stands outside backticks is escaped.
+ * Comments are text, not HTML: everything outside backticks is escaped.
  * @param {string} text
  */
 function escaped(text) {

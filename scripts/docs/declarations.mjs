@@ -111,7 +111,7 @@ function declarationOf(statement, source) {
   const code = source.text
     .slice(statement.getStart(source), statement.end)
     .replace(/^export (declare )?/, '')
-    // Private members say nothing to a reader.
+    // Private members do not concern a reader.
     .replace(/^ +(#private|private [^;\n]*);\n/gm, '')
     .replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
   return {
@@ -131,7 +131,7 @@ function declarationOf(statement, source) {
 }
 
 /**
- * Overloads, and an interface that is declared beside a value of the same name.
+ * Overloads, and an interface declared beside a value of the same name.
  * @param {Declaration | undefined} first
  * @param {Declaration} second
  * @returns {Declaration}

@@ -10,7 +10,7 @@ export interface ErrorRow {
   readonly remedy: string;
 }
 
-/** Every error class of the library by its name; `docs/errors.md` is made from it. */
+/** Every error class of the library by name; `docs/errors.md` is generated from it. */
 export const errorTable: Readonly<Record<string, ErrorRow>> = {
   OptionsError: {
     family: 'options',

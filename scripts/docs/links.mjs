@@ -6,7 +6,7 @@ const LINK =
   /(?<=\]\()[^()\s]+(?=(?: "[^"]*")?\))|(?<=\b(?:href|src)=")[^"]+(?=")|(?<=^\[[^\]]+\]: )\S+$|(?<=^ *(?:- )?link: )\S+$/gm;
 
 /**
- * The targets of a page's links and pictures: markdown's, HTML's, and those of a front matter.
+ * The targets of a page's links and pictures: in markdown, in HTML, and in a front matter.
  * @param {string} markdown
  * @returns {string[]}
  */
@@ -15,7 +15,7 @@ export function linksIn(markdown) {
 }
 
 /**
- * The page with its links as `change` wants them; code is left alone.
+ * The page with its links replaced by `change`; code is not changed.
  * @param {string} markdown
  * @param {(target: string) => string} change
  */
@@ -30,13 +30,13 @@ export function withLinks(markdown, change) {
 }
 
 /**
- * The anchors of a page's headings; one that comes again gets a number.
+ * The anchors of a page's headings; a repeated one gets a number.
  * @param {string} markdown
  */
 export function anchorsIn(markdown) {
   /** @type {Map<string, number>} */
   const seen = new Map();
-  // A heading may hold code, so only blocks of code are taken out.
+  // A heading may contain code, so only code blocks are removed.
   const text = markdown.replace(COMMENT, blank).replace(/^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2[ \t]*$/gm, blank);
   return [...text.matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, title = '']) => {
     const anchor = anchorOf(title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
@@ -59,7 +59,7 @@ export function anchorOf(title) {
 }
 
 /**
- * Whether a link leads out of the repository.
+ * Whether a link points outside of the repository.
  * @param {string} target
  */
 export function isExternal(target) {

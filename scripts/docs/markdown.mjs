@@ -1,4 +1,4 @@
-// What the pages that npm run docs writes are made of.
+// The parts of the pages that npm run docs writes.
 
 /**
  * A table.
@@ -12,7 +12,7 @@ export function table(head, rows) {
 }
 
 /**
- * A page; the note tells what it is made from.
+ * A page; the note says what it is generated from.
  * @param {string} note
  * @param {string} title
  * @param {readonly string[]} lines

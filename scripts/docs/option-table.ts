@@ -9,7 +9,7 @@ export interface OptionRow {
   readonly doc: string;
 }
 
-/** The interfaces that the options consist of. */
+/** The interfaces that make up the options. */
 export type OptionGroup = 'CliOptions' | 'SdkOptions' | 'TwoWayOptions';
 
 /** The options of one group, in the order of the source. */

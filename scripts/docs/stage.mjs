@@ -1,5 +1,5 @@
 // Lays the pages of the site out in .cache/site/pages: those of docs/, some from elsewhere, the sources they link to, and
-// the API reference. Links are made to fit, so that a page reads the same on GitHub and on the site.
+// the API reference. Links are adapted, so that a page reads the same on GitHub and on the site.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ const MOVED = new Map([
 ]);
 
 /**
- * The place of a file of the repository on the site.
+ * The path of a repository file on the site.
  * @param {string} path
  */
 function siteOf(path) {
@@ -38,7 +38,7 @@ function siteOf(path) {
   return `/source/${path.replace(/\/$/, '')}`;
 }
 
-/** Writes all pages anew; `isAgain` leaves out what only a change of the sources changes. */
+/** Writes all pages again; `isAgain` skips those that only depend on the sources. */
 export function stage(isAgain = false) {
   if (!isAgain) rmSync(join(SITE, 'pages'), { recursive: true, force: true });
   const sources = new Set();
@@ -92,7 +92,7 @@ function siteLink(page, target, sources) {
   if (isExternal(target) || target.startsWith('#') || target.startsWith('/')) return target;
   const [path = '', anchor] = target.split('#');
   const file = posix.join(posix.dirname(page), decodeURI(path));
-  if (!existsSync(join(ROOT, file))) throw new Error(`${page}: ${target} is not there.`);
+  if (!existsSync(join(ROOT, file))) throw new Error(`${page}: ${target} does not exist.`);
   if (/\.(svg|png|json)$/.test(file) && file.startsWith('docs/')) return target;
   const place = siteOf(file);
   if (place.startsWith('/source/')) sources.add(file);
@@ -124,7 +124,7 @@ function code(file) {
 }
 
 /**
- * The files below a folder of the repository, without what was installed or made.
+ * The files below a folder of the repository, without installed or generated ones.
  * @param {string} folder
  * @returns {string[]}
  */

@@ -1,12 +1,12 @@
 import type { WarningCode } from '../../packages/sdk/src/warnings/warning.ts';
 
-/** What the documentation says about one warning. */
+/** The documentation of one warning. */
 export interface WarningRow {
   readonly cause: string;
   readonly remedy: string;
 }
 
-/** Every warning of the library by its code; `docs/warnings.md` is made from it. */
+/** Every warning of the library by its code; `docs/warnings.md` is generated from it. */
 export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'api-retry': {
     cause: 'The API failed or rejected a request, and the CLI retries it after a delay, which is in the context.',

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** Cuts what it is given into chunks of any size, whatever stands there. */
+/** Cuts its input into chunks of any size, at any position. */
 export class Chopper {
   chunks = 0;
   bytes = 0;
@@ -19,7 +19,7 @@ export class Chopper {
     this.bytes += bytes.length;
   }
 
-  /** Hands everything on, piece by piece. @param {(chunk: Buffer) => void} push */
+  /** Passes everything on, piece by piece. @param {(chunk: Buffer) => void} push */
   cut(push) {
     const all = Buffer.concat(this.#waiting.splice(0));
     const most = this.#manner();
@@ -31,7 +31,7 @@ export class Chopper {
     }
   }
 
-  /** The largest chunk of this time: now and then byte by byte, mostly as pipes do it. */
+  /** The largest chunk this time: sometimes single bytes, mostly the sizes of pipes. */
   #manner() {
     const manner = this.#random.next();
     if (manner < 0.02) return 1;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * What a line must become.
+ * The expected result of a line.
  * @typedef {{ bytes: Buffer, kind: 'message' | 'utf8-decode' | 'json-decode' | 'unexpected-message' | 'oversize' | 'blank',
  *   type?: string, routed?: string }} Line
  */
@@ -25,7 +25,7 @@ const BLANKS = ['', '\r', ' ', '\t\r', '   '];
 const NO_JSON = ['Warning: noise', '{"type":', '{"type":"a"}}', 'NaN', "{'type':'a'}", '\u0000', '\uFEFF{"type":"a"}'];
 
 /**
- * Makes lines of every kind, each with what must come of it.
+ * Makes lines of every kind, each with its expected result.
  * @param {import('./random.mjs').Random} random
  * @param {number} maxLineBytes
  * @returns {() => Line}
@@ -116,7 +116,7 @@ export function lineMaker(random, maxLineBytes) {
 const LF = Buffer.from('\n');
 const CRLF = Buffer.from('\r\n');
 
-/** What the router must say, in the words of the contract. @param {string} type @param {unknown} id @param {unknown} body */
+/** The expected result of the router, in the words of the contract. @param {string} type @param {unknown} id @param {unknown} body */
 function routedAs(type, id, body) {
   if (type === 'keep_alive') return 'ignore';
   if (type === 'control_response') return 'response';

@@ -3,7 +3,7 @@ import { startMachine, transition } from '../../packages/sdk/src/query/stream-ma
 import { isFinal, transition as live } from '../../packages/sdk/src/session/lifecycle.ts';
 import { idleTracker, promptWritten, track } from '../../packages/sdk/src/session/turn-tracker.ts';
 
-/** The stream machine, the lifecycle and the turn tracker, fed with the same messages; each is checked at each step. */
+/** The stream machine, the lifecycle and the turn tracker, fed with the same messages and checked at each step. */
 export class Machines {
   #stream = startMachine({ waitForBackground: true, maxLateMessages: 3 });
   #tracker = idleTracker;
@@ -32,12 +32,12 @@ export class Machines {
     const before = Object.freeze(this.#stream);
     const { machine, emit } = transition(before, event);
     const ends = emit.filter((effect) => effect === 'end' || effect === 'fail-process').length;
-    if (before.state === 'closed' && emit.length > 0) throw new Error('A closed stream says something');
+    if (before.state === 'closed' && emit.length > 0) throw new Error('A closed stream emits something');
     if (ends > 1 || (ends === 1) !== (machine.state === 'closed' && before.state !== 'closed'))
       throw new Error(`A stream ends ${ends} times on its way from ${before.state} to ${machine.state}`);
     if (machine.state !== 'streaming' && machine.state !== 'closed' && machine.failed === undefined)
-      throw new Error('A stream has a result without one');
-    // A run that is over is followed by the next.
+      throw new Error('A stream reports a result that never came');
+    // A run that has ended is followed by the next.
     this.#stream =
       machine.state === 'closed'
         ? startMachine({ waitForBackground: this.#fed % 2 === 0, maxLateMessages: 3 })
@@ -50,15 +50,15 @@ export class Machines {
     const step = track(before, message);
     const [was, is] = [before, step.tracker].map(({ phase }) => phase === 'undecided');
     if ((step.undecidedTo !== undefined) !== (was && !is))
-      throw new Error('Frames that were undecided went nowhere, or decided ones went twice');
+      throw new Error('Undecided frames were dropped, or decided ones were delivered twice');
     if (step.undecidedTo) this.#undecided = 0;
     if (step.to === 'undecided') this.#undecided += 1;
     if (!is && this.#undecided > 0) throw new Error('Undecided frames were forgotten');
     if ((step.to === 'turn' || step.to === 'echo') && before.turn === undefined)
-      throw new Error('A frame went to a turn that nobody sent');
-    if (step.ended !== true && step.tracker.turn !== before.turn) throw new Error('A turn vanished without an end');
+      throw new Error('A frame went to a turn that was never sent');
+    if (step.ended !== true && step.tracker.turn !== before.turn) throw new Error('A turn disappeared without an end');
     if (step.ended && message.type !== 'result' && message.type !== 'command_lifecycle')
-      throw new Error('A turn ended without a result, and its prompt was not given back');
+      throw new Error('A turn ended without a result, and its prompt was not returned');
     this.#tracker = step.tracker;
   }
 

@@ -5,11 +5,11 @@ import { LineDecoder } from '../../packages/sdk/src/wire/decode.ts';
 import { LineFramer } from '../../packages/sdk/src/wire/lines.ts';
 import { Machines } from './machines.mjs';
 
-/** Everything pure between stdout and a session, checked line by line. */
+/** All pure code between stdout and a session, checked line by line. */
 export class Pipeline {
   /** @type {Map<string, number>} */
   counts = new Map();
-  /** How many lines have come out. */
+  /** How many lines have been delivered. */
   seen = 0;
   /** @type {import('./frames.mjs').Line[]} */
   #expected = [];
@@ -32,7 +32,7 @@ export class Pipeline {
       oversize: ({ bytes, head }) => {
         const line = this.#next('oversize');
         if (bytes !== line.bytes.length - 1)
-          throw new Error(`An oversize line of ${line.bytes.length - 1} is told as ${bytes}`);
+          throw new Error(`An oversize line of ${line.bytes.length - 1} is reported as ${bytes}`);
         if (!line.bytes.subarray(0, head.length).equals(head)) throw new Error('The head of an oversize line differs');
       },
     });
@@ -59,13 +59,13 @@ export class Pipeline {
   end() {
     if (this.#framer.end() !== undefined) throw new Error('Something is left in the framer');
     const left = this.#expected.slice(this.#at).filter(({ kind }) => kind !== 'blank');
-    if (left.length > 0) throw new Error(`${left.length} lines never came, first a ${left[0]?.kind}`);
+    if (left.length > 0) throw new Error(`${left.length} lines are missing, the first is a ${left[0]?.kind}`);
   }
 
   /** @param {import('../../packages/sdk/src/wire/messages.ts').Message} message @param {string} raw */
   #message(message, raw) {
     const { type, routed: expected, bytes } = this.#next('message');
-    if (message.type !== type) throw new Error(`A ${type} came out as a ${message.type}`);
+    if (message.type !== type) throw new Error(`A ${type} was decoded as a ${message.type}`);
     const source = bytes.toString().replace(/\r?\n$/, '');
     if (raw !== source) throw new Error(`The line differs: ${raw}`);
     const kind = requestIn(message) ? 'request' : route(message).kind;
@@ -74,14 +74,15 @@ export class Pipeline {
     if ('polluted' in {}) throw new Error('Object.prototype is polluted');
   }
 
-  /** The line that must come next; blank ones do not. @param {string} kind */
+  /** The next expected line; blank lines are not delivered. @param {string} kind */
   #next(kind) {
     let line = this.#expected[this.#at++];
     while (line?.kind === 'blank') {
       this.#count('blank');
       line = this.#expected[this.#at++];
     }
-    if (line?.kind !== kind) throw new Error(`A ${line?.kind} came out as a ${kind}: ${line?.bytes.subarray(0, 200)}`);
+    if (line?.kind !== kind)
+      throw new Error(`A ${line?.kind} was decoded as a ${kind}: ${line?.bytes.subarray(0, 200)}`);
     this.#count(kind);
     return /** @type {{ bytes: Buffer, type: string, routed: string }} */ (line);
   }

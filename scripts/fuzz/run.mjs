@@ -3,14 +3,14 @@ import { lineMaker } from './frames.mjs';
 import { Pipeline } from './pipeline.mjs';
 import { seeded } from './random.mjs';
 
-/** The longest line the framer takes; some of the lines are longer. */
+/** The longest line the framer accepts; some of the lines are longer. */
 const MAX_LINE_BYTES = 4_096;
 
-/** So many lines are made before they are cut into chunks. */
+/** This many lines are made before they are cut into chunks. */
 const BATCH = 500;
 
 /**
- * Feeds random frames to the pipeline and says what became of them.
+ * Feeds random frames to the pipeline and reports the results.
  * @param {{ readonly frames: number, readonly seed: number }} options
  */
 export function runFuzz({ frames, seed }) {

@@ -1,4 +1,4 @@
-// The section of docs/reliability.md that sets Coxswain beside the closed official SDK, made of bench/faults.json.
+// The section of docs/reliability.md that compares Coxswain with the closed official SDK, rendered from bench/faults.json.
 import { table } from '../docs/markdown.mjs';
 
 /**
@@ -19,7 +19,7 @@ import { table } from '../docs/markdown.mjs';
  * }} Beside
  */
 
-/** Kinds in which the user has the answer of the agent. */
+/** Kinds in which the user gets the answer of the agent. */
 const ANSWERS = ['answered', 'unsaid'];
 
 /**
@@ -33,22 +33,22 @@ export function besideTheClosedSdk(part) {
   return [
     `${played} of the ${scenarios} scenarios of the battery, as ${runs.length} runs on Coxswain and on the official SDK ${official}: the ` +
       'same misbehaving CLI, each run in a fresh process, driven by the documented API only; the code of the official SDK is ' +
-      `not read. A run that takes more than ${boundMs / 1_000} s hangs. A timeout that is an option here is a timer and an ` +
-      '`AbortController` there; where Coxswain has a limit for which there is no option at all ' +
-      `(${namesOf(limited)}), it is set here and its absence shows there.`,
+      `not read. A run that takes more than ${boundMs / 1_000} s hangs. A timeout that is an option of Coxswain is a timer and an ` +
+      '`AbortController` for the official SDK. Where Coxswain has a limit and the official SDK has no option for it ' +
+      `(${namesOf(limited)}), the limit is set for Coxswain only.`,
     '',
     counts(part),
     '',
-    'The official SDK has no warnings, so what it survives it survives in silence. After an unknown message that does no harm; ' +
-      'after a line that was lost, or a guard that threw, it may. Each CLI writes the secrets it was given to its stderr, which ' +
-      'both quote in their errors, Coxswain with the secrets taken out. A run that goes on without a handshake goes on without its ' +
-      'hooks, which are registered there.',
+    'The official SDK has no warnings, so it does not report the faults it survives. That is harmless after an unknown message, ' +
+      'but not after a lost line or a guard that threw. Each CLI writes its secrets to stderr, which ' +
+      'both SDKs quote in their errors; Coxswain removes the secrets. A run that continues without a handshake has no ' +
+      'hooks, because the handshake registers them.',
     '',
     'Where the official SDK does better:',
     '',
     ...better(runs),
     '',
-    'All that differs:',
+    'All differences:',
     '',
     differences(runs),
     '',
@@ -75,7 +75,7 @@ function counts({ kinds, runs }) {
       ['processes left behind', ...both(({ left }) => left > 0)],
       ['the API key or a password in the error', ...both(({ spills }) => spills)],
       ['a session that answers the next prompt', ...both(({ goesOn }) => goesOn)],
-      ['most memory taken by a run', most('coxswain'), most('official')],
+      ['peak memory of a run', most('coxswain'), most('official')],
     ],
   );
 }
@@ -87,10 +87,10 @@ function better(runs) {
   );
   const survived = runs.filter(({ coxswain, official }) => official.goesOn && !coxswain.goesOn);
   const rows = [
-    answered.length > 0 && `- The official SDK has the result where Coxswain gives up: ${namesOf(answered)}.`,
-    survived.length > 0 && `- Its session goes on where the one here has ended: ${namesOf(survived)}.`,
+    answered.length > 0 && `- The official SDK has a result where Coxswain gives up: ${namesOf(answered)}.`,
+    survived.length > 0 && `- Its session continues where that of Coxswain has ended: ${namesOf(survived)}.`,
   ].filter((row) => row !== false);
-  return rows.length > 0 ? rows : ['- There is no run in which the official SDK has a result and Coxswain has none.'];
+  return rows.length > 0 ? rows : ['- In no run does the official SDK have a result that Coxswain lacks.'];
 }
 
 /** @param {readonly Run[]} runs */
@@ -115,11 +115,13 @@ function alike({ coxswain, official }) {
 }
 
 /**
- * Without what differs from scenario to scenario.
+ * Without the parts that differ from scenario to scenario.
  * @param {Outcome} outcome
  */
 function general({ words }) {
-  return words.replace(/, told: [^;]*/, ', told').replace(/^(`\w+`): .*?(?=; (?:\*\*|secrets|tool|beside)|$)/, '$1');
+  return words
+    .replace(/, reported: [^;]*/, ', reported')
+    .replace(/^(`\w+`): .*?(?=; (?:\*\*|secrets|tool|also)|$)/, '$1');
 }
 
 /** @param {readonly Run[]} runs */

@@ -1,4 +1,4 @@
-// What is kept of the reports of single runs.
+// Extracts what is kept from the reports of single runs.
 
 /**
  * @typedef {{ ancestorTitles: string[], title: string, status: string, duration?: number, meta?: { goneAfterMs?: number } }} TestReport

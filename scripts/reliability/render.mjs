@@ -1,4 +1,4 @@
-// The measured part of docs/reliability.md, made of docs/reliability.json.
+// The measured part of docs/reliability.md, rendered from docs/reliability.json.
 import { table } from '../docs/markdown.mjs';
 import { besideTheClosedSdk } from './beside.mjs';
 
@@ -29,7 +29,7 @@ export function renderMeasured(data) {
   return [
     '## Measured',
     '',
-    'Each table is the outcome of a run, not a promise; what failed is in it, too. `npm run reliability` writes them.',
+    'Each table shows the outcome of a run, failures included. `npm run reliability` writes them.',
     ...section('Faults', data.faults, faults, 'npm run reliability -- --run faults'),
     ...section('Beside the closed SDK', data.beside, besideTheClosedSdk, 'npm run bench:faults'),
     ...section('Fuzzing', data.fuzz, fuzz, 'npm run reliability -- --run fuzz'),
@@ -71,7 +71,7 @@ function faults({ groups, ...facts }) {
     groups.reduce((total, group) => total + group[field], 0);
   rows.push(['all', String(sum('tests')), verdict(sum('passed'), sum('tests')), seconds(sum('ms'))]);
   return [
-    'Each scenario is one thing the CLI does wrong, on a query or a session, with the exact outcome it must have.',
+    'In each scenario the CLI misbehaves in one way, in a query or a session, and the test checks the exact outcome.',
     '',
     table(['group', 'scenarios', 'passed', 'time'], rows),
     '',
@@ -89,7 +89,7 @@ function fuzz({ runs, ...facts }) {
     failure === undefined ? 'none' : failure.message,
   ]);
   return [
-    'Random frames, cut anywhere, through everything between the pipe and a session; each is compared with what was made.',
+    'Random frames, cut anywhere, pass through all code between the pipe and a session; each result is compared with the generated frame.',
     '',
     table(['seed', 'frames', 'bytes', 'time', 'differences'], rows),
     '',
@@ -160,11 +160,11 @@ function mixed(course) {
       .join(', '),
   ]);
   return [
-    `${(ms / 60_000).toFixed(1)} minutes, ${thousands(operations)} operations, ${thousands(kills)} CLIs killed from outside, seed ${seed}. ` +
-      `Operations that hung, ended with an error that is not ours, or left something behind: ${problems.length === 0 ? 'none' : problems.join('; ')}.`,
+    `${(ms / 60_000).toFixed(1)} minutes, ${thousands(operations)} operations, ${thousands(kills)} CLIs killed, seed ${seed}. ` +
+      `Operations that hung, ended with an untyped error, or left something behind: ${problems.length === 0 ? 'none' : problems.join('; ')}.`,
     '',
-    'An operation is counted by the first thing in it that did not succeed. Half of the CLIs are killed at a random moment, ' +
-      'many before their handshake: `cli-exited-during-init`. A supervised session is killed more often than it may be restarted, ' +
+    'An operation is counted by its first failure. Half of the CLIs are killed at a random moment, ' +
+      'many before their handshake: `cli-exited-during-init`. A restarting session is killed more often than it may be restarted, ' +
       'and one of the five jobs in each pool is always cancelled.',
     '',
     table(['operation', 'times', 'how it ended'], rows),
@@ -188,7 +188,7 @@ function hostDeath({ cells, ...facts }) {
     }),
   ]);
   return [
-    'What is left of the CLI and its tools, and after how many milliseconds (counted from the end of the host) all was gone.',
+    'Whether a process of the CLI or its tools is left, and how many milliseconds after the end of the host the last one was gone.',
     '',
     table(['the run is …', ...deaths], rows),
     '',
@@ -224,7 +224,7 @@ function runtimes(part) {
 }
 
 /**
- * Only Node has the whole suite.
+ * Only Node runs the whole suite.
  * @param {Suite | undefined} run
  * @param {string} runtime
  */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpus, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 
-/** When, where and on what a run was made. */
+/** When and where a run was made, and on which commit. */
 export function runFacts() {
   return { date: new Date().toISOString(), machine: machine(), commit: commit() };
 }
@@ -13,7 +13,7 @@ function machine() {
   return `${type()} ${release()}, ${cpus().length} × ${cpu?.model.trim() ?? process.arch}, ${memory}`;
 }
 
-/** Says so when the work tree was not what is committed. */
+/** Marks a work tree with uncommitted changes. */
 function commit() {
   const head = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
   if (head.status !== 0) return 'not in a repository';

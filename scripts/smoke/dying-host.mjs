@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const HOST = fileURLToPath(new URL('./host.mjs', import.meta.url));
 
-/** The exit codes of those that are told, instead of sent a signal. */
+/** The exit codes of hosts that end on request instead of by a signal. */
 const CODES = new Map([
   ['exit', 9],
   ['throw', 1],
@@ -13,7 +13,7 @@ const CODES = new Map([
 ]);
 
 /**
- * A program on the same runtime, with a query and a session of its own that both run for ever.
+ * A program on the same runtime with a query and a session that both run for ever.
  * @param {string} cli
  * @param {string} how `exit`, `throw`, `leave`, or the signal it will die of.
  */

@@ -1,4 +1,4 @@
-// Has a query and a session that run for ever and prints the pids of their CLIs. Then it exits, throws, or lets both go, as told.
+// Starts a query and a session that run for ever and prints the pids of their CLIs. Then it exits, throws, or drops both, as told.
 import process from 'node:process';
 import { openSession, query } from 'coxswain';
 

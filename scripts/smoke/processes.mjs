@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * True while a process runs; a zombie does not.
+ * True while a process runs; a zombie does not count.
  * @param {number} pid
  */
 export function isAlive(pid) {
@@ -20,7 +20,7 @@ export function isAlive(pid) {
 export async function waitUntil(what, condition, ms = 5_000) {
   const deadline = performance.now() + ms;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain until ${what}`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${ms} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

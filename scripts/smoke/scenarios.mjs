@@ -22,7 +22,7 @@ export const agentScript = script()
   .otherwise((turn) => turn.say('Aye.'));
 
 /**
- * Everything that is tried, by name.
+ * All scenarios, by name.
  * @param {{ readonly cli: string }} options What every scenario gives to the SDK.
  * @returns {Record<string, () => Promise<void>>}
  */
@@ -139,7 +139,7 @@ export function scenarios(options) {
       );
     },
 
-    async 'supervised session whose CLI dies'() {
+    async 'restarting session whose CLI dies'() {
       const session = openSession({ ...options, restart: { delayMs: 1 } });
       await assert.rejects(session.send('die').text(), coded('turn-interrupted'));
       assert.equal(await session.send('hello').text(), 'Aye.');
@@ -192,7 +192,7 @@ export function scenarios(options) {
       await transport.destroy?.();
     },
 
-    async 'host that is done exits by itself'() {
+    async 'host exits when it is done'() {
       const host = await dyingHost(options.cli, 'leave');
       assert.deepEqual(await host.die(), host.expected);
       await waitUntil('nothing of it is left', () => !host.pids.some(isAlive), 2_000);
@@ -209,7 +209,7 @@ export function scenarios(options) {
   };
 }
 
-/** Options that tell the CLI's pid. */
+/** Options that record the CLI's pid. */
 function watched() {
   /** @type {number | undefined} */
   let pid;
@@ -236,7 +236,7 @@ function coded(code) {
 }
 
 /**
- * What a program prints.
+ * The output of a program.
  * @param {string[]} argv
  * @param {import('coxswain').PrivateFile[]} privateFiles
  */

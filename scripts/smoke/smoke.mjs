@@ -4,7 +4,7 @@ import process from 'node:process';
 import { agentOnNode } from './agent-on-node.mjs';
 import { agentScript, scenarios } from './scenarios.mjs';
 
-/** A scenario that takes longer is hanging. */
+/** A scenario that takes longer hangs. */
 const LONGEST_MS = 20_000;
 
 const agent = await agentOnNode(agentScript);
@@ -26,7 +26,7 @@ for (const [name, run] of Object.entries(scenarios({ cli: agent.path }))) {
 }
 await agent.remove();
 process.exitCode = failed > 0 ? 1 : 0;
-// It must end by itself: whoever runs it notices when it does not.
+// It must exit without help: its caller notices when it does not.
 
 /** @param {Promise<void>} running */
 async function withinTime(running) {

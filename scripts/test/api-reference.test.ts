@@ -30,7 +30,7 @@ describe('the API reference', () => {
     expect(Object.keys(exports).filter((name) => !text.includes(`\n## ${name}\n`))).toEqual([]);
   });
 
-  it('has types, their comments, what a type is made of, and what a function throws', () => {
+  it('has types, their comments, their members, and what a function throws', () => {
     const text = textOf('coxswain');
     expect(text).toContain(
       '\n## QueryStream\n\nThe stream of a one-shot query.\n\n```ts\ninterface QueryStream<T = unknown>',
@@ -41,7 +41,7 @@ describe('the API reference', () => {
     expect(text).not.toMatch(/#private;|^export /m);
   });
 
-  it('leads only to what is there', () => {
+  it('has no dead links', () => {
     const anchors = new Map(pages.map(({ path, text }) => [path, anchorsIn(text)]));
     const dead = pages.flatMap(({ text }) =>
       linksIn(text).filter((link) => {

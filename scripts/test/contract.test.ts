@@ -29,7 +29,7 @@ describe('rulesNamedIn', () => {
 describe('compare', () => {
   const rules = ['Q-1', 'Q-2', 'S-1'];
 
-  it('misses the rules in scope that no test names, and leaves the rest for later', () => {
+  it('reports the rules in scope that no test names, and ignores the others', () => {
     const result = compare(rules, new Map([['Q-1', ['a.test.ts']]]), ['Q']);
     expect(result).toEqual({ wanted: ['Q-1', 'Q-2'], missing: ['Q-2'], unknown: [], later: ['S'] });
   });

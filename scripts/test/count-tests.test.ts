@@ -12,17 +12,17 @@ describe('the plain line about a test run', () => {
     expect(summarise({ success: true, testResults })).toBe('3 passed, 0 failed');
   });
 
-  it('names what was skipped, and only then', () => {
+  it('names skipped tests only if there are any', () => {
     const testResults = [file('passed', 'passed', 'pending', 'todo', 'skipped')];
     expect(summarise({ success: true, testResults })).toBe('1 passed, 0 failed, 3 skipped');
   });
 
-  it('counts a file that could not even be loaded as a failure', () => {
+  it('counts a file that could not be loaded as a failure', () => {
     const testResults = [file('failed'), file('failed', 'passed', 'failed')];
     expect(summarise({ success: false, testResults })).toBe('1 passed, 2 failed');
   });
 
-  it('says so when the run failed although no test did', () => {
+  it('reports a run that failed although no test did', () => {
     const testResults = [file('passed', 'passed')];
     expect(summarise({ success: false, testResults })).toBe('1 passed, 0 failed, and the run itself failed');
   });

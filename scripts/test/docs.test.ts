@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const page = (name: string): string => readFileSync(`${ROOT}/docs/${name}.md`, 'utf8');
 
 describe('the reference pages', () => {
-  it('[E-5] are what npm run docs would write', () => {
+  it('[E-5] match the output of npm run docs', () => {
     const done = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/docs.mjs', '--check'], {
       cwd: ROOT,
       encoding: 'utf8',

@@ -29,7 +29,7 @@ describe('the table of errors', () => {
     },
   );
 
-  it.each(Object.entries(errorTable))('[E-5] says of %s what causes it and what to do', (_name, row) => {
+  it.each(Object.entries(errorTable))('[E-5] explains the cause of %s and what to do', (_name, row) => {
     expect(row.cause).toMatch(/^[A-Z`].+\.$/s);
     expect(row.remedy).toMatch(/^[A-Z`].+\.$/s);
   });
@@ -38,18 +38,18 @@ describe('the table of errors', () => {
 describe('the table of warnings', () => {
   const sources = sourceFiles().filter(({ path }) => !path.startsWith('warnings/'));
 
-  it('[E-5] has every code that the source warns with', () => {
+  it('[E-5] has every warning code of the source', () => {
     const used = sources.flatMap(({ text }) => [...text.matchAll(/\bwarning\(\s*'([^']+)'/g)].map((match) => match[1]));
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((code) => code === undefined || !(code in warningTable))).toEqual([]);
   });
 
-  it('[E-5] has no code that the source never warns with', () => {
+  it('[E-5] has no code that the source never uses', () => {
     const dead = Object.keys(warningTable).filter((code) => !sources.some(({ text }) => text.includes(`'${code}'`)));
     expect(dead).toEqual([]);
   });
 
-  it.each(Object.entries(warningTable))('[E-5] says of %s what causes it and what to do', (code, row) => {
+  it.each(Object.entries(warningTable))('[E-5] explains the cause of %s and what to do', (code, row) => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(row.cause).toMatch(/^[A-Z`].+\.$/s);
     expect(row.remedy).toMatch(/^[A-Z`].+\.$/s);

@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('fetchCli', { timeout: 60_000 }, () => {
-  it('takes the native binary from the platform package, once', async () => {
+  it('downloads the native binary from the platform package, once', async () => {
     const native = pack(NATIVE, { claude: '#!/bin/sh\necho native\n' }, { postinstall: `touch ${root}/script-ran` });
     const main = pack(MAIN, { 'bin/claude.exe': 'stub' });
     const registry = await startRegistry({ [NATIVE]: native, [MAIN]: main });
@@ -45,7 +45,7 @@ describe('fetchCli', { timeout: 60_000 }, () => {
     expect(await fetchCli('9.9.9', { cache, env: registry.env })).toBe(path);
   });
 
-  it('takes cli.js from the main package of an old release', async () => {
+  it('downloads cli.js from the main package of an old release', async () => {
     const main = pack(
       MAIN,
       { 'cli.js': 'console.log(1)' },
@@ -58,7 +58,7 @@ describe('fetchCli', { timeout: 60_000 }, () => {
     await registry.close();
   });
 
-  it('refuses a tarball that is not what the registry announced, and leaves nothing', async () => {
+  it('refuses a tarball that does not match the hash of the registry, and leaves nothing behind', async () => {
     const native = pack(NATIVE, { claude: 'x' });
     const registry = await startRegistry({
       [NATIVE]: { ...native, integrity: `sha512-${createHash('sha512').update('other').digest('base64')}` },
@@ -80,7 +80,7 @@ describe('fetchCli', { timeout: 60_000 }, () => {
     await registry.close();
   });
 
-  it('says what is wrong with a version', async () => {
+  it('explains an invalid version', async () => {
     await expect(fetchCli('latest', { cache })).rejects.toThrow('"latest" is not an exact version');
     const registry = await startRegistry({ [MAIN]: pack(MAIN, {}) });
     await expect(fetchCli('1.2.3', { cache, env: registry.env })).rejects.toThrow(`${MAIN}@1.2.3`);
@@ -88,7 +88,7 @@ describe('fetchCli', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the command', () => {
+describe('the command fetch-cli', () => {
   it('prints one JSON line per release', () => {
     for (const version of ['7.0.1', '7.0.2']) {
       mkdirSync(join(cache, version), { recursive: true });
@@ -114,13 +114,13 @@ describe('platformSuffix', () => {
     [{ platform: 'linux', arch: 'arm64', musl: true }, 'linux-arm64-musl'],
     [{ platform: 'darwin', arch: 'arm64', musl: false }, 'darwin-arm64'],
     [{ platform: 'win32', arch: 'x64', musl: false }, 'win32-x64'],
-  ])('of %o is %s', (machine, suffix) => {
+  ])('for %o is %s', (machine, suffix) => {
     expect(platformSuffix(machine)).toBe(suffix);
   });
 });
 
 describe('releases', () => {
-  it('tests the pinned one', () => {
+  it('include the pinned one', () => {
     expect(releases().tested).toContain(releases().pinned);
   });
 });

@@ -5,7 +5,7 @@ import { runFuzz } from '../fuzz/run.mjs';
 
 describe('random frames, cut anywhere', () => {
   it.each([1, 20_261_115, 7])(
-    '[W-1, W-3, W-4, W-5, X-2, X-4, Q-3, S-2, S-3] all come out as what they are (seed %i)',
+    '[W-1, W-3, W-4, W-5, X-2, X-4, Q-3, S-2, S-3] are all decoded as generated (seed %i)',
     (seed) => {
       const report = runFuzz({ frames: 4_000, seed });
       expect(report).not.toHaveProperty('failure');
@@ -21,13 +21,13 @@ describe('random frames, cut anywhere', () => {
     },
   );
 
-  it('[W-1] the same seed gives the same frames', () => {
+  it('[W-1] are the same for the same seed', () => {
     const [first, second] = [runFuzz({ frames: 500, seed: 3 }), runFuzz({ frames: 500, seed: 3 })];
     expect([first.bytes, first.chunks, first.kinds]).toEqual([second.bytes, second.chunks, second.kinds]);
   });
 });
 
-describe('the comparison', () => {
+describe('the comparison of the fuzzer', () => {
   const line = (text: string) => Buffer.from(`${text}\n`);
   const message = (text: string, type: string, routed: string) =>
     ({ bytes: line(text), kind: 'message', type, routed }) as const;
@@ -43,9 +43,9 @@ describe('the comparison', () => {
     expect(() => pipeline.push(line(sent))).toThrow();
   });
 
-  it('notices a line that never came', () => {
+  it('notices a missing line', () => {
     const pipeline = new Pipeline(100);
     pipeline.expect(message('{"type":"user"}', 'user', 'message'));
-    expect(() => pipeline.end()).toThrow('1 lines never came');
+    expect(() => pipeline.end()).toThrow('1 lines are missing');
   });
 });

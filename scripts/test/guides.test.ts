@@ -17,14 +17,14 @@ describe('the documentation', () => {
       );
       return query === session ? `${query}` : `${query}; session: ${session}`;
     };
-    // The table is made of these names and no others.
+    // The table consists of exactly these names.
     const names = Object.keys(defaultLimits) as (keyof Limits)[];
     expect(Object.fromEntries(rows.map(([, name, value]) => [name, value]))).toEqual(
       Object.fromEntries(names.map((name) => [name, shown(name)])),
     );
   });
 
-  it('names the releases that are needed and tested', () => {
+  it('names the required and the tested releases', () => {
     const readme = read('README.md');
     expect(readme).toContain(`| Claude Code, queries | ${MINIMUM_QUERY_VERSION} or newer`);
     expect(readme).toContain(`| Claude Code, sessions | ${MINIMUM_SESSION_VERSION} or newer`);

@@ -9,7 +9,7 @@ import { anchorsIn, isExternal, linksIn, withLinks } from '../docs/links.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Every page of the repository, also those that are not committed yet. */
+/** Every page of the repository, including uncommitted ones. */
 const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: ROOT })
   .toString()
   .split('\n')
@@ -28,11 +28,11 @@ describe('the pages of the repository', () => {
     expect(pages.length).toBeGreaterThan(25);
   });
 
-  it.each(pages)('%s leads only to what is there', (page) => {
+  it.each(pages)('%s has no dead links', (page) => {
     const dead = linksIn(read(page)).filter((link) => {
       if (isExternal(link)) return false;
       const [path = '', anchor] = link.split('#');
-      // A path from the root is one of the site.
+      // An absolute path belongs to the site.
       const target = path.startsWith('/')
         ? `docs${path}.md`
         : path === ''
@@ -45,7 +45,7 @@ describe('the pages of the repository', () => {
     expect(dead).toEqual([]);
   });
 
-  it('of the documentation are all in the sidebar of the site', () => {
+  it('are all in the sidebar of the site, if they belong to the documentation', () => {
     const listed = groups.flatMap((group) => group.pages.map(([, page]) => page));
     const missing = pages.filter((page) => page.startsWith('docs/') && !listed.includes(page));
     expect(missing.sort()).toEqual(['docs/README.md', 'docs/index.md']);
@@ -70,7 +70,7 @@ describe('the list of examples', () => {
     expect(stories.length).toBeGreaterThanOrEqual(12);
   });
 
-  it('promises only what the examples keep: they start with what they tell, run with --real, and are run by the tests', () => {
+  it('is right about the examples: they start with their description, support --real, and are run by the tests', () => {
     const tests = read('examples/test/examples.test.ts');
     for (const [, name = ''] of rows) {
       const source = read(`examples/${name}.ts`);
@@ -82,7 +82,7 @@ describe('the list of examples', () => {
 });
 
 describe('linksIn', () => {
-  it('finds links and pictures, and none in code or comments', () => {
+  it('finds links and pictures, but ignores code and comments', () => {
     const page = [
       'See [a](a.md), ![b](b.svg "title") and [`c`](c.md#d).',
       '`[no](no.md)` <!-- [no](no.md) --> <img src="e.svg">',
@@ -96,7 +96,7 @@ describe('linksIn', () => {
 });
 
 describe('anchorsIn', () => {
-  it('makes them as GitHub does', () => {
+  it('makes anchors like GitHub', () => {
     const page =
       '# A. Title, and more\n## `cox run`\n### Over & out\n## `cox run`\n```sh\n# no heading\n```\n## [Link](x.md)s';
     expect(anchorsIn(page)).toEqual(['a-title-and-more', 'cox-run', 'over--out', 'cox-run-1', 'links']);

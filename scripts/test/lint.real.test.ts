@@ -17,7 +17,7 @@ describe('npm run lint', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([
-    ['a promise nobody waits for', `work();`, 'noFloatingPromises'],
+    ['a promise that is not awaited', `work();`, 'noFloatingPromises'],
     ['a promise with no catcher', `work().then(() => 1);`, 'noFloatingPromises'],
     ['an async function where none is expected', `[1].forEach(async () => work());`, 'noMisusedPromises'],
   ])('[E-4] catches %s', (_what, statement, rule) => {
@@ -26,7 +26,7 @@ describe('npm run lint', () => {
     expect(status).toBe(1);
   });
 
-  it('lets pass a promise that is waited for', () => {
+  it('accepts a promise that is awaited', () => {
     expect(lint('await work();')).toMatchObject({ status: 0 });
   });
 

@@ -9,7 +9,7 @@ import { missingMeans, verdictOn } from '../live.mjs';
 const LIVE = fileURLToPath(new URL('../live.mjs', import.meta.url));
 
 describe('npm run test:live', () => {
-  it('[K-6] says what is missing and passes nothing off as passed', { timeout: 60_000 }, async () => {
+  it('[K-6] says what is missing, and does not report success', { timeout: 60_000 }, async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const nothing = await live(home.env({ ANTHROPIC_API_KEY: undefined }));
     expect(nothing).toMatchObject({ code: 2, out: expect.stringContaining('test:live: not run.') });
@@ -45,7 +45,7 @@ describe('missingMeans', () => {
     throw new Error('The CLI was asked.');
   };
 
-  it('[K-6] wants a CLI, and a key or a login', () => {
+  it('[K-6] requires a CLI, and a key or a login', () => {
     const env = { COXSWAIN_LIVE: '1' };
     expect(missingMeans(env, { cli: '/claude', loggedIn })).toEqual([]);
     expect(missingMeans({ ...env, ANTHROPIC_API_KEY: 'x' }, { cli: '/claude', loggedIn: never })).toEqual([]);
@@ -55,7 +55,7 @@ describe('missingMeans', () => {
     ]);
   });
 
-  it('[K-6] asks nothing of the CLI unless a run is wanted', () => {
+  it('[K-6] does not start the CLI unless a run is requested', () => {
     expect(missingMeans({}, { cli: '/claude', loggedIn: never })).toHaveLength(1);
     expect(missingMeans({ COXSWAIN_LIVE: '1', CI: '1' }, { cli: '/claude', loggedIn: never })).toHaveLength(1);
   });
@@ -68,12 +68,12 @@ describe('verdictOn', () => {
     [{ numTotalTests: 6, numPassedTests: 4, numFailedTests: 0 }, 1, '2 did not run'],
     [{ numTotalTests: 0, numPassedTests: 0, numFailedTests: 0 }, 1, 'failed: 0 of 0'],
     [undefined, 1, 'no report'],
-  ])('[K-6] takes only a suite for passed of which every test passed', (report, code, says) => {
+  ])('[K-6] reports success only if every test passed', (report, code, says) => {
     expect(verdictOn(report)).toMatchObject({ code, text: expect.stringContaining(says) });
   });
 });
 
-/** What a model that does as it is told would answer to the suite. */
+/** The answers of an obedient model to the suite. */
 function obliging({ lastUserText: asked, toolResults }: ApiRequest): Reply {
   const [result] = toolResults;
   if (asked.includes('pong')) return text('pong');

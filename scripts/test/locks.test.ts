@@ -6,7 +6,7 @@ interface Lock {
 }
 
 describe.each(['package-lock.json', 'tools/package-lock.json'])('%s', (file) => {
-  it('has the binaries of all platforms: with those of one only, npm installs none on the others', () => {
+  it('has the binaries of all platforms, because npm would install none on platforms that are missing', () => {
     const { packages }: Lock = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
     const places = new Set(Object.keys(packages));
     const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
@@ -16,7 +16,7 @@ describe.each(['package-lock.json', 'tools/package-lock.json'])('%s', (file) => 
   });
 });
 
-/** Where Node looks for what the package at `place` needs. */
+/** Where Node looks for the dependencies of the package at `place`. */
 function foldersAbove(place: string): string[] {
   const parts = place.split('node_modules/');
   const folders = parts.map((_, depth) => `${parts.slice(0, depth + 1).join('node_modules/')}/node_modules/`);

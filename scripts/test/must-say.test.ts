@@ -7,7 +7,7 @@ import { renderPage } from '../snippets.mjs';
 const ROOT = new URL('../..', import.meta.url);
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8');
 
-/** What research on its public types has found, at 0.3.325. */
+/** The public types of the official SDK, researched at 0.3.325. */
 const officialOptions =
   `abortController additionalDirectories projectConfigRoot agent agents allowedTools disallowedTools tools toolAliases
     toolConfig canUseTool permissionPromptToolName permissionPrompts permissionMode allowDangerouslySkipPermissions
@@ -34,7 +34,7 @@ const officialExports =
     USAGE_LIMIT_ERROR_PREFIXES USAGE_WARNING_PREFIXES USAGE_TRANSITION_PREFIXES ORG_POLICY_LIMIT_PREFIXES
     SYSTEM_PROMPT_DYNAMIC_BOUNDARY`.split(/\s+/);
 
-/** What a demand of the contract begins with, and the sections that meet it: their place, and words that must be there. */
+/** The start of each demand of the contract, and the sections that meet it: their place, and words that must be there. */
 const said: readonly (readonly [demand: string, ...places: (readonly [place: string, ...words: RegExp[]])[]])[] = [
   [
     'What success means in automation',
@@ -89,10 +89,10 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
   ],
 ];
 
-describe('what the documentation must say', () => {
+describe('the required content of the documentation', () => {
   const demands = (read('docs/contract.md').split('## What the documentation must also say')[1] ?? '').match(/^- .*/gm);
 
-  it('is every demand of the contract', () => {
+  it('covers every demand of the contract', () => {
     expect(demands?.length).toBe(said.length);
     for (const [index, [demand]] of said.entries()) expect(demands?.[index]).toMatch(`- ${demand}`);
   });
@@ -119,7 +119,7 @@ describe('the page about the official SDK', () => {
   });
 });
 
-describe('the code in the pages beside the guides', () => {
+describe('the code in the pages besides the guides', () => {
   it.each(['docs/quick-start.md', 'docs/migration.md'])('%s shows regions of files that are type-checked', (page) => {
     const { text, problems } = renderPage(page);
     expect(problems).toEqual([]);

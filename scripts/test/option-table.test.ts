@@ -37,13 +37,13 @@ describe('the table of options', () => {
     for (const { name, doc } of allLimits()) expect(doc, name).toMatch(/^\S.*\.$/);
   });
 
-  it('[O-1] keeps the groups apart: no option is of two', () => {
+  it('[O-1] has no option in two groups', () => {
     expectTypeOf<keyof CliOptions & keyof SdkOptions>().toBeNever();
     expectTypeOf<keyof CliOptions & keyof TwoWayOptions>().toBeNever();
     expectTypeOf<keyof SdkOptions & keyof TwoWayOptions>().toBeNever();
   });
 
-  it('[O-2] knows every option of the CLI', () => {
+  it('[O-2] contains every option of the CLI', () => {
     expect(namesOf('CliOptions')).toEqual(
       [
         ...['model', 'fallbackModel', 'maxTurns', 'maxBudgetUsd', 'taskBudget', 'systemPrompt', 'systemPromptFile'],
@@ -56,7 +56,7 @@ describe('the table of options', () => {
     );
   });
 
-  it('[O-3] knows every option of the SDK', () => {
+  it('[O-3] contains every option of the SDK', () => {
     expect(namesOf('SdkOptions')).toEqual(
       [
         ...['cli', 'cliVersion', 'env', 'inheritEnv', 'apiKey', 'maxRetries', 'configDir', 'signal', 'timeoutMs'],
@@ -66,7 +66,7 @@ describe('the table of options', () => {
     );
   });
 
-  it('[O-1, C-6] sends every option of the CLI to it, but the two that are not flags', () => {
+  it('[O-1, C-6] sends every option of the CLI as a flag, except the two that are not flags', () => {
     const sent = new Set<string>(argvTable.map((row) => row.option));
     const unsent = namesOf('CliOptions').filter((name) => !sent.has(name));
     expect(unsent).toEqual(['cwd', 'extraArgs']);

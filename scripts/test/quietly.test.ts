@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const QUIETLY = new URL('../quietly.mjs', import.meta.url).href;
 
-/** Runs a program that notes something on both outputs and ends with this code, and then says that it was built. */
+/** Runs a program that writes to both outputs and exits with this code, and then reports that it was built. */
 function build(code: number): { status: number | null; stdout: string; stderr: string } {
   const tool = `console.log('built'); console.error('[tool] Node.js is deprecated'); process.exit(${code})`;
   const program = `
@@ -15,12 +15,12 @@ function build(code: number): { status: number | null; stdout: string; stderr: s
 }
 
 describe('npm run demo', () => {
-  it('[K-1] prints nothing but the demo: no word of the build tool comes before it', () => {
+  it('[K-1] prints only the demo, and no output of the build tool', () => {
     expect(build(0)).toMatchObject({ status: 0, stdout: 'the demo\n', stderr: '' });
     expect(manifest.scripts.demo).toBe('node --import tsx scripts/demo.mjs');
   });
 
-  it('[K-1] shows what a build says that fails, and ends with its code', () => {
+  it('[K-1] shows the output of a failed build, and exits with its code', () => {
     expect(build(3)).toMatchObject({ status: 3, stdout: '', stderr: 'built\n[tool] Node.js is deprecated\n' });
   });
 });

@@ -18,7 +18,7 @@ describe('renderPage', () => {
   const render = (block: string): ReturnType<typeof renderPage> =>
     renderPage('page.md', (path) => (path === 'page.md' ? `# Page\n\n${block}\n` : SOURCE));
 
-  it('takes a block from its region, without the indentation', () => {
+  it('fills a block from its region, without the indentation', () => {
     const { text, problems } = render(`${MARK}\n\`\`\`ts\nold();\n\`\`\``);
     expect(problems).toEqual([]);
     expect(text).toBe(`# Page\n\n${MARK}\n\`\`\`ts\nif (x) {\n\n  y();\n}\n\`\`\`\n`);

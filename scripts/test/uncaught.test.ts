@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DIST = new URL('../../packages/sdk/dist/', import.meta.url).href;
 
-/** Runs a program that uses the package as it was built, in an environment with nothing in it. */
+/** Runs a program that uses the built package, in an empty environment. */
 function run(program: string): { status: number | null; stderr: string } {
   const home = mkdtempSync(join(tmpdir(), 'coxswain-uncaught-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ function run(program: string): { status: number | null; stderr: string } {
   });
 }
 
-describe('an error of the built package that nobody catches', () => {
+describe('an uncaught error of the built package', () => {
   it.each([
     ['of a query', "await query('hi', { cli: '/nowhere' }).result();", 'CliNotFoundError'],
     ['of a query’s loop', "for await (const _ of query('hi', { cli: '/nowhere' }));", 'CliNotFoundError'],
@@ -37,7 +37,7 @@ describe('an error of the built package that nobody catches', () => {
     expect(Buffer.byteLength(stderr)).toBeLessThan(5_000);
   });
 
-  it('[C-3, E-2] of a CLI that is nowhere begins with what to do, and names each place once', () => {
+  it('[C-3, E-2] about a missing CLI starts with what to do, and names each place once', () => {
     const places = Array.from({ length: 18 }, (_, at) => ({ place: `/folder${at}/claude`, reason: 'does not exist' }));
     const { stderr } = run(`throw new CliNotFoundError(${JSON.stringify(places)});`);
     const [, words = ''] = stderr.split('CliNotFoundError: ');

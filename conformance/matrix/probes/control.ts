@@ -8,7 +8,7 @@ import { differs, expecting, no, type Probe, yes } from '../probe.ts';
 const SONNET = 'claude-sonnet-4-5';
 const HAIKU = 'claude-haiku-4-5';
 
-/** The control requests the SDK has a method for, each proven by what it brings about. */
+/** The control requests that the SDK has a method for, each proven by its effect. */
 export const controlProbes: readonly Probe[] = [
   request('interrupt', 'interrupt()', async (bench) => {
     const session = await bench.start();
@@ -19,7 +19,7 @@ export const controlProbes: readonly Probe[] = [
     const outcome = outcomeOf(await turn.result());
     const { answer } = await bench.play(session, [text('and now')]);
     if (outcome.kind === 'completed' || answer !== 'and now')
-      return no('the turn is not cut, or the session does not go on');
+      return no('the turn is not interrupted, or the session does not continue');
     return outcome.kind === 'interrupted' ? yes : differs(`the outcome of the turn is ${outcome.kind}`);
   }),
   request('set_permission_mode', 'setPermissionMode()', async (bench) => {
@@ -101,7 +101,7 @@ export const controlProbes: readonly Probe[] = [
       for await (const event of events) if ('type' in event && event.type === 'task-opened') return event.task;
       return undefined;
     })();
-    // Older releases do not tell their tasks; they are asked all the same.
+    // Older releases do not report their tasks; they are probed all the same.
     await session.stopTask((await Promise.race([opened, patience(3_000)])) ?? 'unknown');
     await waitUntil(() => !bench.running(command), { what: 'the end of the task' });
     return yes;
@@ -137,7 +137,7 @@ function request(id: string, method: string, prove: Probe['prove']): Probe {
   return { id, group: 'control requests', title: `\`${id}\`: ${method}`, prove };
 }
 
-/** A request without a method of its own: it is enough that it is answered well. */
+/** A request without a dedicated method: a successful answer is enough. */
 function raw(subtype: string, payload: object = {}): Probe {
   return {
     id: subtype,

@@ -22,12 +22,12 @@ const inAgent = async (bench: Bench, session: Session): Promise<void> => {
 const after =
   (prompt: string) =>
   async (bench: Bench, session: Session): Promise<void> => {
-    // Older releases refuse to sum up a short conversation.
+    // Older releases refuse to compact a short conversation.
     for (const said of ['one', 'two']) await bench.play(session, [text(said)]);
     await bench.play(session, [], prompt);
   };
 
-/** How each event that can be brought about offline is brought about. */
+/** How to cause each event that can be caused offline. */
 const occasions: Readonly<Record<string, (bench: Bench, session: Session) => Promise<void>>> = {
   PreToolUse: play(ECHO, text('done')),
   PostToolUse: play(ECHO, text('done')),

@@ -17,7 +17,7 @@ import { expecting, type Probe } from '../probe.ts';
 
 const RUN = toolUse('Bash', { command: 'echo ran > ran' });
 
-/** Whether the answers of hooks are obeyed. */
+/** Whether the CLI follows the decisions of hooks. */
 export const hookOutcomeProbes: readonly Probe[] = [
   before(
     'deny',
@@ -62,7 +62,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     (bench) => ({ 'the tool runs': bench.read('ran') === 'ran\n' }),
   ),
   {
-    ...outcome('PreToolUse', 'allow'),
+    ...decision('PreToolUse', 'allow'),
     async prove(bench) {
       const session = await bench.start({ hooks: { PreToolUse: () => allow() } });
       await bench.play(session, [write(bench), text('done')]);
@@ -70,7 +70,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     },
   },
   {
-    ...outcome('PreToolUse', 'allow:updatedInput'),
+    ...decision('PreToolUse', 'allow:updatedInput'),
     title: '`PreToolUse`: `allow` with another input',
     async prove(bench) {
       const session = await bench.start({
@@ -84,7 +84,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     },
   },
   {
-    ...outcome('PreToolUse', 'ask'),
+    ...decision('PreToolUse', 'ask'),
     async prove(bench) {
       const asked: string[] = [];
       const session = await bench.start({
@@ -103,7 +103,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     },
   },
   {
-    ...outcome('PreToolUse', 'matcher'),
+    ...decision('PreToolUse', 'matcher'),
     title: '`PreToolUse`: a matcher that is a regular expression',
     async prove(bench) {
       const hooks: Hooks = { PreToolUse: { matcher: 'B.*h', run: () => deny('no') } };
@@ -117,7 +117,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     },
   },
   {
-    ...outcome('PreToolUse', 'timeout'),
+    ...decision('PreToolUse', 'timeout'),
     title: '`PreToolUse`: a hook that never answers lets no tool run',
     async prove(bench) {
       const hooks: Hooks = { PreToolUse: { run: () => new Promise(() => {}), timeoutMs: 1_000 } };
@@ -145,7 +145,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     (bench) => ({ 'the turn is over': bench.asked.length === 1 }),
   ),
   {
-    ...outcome('PostToolUse', 'replaceOutput'),
+    ...decision('PostToolUse', 'replaceOutput'),
     async prove(bench) {
       const hooks: Hooks = {
         PostToolUse: ({ tool_response }) => replaceOutput({ ...Object(tool_response), stdout: 'output-of-the-hook' }),
@@ -177,15 +177,18 @@ export const hookOutcomeProbes: readonly Probe[] = [
     (bench) => ({ 'the model is told': bench.told('words-before-it') }),
   ),
   {
-    ...outcome('Stop', 'deny'),
-    title: '`Stop`: `deny` makes the model go on',
+    ...decision('Stop', 'deny'),
+    title: '`Stop`: `deny` makes the model continue',
     async prove(bench) {
       let calls = 0;
       const session = await bench.start({
         hooks: { Stop: () => (calls++ === 0 ? deny('words-against-it') : undefined) },
       });
       const { answer } = await bench.play(session, [text('done'), text('really done')]);
-      return expecting({ 'the model is told': bench.told('words-against-it'), 'it goes on': answer === 'really done' });
+      return expecting({
+        'the model is told': bench.told('words-against-it'),
+        'it continues': answer === 'really done',
+      });
     },
   },
 ];
@@ -197,8 +200,17 @@ function write(bench: Bench) {
   return toolUse('Write', { file_path: bench.path('written'), content: 'by the model' });
 }
 
-function outcome(event: string, name: string): Pick<Probe, 'id' | 'group' | 'title'> {
-  return { id: `${event}:${name}`, group: 'hook outcomes', title: `\`${event}\`: \`${name}\`` };
+/** The functions whose names differ from the ids of their probes. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  modify: 'modifyInput',
+  ask: 'askUser',
+  context: 'addContext',
+  stop: 'stopTurn',
+  defer: 'deferTool',
+};
+
+function decision(event: string, name: string): Pick<Probe, 'id' | 'group' | 'title'> {
+  return { id: `${event}:${name}`, group: 'hook decisions', title: `\`${event}\`: \`${DECISIONS[name] ?? name}\`` };
 }
 
 /** A hook before an allowed tool. */
@@ -224,7 +236,7 @@ function acting(
   look: Look,
 ): Probe {
   return {
-    ...outcome(event, name),
+    ...decision(event, name),
     async prove(bench) {
       const session = await bench.start({ hooks: { [event]: act }, allowedTools: ['Bash'] });
       const played = await bench.play(session, lines);

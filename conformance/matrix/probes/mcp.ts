@@ -32,7 +32,7 @@ export const mcpProbes: readonly Probe[] = [
       const heard = bench.asked.at(-1)?.toolResults.at(-1);
       return expecting({
         'the model hears of it': heard?.isError === true && heard.text.includes('words-of-the-failure'),
-        'the turn goes on': answer === 'a pity',
+        'the turn continues': answer === 'a pity',
       });
     },
   },
@@ -51,7 +51,7 @@ export const mcpProbes: readonly Probe[] = [
   },
 ];
 
-/** A server of the host with one tool that says the same each time. */
+/** A server of the host with one tool that always returns the same. */
 function server(said: string, isError = false): Server {
   return ({ method, params }) => {
     if (method === 'initialize') {

@@ -6,7 +6,7 @@ import { QUESTION } from '../../harness/question.ts';
 import type { Bench, Played } from '../bench.ts';
 import { differs, expecting, type Feature, no, type Probe, yes } from '../probe.ts';
 
-/** Whether `canUseTool` is asked and obeyed, and rules are enforced. */
+/** Whether `canUseTool` is asked and its decision followed, and rules are enforced. */
 export const permissionProbes: readonly Probe[] = [
   asking(
     'canUseTool',
@@ -37,13 +37,13 @@ export const permissionProbes: readonly Probe[] = [
       const session = await bench.start({ canUseTool: () => deny('enough', { interrupt: true }) });
       const { turn } = await bench.play(session, [write(bench, 'written'), text('done')]);
       if (bench.read('written') !== undefined || bench.asked.length > 1)
-        return no('the tool runs, or the turn goes on');
+        return no('the tool runs, or the turn continues');
       const { kind } = outcomeOf(await turn.result());
       return kind === 'interrupted' ? yes : differs(`the outcome of the turn is ${kind}`);
     },
   },
   {
-    ...permission('canUseTool:suggestions', '`canUseTool`: suggested rules hold from then on'),
+    ...permission('canUseTool:suggestions', '`canUseTool`: suggested rules apply from then on'),
     async prove(bench) {
       let asked = 0;
       const canUseTool: CanUseTool = ({ suggestions }) => {
@@ -54,7 +54,7 @@ export const permissionProbes: readonly Probe[] = [
       await bench.play(session, [write(bench, 'first'), write(bench, 'second'), text('done')]);
       return expecting({
         'the tools run': bench.read('second') === 'by the model',
-        'nobody is asked twice': asked === 1,
+        'only one request is made': asked === 1,
       });
     },
   },
@@ -78,7 +78,7 @@ export const permissionProbes: readonly Probe[] = [
       const session = await bench.start({ permissionMode: 'plan', canUseTool });
       await bench.play(session, [toolUse('ExitPlanMode', { plan: '1. Write a file.' }), text('to work')]);
       const { messages } = await bench.play(session, [text('hm')]);
-      if (!asked.includes('plan')) return no('nobody is asked');
+      if (!asked.includes('plan')) return no('no request is made');
       return messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode ===
         'plan'
         ? differs('the mode stays what it was')
@@ -86,7 +86,7 @@ export const permissionProbes: readonly Probe[] = [
     },
   },
   {
-    ...permission('canUseTool:no-mode', '`canUseTool` is asked where neither options nor settings set a mode'),
+    ...permission('canUseTool:no-mode', '`canUseTool` is asked if neither options nor settings set a mode'),
     async prove(bench) {
       let asked = 0;
       rmSync(join(bench.home.configDir, 'settings.json'));
@@ -98,7 +98,7 @@ export const permissionProbes: readonly Probe[] = [
       });
       const { messages } = await bench.play(session, [write(bench, 'written'), text('done')]);
       const mode = messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode;
-      return asked > 0 ? yes : differs(`the mode is then ${mode}, in which it is not asked`);
+      return asked > 0 ? yes : differs(`the mode is then ${mode}, which does not ask`);
     },
   },
   {

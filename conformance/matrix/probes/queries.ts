@@ -32,7 +32,7 @@ export const queryProbes: readonly Probe[] = [
   {
     id: 'query:resume',
     group: 'one-shot',
-    title: 'a conversation is taken up (`resume`)',
+    title: 'a conversation can be resumed (`resume`)',
     async prove(bench) {
       bench.says([text('first answer'), text('second answer')]);
       const { stream } = await bench.ask();
@@ -43,7 +43,7 @@ export const queryProbes: readonly Probe[] = [
   {
     id: 'query:continue',
     group: 'one-shot',
-    title: 'the newest conversation goes on (`continue`)',
+    title: 'the newest conversation can be continued (`continue`)',
     async prove(bench) {
       bench.says([text('first answer'), text('second answer')]);
       await bench.ask();
@@ -54,7 +54,7 @@ export const queryProbes: readonly Probe[] = [
   {
     id: 'query:fork',
     group: 'one-shot',
-    title: 'a copy of a conversation goes on (`forkSession`)',
+    title: 'a copy of a conversation can be continued (`forkSession`)',
     async prove(bench) {
       bench.says([text('first answer'), text('second answer')]);
       const { stream } = await bench.ask();
@@ -115,7 +115,7 @@ export const queryProbes: readonly Probe[] = [
   {
     id: 'query:version',
     group: 'one-shot',
-    title: '`system/init` tells the release',
+    title: '`system/init` names the release',
     async prove(bench) {
       const { messages } = await bench.ask();
       const version = messages.find(

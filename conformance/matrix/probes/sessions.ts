@@ -29,7 +29,7 @@ export const sessionProbes: readonly Probe[] = [
   {
     id: 'session',
     group: 'session',
-    title: 'turns that know of each other',
+    title: 'turns share one conversation',
     async prove(bench) {
       const session = await bench.start();
       const first = await bench.play(session, [text('first answer')]);
@@ -44,7 +44,7 @@ export const sessionProbes: readonly Probe[] = [
   {
     id: 'session:capabilities',
     group: 'session',
-    title: 'the handshake tells commands and models',
+    title: 'the handshake lists commands and models',
     async prove(bench) {
       const { commands, models } = await bench.start();
       return expecting({ commands: commands.length > 0, models: models.length > 0 });
@@ -137,7 +137,7 @@ export const sessionProbes: readonly Probe[] = [
       const session = await bench.start({ promptSuggestions: true });
       const seen: string[] = [];
       void watch(session.messages(), seen);
-      // A conversation too short is not worth a suggestion.
+      // A short conversation gets no suggestion.
       for (const answer of ['one', 'two', 'three']) await bench.play(session, [text(answer)]);
       await waitUntil(() => seen.includes('prompt_suggestion'), { timeoutMs: 3_000, what: 'a suggestion' });
       return yes;
@@ -146,7 +146,7 @@ export const sessionProbes: readonly Probe[] = [
   {
     id: 'session:resume',
     group: 'session',
-    title: 'a conversation is taken up (`resume`)',
+    title: 'a conversation can be resumed (`resume`)',
     async prove(bench) {
       const session = await bench.start();
       await bench.play(session, [text('first answer')]);
@@ -175,7 +175,7 @@ export const sessionProbes: readonly Probe[] = [
   {
     id: 'session:clear',
     group: 'session',
-    title: 'the past is forgotten (`clear()`)',
+    title: 'the history is forgotten (`clear()`)',
     async prove(bench) {
       const session = await bench.start();
       await bench.play(session, [text('first answer')]);
@@ -187,7 +187,7 @@ export const sessionProbes: readonly Probe[] = [
   {
     id: 'session:steer',
     group: 'session',
-    title: 'words while a tool runs reach the same turn (`steer()`)',
+    title: 'text sent while a tool runs reaches the same turn (`steer()`)',
     async prove(bench) {
       const session = await bench.start({ allowedTools: ['Bash'] });
       bench.says([toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }), text('done')]);
@@ -195,7 +195,7 @@ export const sessionProbes: readonly Probe[] = [
       const ended = turn.collect();
       await waitUntil(() => bench.running('sleep 0.05'), { timeoutMs: 20_000, what: 'the tool' });
       await turn.steer('words-in-between');
-      // What is written behind it has been read once this is answered.
+      // Input after it has been read once this is answered.
       await session.setPermissionMode('default').catch(() => {});
       bench.write('go', '');
       await ended;

@@ -5,12 +5,12 @@ import { expecting, type Probe } from '../probe.ts';
 
 const OWN_RUN_MS = 15_000;
 
-/** What tells which turn a frame belongs to. */
+/** How frames show which turn they belong to. */
 export const turnEvidenceProbes: readonly Probe[] = [
   {
     id: 'turns:lifecycle',
     group: 'session',
-    title: '`command_lifecycle` reports what becomes of each prompt',
+    title: '`command_lifecycle` reports the progress of each prompt',
     async prove(bench) {
       const { id, messages } = await played(bench);
       const states = messages.flatMap((m) =>
@@ -41,7 +41,7 @@ export const turnEvidenceProbes: readonly Probe[] = [
   {
     id: 'turns:origin',
     group: 'session',
-    title: '`result.origin` tells that the CLI started the turn on its own',
+    title: '`result.origin` shows that the CLI started the turn itself',
     async prove(bench) {
       const session = await bench.start({ allowedTools: ['Bash'] });
       const own = ownResult(session);
@@ -58,7 +58,7 @@ async function played(bench: Bench): Promise<{ id: string; messages: readonly Me
   return { id: turn.id, messages };
 }
 
-/** The second result of a session: that of the turn which the CLI starts when a background task has ended. */
+/** The second result of a session: that of the turn that the CLI starts when a background task has ended. */
 async function ownResult(session: Session): Promise<ResultMessage | undefined> {
   const results: ResultMessage[] = [];
   const read = (async () => {

@@ -9,7 +9,7 @@ export default scenario('another-model', {
     host.session({ hooks: { PreModelSwitch, PostModelSwitch: () => ({}) } }, async (session) => {
       await session.send('Who are you?').result();
       await session.setModel('sonnet');
-      // The hook after the change is asked when it is done: its answer would come anywhere.
+      // The hook after the change runs once it is done, so the position of its answer is undefined.
       if (session.capabilities.features.length > 0) await host.until('control_response success', 4);
       await session.setModel('opus').catch(() => {});
       await session.send('And now?').result();

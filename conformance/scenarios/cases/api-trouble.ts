@@ -7,7 +7,7 @@ export default scenario('api-trouble', {
     .onPrompt('Hello', (turn) => turn.apiRetry(529).say('At last.'))
     .otherwise((turn) => turn.apiError(400)),
   async play(host) {
-    // Nobody waits for the answer to this hook, so it comes when everything else is out.
+    // The CLI does not wait for the answer to this hook, so it comes after everything else.
     const StopFailure = async () => {
       await host.until('command_lifecycle cancelled').catch(() => {});
       return {};

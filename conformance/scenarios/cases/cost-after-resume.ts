@@ -28,7 +28,7 @@ export default scenario('cost-after-resume', {
   },
 });
 
-/** The totals must be what a release makes of the costs of the turns: 2.1.197 counts by process, 2.1.325 by conversation. */
+/** The totals must match how a release adds up the costs of the turns: 2.1.197 by process, 2.1.325 by conversation. */
 function expectTotals(results: readonly ResultMessage[], costs: readonly number[]): void {
   const [first = 0, second = 0, third = 0, fourth = 0] = costs;
   const byConversation = results.some((result) => result.model_usage_since_last_result !== undefined);

@@ -9,7 +9,7 @@ export default scenario('stopped-task', {
       const { messages: items } = await session.send('Start it.').collect();
       const started = items.find((message) => message.type === 'system' && message.subtype === 'task_started');
       await session.stopTask(String(Object(started).task_id));
-      // 2.1.325 says once more that it is idle.
+      // 2.1.325 reports a second time that it is idle.
       if (session.capabilities.features.length > 0) await host.until('system session_state_changed', 3);
     }),
 });

@@ -11,7 +11,7 @@ export default scenario('tool-of-the-host', {
   agent: script().otherwise((turn) => turn.useTool('mcp__calc__add', { a: 2, b: 3 }).say('Five.')),
   play: (host) =>
     host.session({ mcpServers: { calc } }, async (session) => {
-      // 2.1.325 shakes hands beside the session, older ones with the first prompt; one in between would come anywhere.
+      // 2.1.325 does the handshake in parallel with the session, older ones at the first prompt; one in between would be anywhere.
       if (session.capabilities.features.length > 0) await host.until('control_request mcp_message tools/list');
       await session.send('Add.').result();
     }),

@@ -1,6 +1,6 @@
 import type { Outcome } from 'coxswain';
 
-/** What the command's exit code says. */
+/** What the command's exit code means. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /** One of them. */
@@ -12,7 +12,7 @@ export function exitCodeOf(outcome: Outcome): ExitCode {
   return outcome.kind === 'interrupted' ? EXIT.interrupted : EXIT.failed;
 }
 
-/** The command was not used as it is meant to be: exit code 2. */
+/** Wrong usage of the command: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

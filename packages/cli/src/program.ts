@@ -8,13 +8,13 @@ import { runCommand } from './commands/run.ts';
 import { sessionsCommand } from './commands/sessions.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** The whole command. What a subcommand does is loaded when it is called. */
+/** The whole command. Subcommands are loaded when they are called. */
 export function program(version: string): Command {
   const run = runCommand();
   const cox = new Command('cox')
     .configureOutput({ outputError: (text, write) => write(text + commandFor(text, run)) })
     .description('Run, resume, record and diagnose Claude Code agents from a terminal.')
-    .version(version, '-V, --version', 'the version of cox')
+    .version(version, '-V, --version', 'show the version of cox')
     .addHelpText(
       'after',
       `
@@ -40,7 +40,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
   return tidy(cox);
 }
 
-/** The exit code for what the parser threw: help and version are no mistakes. */
+/** The exit code for an error of the parser: help and version are not errors. */
 export function usageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
 }
@@ -54,10 +54,10 @@ function commandFor(error: string, run: Command): string {
     : '';
 }
 
-/** Throws instead of leaving, and says where help is, in every command. */
+/** Throws instead of exiting, and points to the help, in every command. */
 function tidy(command: Command): Command {
-  command.exitOverride().showHelpAfterError('(--help shows how it is used)').configureHelp(NARROW);
-  command.helpOption('-h, --help', 'how it is used').helpCommand(false);
+  command.exitOverride().showHelpAfterError('(--help shows the usage)').configureHelp(NARROW);
+  command.helpOption('-h, --help', 'show this help').helpCommand(false);
   for (const sub of command.commands) tidy(sub);
   return command;
 }

@@ -35,7 +35,7 @@ describe('an option of cox run that is given to cox', () => {
   });
 });
 
-/** The packages that are loaded with a file of the build, before anything is asked of it. */
+/** The packages that a file of the build loads when it is imported. */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
   if (seen.has(file)) return packages;

@@ -8,17 +8,17 @@ export interface Finished {
   readonly code: number | null;
 }
 
-/** How a command is run without a terminal. */
+/** How to run a command without a terminal. */
 export interface CoxOptions {
-  /** Written to stdin, which is then closed; left out, stdin is empty. */
+  /** Written to stdin, which is then closed; empty by default. */
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** When it is killed; 14 s, which is less than a test has. */
+  /** When to kill it: 14 s, less than the time limit of a test. */
   readonly timeoutMs?: number;
 }
 
-/** Runs cox in pipes, in an environment of its own. */
+/** Runs cox in pipes, in an isolated environment. */
 export function runCox(args: readonly string[], options: CoxOptions = {}): Promise<Finished> {
   return runShell([process.execPath, COX, ...args], options);
 }

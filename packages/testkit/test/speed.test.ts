@@ -9,7 +9,7 @@ import { scriptedCli } from '../src/scripted/scripted-cli.ts';
 import { answer } from './speed-agent.ts';
 
 const RUNS = 5;
-/** What `node -e 0` takes at most where nothing else runs; the benchmark machine needs 40 ms. */
+/** The longest that `node -e 0` takes on an idle machine; the benchmark machine needs 40 ms. */
 const QUIET_START_MS = 60;
 
 describe('the test of an agent with a hook, a permission policy and a tool', () => {
@@ -39,7 +39,7 @@ describe('the test of an agent with a hook, a permission policy and a tool', () 
 });
 
 /**
- * The shortest of some runs. The figures are for a machine that has nothing else to do, and other test files run at the same
+ * The shortest of some runs. The limits are for an idle machine, but other test files run at the same
  * time: each run is divided by how much longer Node takes to start right after it.
  */
 async function bestOf(test: () => Promise<unknown>): Promise<number> {
@@ -55,7 +55,7 @@ function bareNode(): Promise<unknown> {
   return once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
 }
 
-/** All that a user's test does counts: the script, the run, the checks. */
+/** Everything a user's test does counts: the script, the run, the checks. */
 async function timeOf(test: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await test();

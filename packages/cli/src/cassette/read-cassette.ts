@@ -6,7 +6,7 @@ export interface RecordedConversation {
   readonly asks: boolean;
 }
 
-/** The conversations on a cassette, by what the host said in them. Lines that are something else are passed over. */
+/** The conversations of a cassette, with the prompts of the host. Other lines are skipped. */
 export function readCassette(text: string): RecordedConversation[] {
   const runs: { mode: 'query' | 'session'; prompts: string[]; asks: boolean }[] = [];
   for (const line of text.split('\n')) {

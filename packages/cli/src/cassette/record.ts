@@ -10,7 +10,7 @@ export interface RecordFlags extends Omit<RunFlags, 'schema'> {
   readonly force?: boolean;
 }
 
-/** `cox record`: a run that is kept in a file, for `cox replay` and for tests. */
+/** `cox record`: a run that is saved to a file, for `cox replay` and for tests. */
 export async function record(
   file: string,
   words: readonly string[],
@@ -18,7 +18,7 @@ export async function record(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (!flags.force && (await exists(file))) {
-    throw new UsageError(`${file} is already there; --force records over it.`);
+    throw new UsageError(`${file} already exists; --force overwrites it.`);
   }
   const prompt = await promptOf(words, flags, terminal);
   const { recording } = await import('@coxswain/testkit');

@@ -10,14 +10,14 @@ import { type RecordedConversation, readCassette } from './read-cassette.ts';
 
 /** The flags of `cox replay`. */
 export interface ReplayFlags extends OutputFlags {
-  /** As fast as it was, not as fast as it goes. */
+  /** Plays at the recorded speed, not at full speed. */
   readonly recordedPace?: boolean;
 }
 
-/** `cox replay`: plays a recorded conversation, prompts and all, without a CLI. */
+/** `cox replay`: plays a recorded conversation, prompts included, without a CLI. */
 export async function replay(file: string, flags: ReplayFlags, terminal: Terminal): Promise<ExitCode> {
   const runs = readCassette(await textIn(file));
-  if (runs.length === 0) throw new UsageError(`${file} is no recording; cox record makes one.`);
+  if (runs.length === 0) throw new UsageError(`${file} is not a recording; make one with cox record.`);
   const { replaying } = await import('@coxswain/testkit');
   const tape = replaying(file, { match: 'loose', timing: flags.recordedPace ? 'recorded' : 'none', waitMs: 8_000 });
   let exitCode: ExitCode = EXIT.ok;
@@ -32,7 +32,7 @@ async function playRun(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
-  // What was answered stands on the tape; the answer given now decides nothing.
+  // The recording has the answer; what is answered now decides nothing.
   const extra: AgentOptions = { transport: tape, ...(run.asks ? { canUseTool: () => allow() } : {}) };
   const open = { terminal, command: 'run', extra, watchesCost: false, isPast: true } as const;
   if (run.mode === 'query') return await playQuery(run.prompts.join(''), flags, open);

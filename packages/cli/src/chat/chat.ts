@@ -14,7 +14,7 @@ import { CHAT_HELP, type ChatLine, parseLine } from './slash.ts';
 /** The flags of `cox chat`. */
 export type ChatFlags = AgentFlags & Omit<OutputFlags, 'json'>;
 
-/** `cox chat`: turn after turn, until the user leaves. */
+/** `cox chat`: turn after turn, until the user exits. */
 export async function chat(flags: ChatFlags, terminal: Terminal): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
   const say = (line: string): void => {
@@ -27,14 +27,14 @@ export async function chat(flags: ChatFlags, terminal: Terminal): Promise<ExitCo
   const { exitCode, ending } = await talk(conversation, source, say, paint);
   if (keepsHistory && source.history.length > 0) await saveHistory(terminal.env, source.history);
   if (conversation.lastResult !== undefined && keepsHistory) {
-    say(paint.dim(`go on with: ${resumeCommand('chat', conversation.session.id)}`));
+    say(paint.dim(`continue with: ${resumeCommand('chat', conversation.session.id)}`));
   }
   if (ending === 'interrupted') return EXIT.interrupted;
   // A user has seen how the turns ended; a pipe needs the exit code.
   return terminal.stdin.isTTY && !conversation.isOver ? EXIT.ok : exitCode;
 }
 
-const WELCOME = '/help shows the commands; Ctrl-C interrupts a turn, Ctrl-D leaves.';
+const WELCOME = '/help shows the commands; Ctrl-C interrupts a turn, Ctrl-D exits.';
 const DEMO_WORDS = 'A scripted agent. Say anything, then "What did you change?", or "Count" and press Ctrl-C.';
 
 async function talk(

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** The lines typed in earlier chats, the newest first, as readline wants them. */
+/** The lines typed in earlier chats, newest first, as readline expects them. */
 export async function loadHistory(env: NodeJS.ProcessEnv): Promise<string[]> {
   try {
     const lines: unknown = JSON.parse(await readFile(historyFile(env), 'utf8'));
@@ -12,7 +12,7 @@ export async function loadHistory(env: NodeJS.ProcessEnv): Promise<string[]> {
   }
 }
 
-/** Keeps the newest ones, for this user's eyes only. A disk that cannot be written to costs nothing but the history. */
+/** Saves the newest lines, readable only by this user. If the disk is not writable, only the history is lost. */
 export async function saveHistory(env: NodeJS.ProcessEnv, lines: readonly string[]): Promise<void> {
   try {
     const file = historyFile(env);

@@ -2,18 +2,18 @@ import { createInterface } from 'node:readline';
 import type { Paint } from '../render/paint.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
 
-/** What came of waiting for a line: the line, the end of the input, Ctrl-C twice, or that the terminal is needed. */
+/** The result of waiting for a line: the line, the end of the input, Ctrl-C twice, or that the terminal is needed. */
 export type Input =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'end' | 'interrupted' | 'called' };
 
-/** Where prompts come from: typed one at a time, or piped in, one a line. */
+/** Where prompts come from: typed one at a time, or piped in, one per line. */
 export interface PromptSource {
-  /** When `called` is aborted it leaves the terminal, and keeps what was typed for the next time. */
+  /** When `called` is aborted, it releases the terminal and keeps the typed text for the next time. */
   next(called: AbortSignal): Promise<Input>;
   /** Whether the prompt is interactive, so that background work can be shown later. */
   readonly isTyped: boolean;
-  /** The newest first. */
+  /** Newest first. */
   readonly history: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function promptSource(terminal: Terminal, paint: Paint, history: readonly
   return canAsk(terminal) ? new TypedPrompts(terminal, paint, history) : new PipedPrompts(terminal);
 }
 
-/** Each line is a turn; nothing is asked and nothing is echoed. */
+/** Each line is a turn, without a prompt and without an echo. */
 class PipedPrompts implements PromptSource {
   readonly isTyped = false;
   readonly history: readonly string[] = [];
@@ -38,13 +38,13 @@ class PipedPrompts implements PromptSource {
   }
 }
 
-/** A line editor with history. It holds the terminal only while it waits, so that prompts in between can have it. */
+/** A line editor with history. It holds the terminal only while it waits, so that other prompts can use it in between. */
 class TypedPrompts implements PromptSource {
   readonly isTyped = true;
   readonly #terminal: Terminal;
   readonly #paint: Paint;
   #history: string[];
-  /** What was pasted behind the last line end, or typed when the terminal was needed. */
+  /** What was pasted after the last line end, or typed when the terminal was needed. */
   #rest = '';
   /** The lines of the prompt so far. */
   #lines: string[] = [];
@@ -99,7 +99,7 @@ class TypedPrompts implements PromptSource {
         lines.push(line.endsWith('\\') ? line.slice(0, -1) : line);
         clearTimeout(timer);
         timer = undefined;
-        // Lines that come at once were pasted, and belong together.
+        // Lines that arrive at once were pasted, and belong together.
         if (!line.endsWith('\\')) timer = setTimeout(() => finish({ kind: 'line', text: lines.join('\n') }), PASTED_MS);
         else editor.prompt();
       });
@@ -114,7 +114,7 @@ class TypedPrompts implements PromptSource {
         editor.write(null, { ctrl: true, name: 'e' });
         editor.write(null, { ctrl: true, name: 'u' });
         stderr.write(
-          `\n${this.#paint.dim(hadWords ? '(cleared; Ctrl-C again leaves)' : '(Ctrl-C again, or /exit, leaves)')}\n`,
+          `\n${this.#paint.dim(hadWords ? '(cleared; Ctrl-C again exits)' : '(Ctrl-C again, or /exit, exits)')}\n`,
         );
         editor.prompt();
       });

@@ -1,10 +1,10 @@
-/** What a line typed in a chat asks for. */
+/** The meaning of a line typed in a chat. */
 export type ChatLine =
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'exit' | 'clear' | 'cost' | 'help' | 'nothing' }
   | { readonly kind: 'model'; readonly name: string | undefined };
 
-/** Reads a line. Commands it does not know are left to the CLI, which has its own. */
+/** Parses a line. Unknown commands are passed to the CLI, which has its own. */
 export function parseLine(line: string): ChatLine {
   const text = line.trim();
   if (text === '') return { kind: 'nothing' };
@@ -28,9 +28,9 @@ export function parseLine(line: string): ChatLine {
 
 /** What `/help` prints. */
 export const CHAT_HELP: readonly string[] = [
-  '/model [name]  the models there are; the one to go on with',
+  '/model [name]  lists the models, or switches to one',
   '/clear         forgets the conversation and starts a new one',
-  '/cost          what it has cost so far',
-  '/exit          leaves; so does Ctrl-D',
-  'Any other /command goes to Claude Code. A line that ends in \\ goes on in the next one.',
+  '/cost          the cost so far',
+  '/exit          exits; so does Ctrl-D',
+  'Any other /command goes to Claude Code. A line that ends in \\ continues on the next one.',
 ];

@@ -20,7 +20,7 @@ Examples:
   cox chat --demo
 
 In the chat: /model, /clear, /cost, /exit, /help; other /commands go to Claude Code.
-Ctrl-C interrupts a turn; twice, or Ctrl-D, leaves.`,
+Ctrl-C interrupts a turn; twice, or Ctrl-D, exits.`,
     )
     .action(async (flags: ChatFlags) => {
       const { chat } = await import('../chat/chat.ts');

@@ -16,7 +16,7 @@ Examples:
   cli
     .command('install')
     .description("fetch a release from npm into Coxswain's own folder")
-    .argument('[version]', 'an exact version; left out, the one this version is tested with')
+    .argument('[version]', 'an exact version; by default the one that this version is tested with')
     .option('--json', 'version and path as JSON')
     .option('-q, --quiet', 'no progress; only the path')
     .action(async (version: string | undefined, flags: InstallFlags) => {
@@ -27,7 +27,7 @@ Examples:
     .command('path')
     .description('print the path of the CLI a run would use')
     .argument('[which]', 'auto (default), pinned, global, or a path')
-    .option('--json', 'all that is known of it, as JSON')
+    .option('--json', 'everything about it, as JSON')
     .action(async (which: string | undefined, flags: { json?: boolean }) => {
       const { path } = await import('../own-copy/path.ts');
       await printing(() => path(which, flags, ownTerminal));

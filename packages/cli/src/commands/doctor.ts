@@ -6,12 +6,12 @@ import { printing } from './finish.ts';
 /** `cox doctor`. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look at what is installed, and say what is wrong and what to do')
+    .description('check the installation, and say what is wrong and how to fix it')
     .option('--cli <which>', 'auto, pinned, global, or a path')
-    .option('--demo', 'look at the scripted agent instead')
+    .option('--demo', 'check the scripted agent instead')
     .option('--json', 'the findings as JSON')
-    .option('-q, --quiet', 'only what is wrong')
-    .option('--verbose', 'every place where the CLI was looked for')
+    .option('-q, --quiet', 'only problems')
+    .option('--verbose', 'every place that was searched for the CLI')
     .option('--no-color', 'no colours (NO_COLOR works, too)')
     .addHelpText(
       'after',
@@ -21,7 +21,7 @@ Examples:
   cox doctor --cli ./node_modules/.bin/claude
   cox doctor --json | jq '.findings[] | select(.status != "ok")'
 
-Starts the CLI for a handshake; asks the API nothing. Exit codes: 0 it works, 1 something must be fixed.`,
+Starts the CLI for a handshake; sends no request to the API. Exit codes: 0 it works, 1 something must be fixed.`,
     )
     .action(async (flags: DoctorFlags) => {
       const { doctor } = await import('../doctor/doctor.ts');

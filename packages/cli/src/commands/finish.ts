@@ -1,30 +1,30 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hasReaderLeft, whenOutputEnds } from '../terminal/output-end.ts';
 
-/** Why not all that was written to stdout has got there. */
+/** Why stdout did not receive everything that was written to it. */
 let failure: Error | undefined;
 
-/** Notes what goes wrong with stdout, which does not remember it. */
+/** Remembers errors of stdout, which the stream does not keep. */
 export function watchOutput(): void {
   whenOutputEnds(process, (error) => {
     if (!hasReaderLeft(error)) failure ??= error;
   });
 }
 
-/** Sets the exit code of the process; it leaves when stdout has been read. */
+/** Sets the exit code of the process, which exits when stdout has been read. */
 export function finish(code: ExitCode): void {
   process.exitCode = code;
 }
 
-/** Runs a command that needs no graceful end: it stops when stdout can take no more. */
+/** Runs a command that needs no graceful end: it stops when stdout fails. */
 export async function printing(work: () => Promise<ExitCode>): Promise<void> {
   whenOutputEnds(process, exit);
   finish(await work());
 }
 
-/** Leaves, although an open stdin, or a prompt's, would keep the process. What stdout still holds is written first. */
+/** Exits, although an open stdin, or a prompt's, would keep the process alive. Pending output of stdout is written first. */
 export function leave(): void {
-  // A write that fails is told after the code that wrote has ended.
+  // The error of a write is reported after the code that wrote has ended.
   setImmediate(() => {
     const { stdout } = process;
     if (failure !== undefined || stdout.destroyed || stdout.writableLength === 0) return exit();

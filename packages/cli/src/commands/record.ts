@@ -7,10 +7,10 @@ import { addAgentFlags, addOutputFlags } from './shared-flags.ts';
 /** `cox record`. */
 export function recordCommand(): Command {
   const command = new Command('record')
-    .description('run the agent and keep the run in a file')
-    .argument('<file>', 'where to keep it; *.ndjson is a good name')
-    .argument('[prompt...]', 'the prompt; what is piped in is added to it')
-    .option('--force', 'record over a file that is there');
+    .description('run the agent and save the run to a file')
+    .argument('<file>', 'where to save the run, such as fix.ndjson')
+    .argument('[prompt...]', 'the prompt; piped input is added to it')
+    .option('--force', 'overwrite an existing file');
   addAgentFlags(command);
   addOutputFlags(command);
   return command
@@ -21,7 +21,7 @@ Examples:
   cox record fix.ndjson "Fix the failing test"
   cox record --demo demo.ndjson
 
-Keys and home folders are taken out. Tests play the file with replaying() of @coxswain/testkit.`,
+Keys and home folders are removed. Tests play the file with replaying() of @coxswain/testkit.`,
     )
     .action(async (file: string, words: string[], flags: RecordFlags) => {
       const { record } = await import('../cassette/record.ts');

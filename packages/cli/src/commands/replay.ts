@@ -8,8 +8,8 @@ import { addOutputFlags } from './shared-flags.ts';
 export function replayCommand(): Command {
   const command = new Command('replay')
     .description('play a recorded run, without a key and without a CLI')
-    .argument('<file>', 'what cox record kept')
-    .option('--recorded-pace', 'as fast as it was, not as fast as it goes');
+    .argument('<file>', 'a file written by cox record')
+    .option('--recorded-pace', 'at the recorded speed instead of full speed');
   return addOutputFlags(command)
     .addHelpText(
       'after',

@@ -8,8 +8,8 @@ import { addAgentFlags, addOutputFlags } from './shared-flags.ts';
 export function runCommand(): Command {
   const command = new Command('run')
     .description('give the agent one prompt and watch it work')
-    .argument('[prompt...]', 'the prompt; what is piped in is added to it')
-    .option('--schema <file>', 'a JSON Schema: the answer is JSON that fits it');
+    .argument('[prompt...]', 'the prompt; piped input is added to it')
+    .option('--schema <file>', 'a JSON Schema: the answer is JSON that matches it');
   addAgentFlags(command);
   addOutputFlags(command);
   return command

@@ -9,7 +9,7 @@ import { addAgentFlags, addOutputFlags, wholeNumber } from './shared-flags.ts';
 /** `cox sessions`. */
 export function sessionsCommand(): Command {
   const sessions = new Command('sessions')
-    .description('list, read, go on with, copy, name and delete conversations')
+    .description('list, read, resume, copy, rename and delete conversations')
     .addHelpText(
       'after',
       `
@@ -39,7 +39,7 @@ The first characters of an id are enough. Conversations are those that Claude Co
     .description('what was said and done in a conversation')
     .argument('<id>')
     .option('--json', 'the messages as NDJSON')
-    .option('--thinking', 'all that the model thought')
+    .option('--thinking', 'the complete thinking of the model')
     .option('--no-color', 'no colours')
     .action(async (id: string, flags: ShowFlags) => {
       const { show } = await import('../sessions/show.ts');
@@ -52,7 +52,7 @@ The first characters of an id are enough. Conversations are those that Claude Co
     .argument('<id>')
     .option('--title <name>', 'the name of the copy')
     .option('--up-to <uuid>', 'the last message to copy')
-    .option('--json', 'all that is known of the copy, as JSON')
+    .option('--json', 'everything about the copy, as JSON')
     .action(async (id: string, flags: { title?: string; upTo?: string; json?: boolean }) => {
       const { fork } = await import('../sessions/change.ts');
       await printing(() => fork(id, flags, ownTerminal));
@@ -70,7 +70,7 @@ The first characters of an id are enough. Conversations are those that Claude Co
     .command('delete')
     .description('remove conversations from the disk')
     .argument('<id...>')
-    .option('-y, --yes', 'without being asked')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (ids: string[], flags: { yes?: boolean }) => {
       const { remove } = await import('../sessions/change.ts');
       await printing(() => remove(ids, flags, ownTerminal));
@@ -80,9 +80,9 @@ The first characters of an id are enough. Conversations are those that Claude Co
 
 function resumeCommand(): Command {
   const command = new Command('resume')
-    .description('go on with a conversation: a chat, or one prompt')
+    .description('continue a conversation: in a chat, or with one prompt')
     .argument('<id>')
-    .argument('[prompt...]', 'left out, a chat begins');
+    .argument('[prompt...]', 'without one, a chat starts');
   addAgentFlags(command);
   return addOutputFlags(command).action(async (id: string, words: string[], flags: RunFlags) => {
     const { resume } = await import('../sessions/resume.ts');

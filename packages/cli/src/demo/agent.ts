@@ -1,19 +1,19 @@
 import { type Script, script, type TurnScript } from '@coxswain/testkit';
 
-/** The prompt of a demo without one. */
+/** The prompt of a demo that was given none. */
 export const DEMO_PROMPT = 'One test fails since the last change of the stroke rate. Find out why and fix it.';
 
-/** What the demo's agent is told about its audience. */
+/** What the demo's agent knows about its environment. */
 export interface DemoSetting {
-  /** Milliseconds between words: slow enough to be read, or 0. */
+  /** Milliseconds between words: slow enough to read, or 0. */
   readonly paceMs: number;
-  /** Whether the user can be asked to allow the edit. */
+  /** Whether the user can be asked for permission to edit. */
   readonly canAsk: boolean;
-  /** A conversation it should know, although it has never had it. */
+  /** The id of a conversation to resume, although it never took place. */
   readonly resume?: string | undefined;
 }
 
-/** A scripted agent that looks for a small bug, remembers what it did, and counts for as long as it is let. */
+/** A scripted agent that finds a small bug, remembers what it did, and counts until it is interrupted. */
 export function demoAgent(setting: DemoSetting): Script {
   const ms = (length: number): number => Math.round(length * Math.min(1, setting.paceMs / READABLE_MS));
   const agent = setting.resume === undefined ? script() : script().sessions(setting.resume);
@@ -81,7 +81,7 @@ function bugHunt(turn: TurnScript, { canAsk }: DemoSetting, ms: (length: number)
     .say('All 42 tests pass. The rate is unknown before the first stroke, and both callers already handle that.');
 }
 
-/** Words come about as fast as they can be read. */
+/** Words arrive at about reading speed. */
 export const READABLE_MS = 35;
 
 const QUESTION = {

@@ -2,7 +2,7 @@ import type { CliInspection, InstalledCopy } from 'coxswain/cli';
 import { howToUse } from '../own-copy/install.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 
-/** Where the CLI was looked for, and whether it was found. `copies` are those that `cox cli install` has fetched. */
+/** Where the CLI was searched for, and whether it was found. `copies` are those that `cox cli install` has fetched. */
 export function locationFinding({ found, searched, pinned }: CliInspection, copies: readonly InstalledCopy[]): Finding {
   const check = 'Claude Code';
   const places = searched.map(({ place, reason }) => `${place}: ${reason}`);
@@ -20,14 +20,14 @@ export function locationFinding({ found, searched, pinned }: CliInspection, copi
   return { ...failed(check, 'not found', next), places };
 }
 
-/** Whether it is new enough, and how far it is from what this release is tested with. */
+/** Whether it is new enough, and how it compares with the release that this version is tested with. */
 export function versionFinding({ found, version, supported, minimum, pinned }: CliInspection): Finding {
   const check = 'Version';
-  if (found === undefined || version === undefined) return skipped(check, 'there is no CLI to ask');
+  if (found === undefined || version === undefined) return skipped(check, 'no CLI was found');
   if (version.kind === 'failed') {
     return failed(
       check,
-      `could not be found out: ${version.reason}`,
+      `could not be determined: ${version.reason}`,
       `Run it by hand: ${found.command.join(' ')} --version`,
     );
   }
@@ -42,11 +42,7 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
   if (supported.query === 'no')
     return failed(check, `${version.version} is older than ${minimum.query}, the oldest that works`, update);
   if (supported.session === 'no') {
-    return failed(
-      check,
-      `${version.version} is older than ${minimum.session}, the oldest that cox can talk with`,
-      update,
-    );
+    return failed(check, `${version.version} is older than ${minimum.session}, the oldest that cox supports`, update);
   }
   const relation = relationTo(version.version, pinned);
   if (relation === 'older')
@@ -59,7 +55,7 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
   );
 }
 
-/** What `claude auth status` says. */
+/** What `claude auth status` prints. */
 export interface LoginStatus {
   readonly loggedIn: boolean;
   readonly authMethod?: string | undefined;
@@ -71,8 +67,8 @@ export interface LoginStatus {
 /** Whether the user is logged in, according to the CLI. */
 export function loginFinding({ found }: CliInspection, login: LoginStatus | undefined): Finding {
   const check = 'Login';
-  if (found === undefined) return skipped(check, 'there is no CLI to ask');
-  if (login === undefined) return skipped(check, 'this CLI does not tell; the first run will');
+  if (found === undefined) return skipped(check, 'no CLI was found');
+  if (login === undefined) return skipped(check, 'this CLI does not report it; the first run will show it');
   if (!login.loggedIn) {
     return failed(check, 'not logged in', 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.');
   }

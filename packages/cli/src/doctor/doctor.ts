@@ -22,7 +22,7 @@ export interface DoctorFlags {
   readonly color?: boolean;
 }
 
-/** `cox doctor`: one check after the other, each with what to do next. */
+/** `cox doctor`: runs the checks one after the other, each with a next step. */
 export async function doctor(flags: DoctorFlags, terminal: Terminal): Promise<ExitCode> {
   const paint = paintFor(terminal.stdout, terminal.env, flags.color);
   const screen = new Screen(terminal, { status: !flags.json && !flags.quiet });
@@ -56,11 +56,11 @@ async function* examine(
     copies.filter(({ intact }) => intact),
   );
   yield versionFinding(inspection);
-  busyWith('asking for the login …');
+  busyWith('checking the login …');
   yield loginFinding(inspection, demo ? undefined : await loginOf(inspection));
-  busyWith('shaking hands …');
+  busyWith('starting the CLI …');
   const isUsable = inspection.found !== undefined && inspection.supported.session !== 'no';
-  yield isUsable ? await handshakeFinding(cli) : skipped('Handshake', 'there is no CLI to shake hands with');
+  yield isUsable ? await handshakeFinding(cli) : skipped('Handshake', 'no CLI was found');
   busyWith('');
   yield* await folderFindings(terminal.env);
   yield* networkFindings(terminal.env, isFile);

@@ -17,13 +17,17 @@ export function networkFindings(env: NodeJS.ProcessEnv, isFile: (path: string) =
     findings.push(
       isUrl(proxy.value)
         ? ok(check, `through the proxy ${withoutPassword(proxy.value)} (${proxy.name})`)
-        : failed(check, `${proxy.name} is no URL`, `Set it to a URL such as http://proxy.example:3128, or unset it.`),
+        : failed(
+            check,
+            `${proxy.name} is not a URL`,
+            `Set it to a URL such as http://proxy.example:3128, or unset it.`,
+          ),
     );
   }
   const authority = env.NODE_EXTRA_CA_CERTS;
   if (authority && !isFile(authority)) {
     findings.push(
-      failed(check, `NODE_EXTRA_CA_CERTS names ${authority}, which is not there`, 'Correct the path, or unset it.'),
+      failed(check, `NODE_EXTRA_CA_CERTS names ${authority}, which does not exist`, 'Correct the path, or unset it.'),
     );
   } else if (authority) {
     findings.push(ok(check, `certificates of ${authority} are trusted (NODE_EXTRA_CA_CERTS)`));
@@ -35,11 +39,11 @@ export function networkFindings(env: NodeJS.ProcessEnv, isFile: (path: string) =
   if (env.ANTHROPIC_BASE_URL) {
     findings.push(
       isUrl(env.ANTHROPIC_BASE_URL)
-        ? ok(check, `the API is taken to be at ${withoutPassword(env.ANTHROPIC_BASE_URL)} (ANTHROPIC_BASE_URL)`)
-        : failed(check, 'ANTHROPIC_BASE_URL is no URL', 'Correct it, or unset it.'),
+        ? ok(check, `the API address is ${withoutPassword(env.ANTHROPIC_BASE_URL)} (ANTHROPIC_BASE_URL)`)
+        : failed(check, 'ANTHROPIC_BASE_URL is not a URL', 'Correct it, or unset it.'),
     );
   }
-  return findings.length > 0 ? findings : [ok(check, 'no proxy, no certificates of your own, the usual API')];
+  return findings.length > 0 ? findings : [ok(check, 'no proxy, no additional certificates, the usual API')];
 }
 
 function firstOf(env: NodeJS.ProcessEnv, ...names: string[]): { name: string; value: string } | undefined {
@@ -52,7 +56,7 @@ function isUrl(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\/[^\s/]+/i.test(text);
 }
 
-/** A password may have an `@` in it, and a token may stand behind the question mark. */
+/** A password may contain an `@`, and a token may follow the question mark. */
 function withoutPassword(url: string): string {
   return createRedactor(secretsIn({ url }))(url.replace(/\/\/[^/?#]*@/, '//***@'));
 }

@@ -3,11 +3,11 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly message: string;
-  /** The next step, where there is one to take. */
+  /** The next step, if any. */
   readonly next?: string;
-  /** More to read, line by line. */
+  /** Further details, line by line. */
   readonly details?: readonly string[];
-  /** The places without a CLI, each with the reason. Shown in one line, or all of them with --verbose. */
+  /** The searched places without a CLI, each with the reason. Shown in one line, or all of them with --verbose. */
   readonly places?: readonly string[];
 }
 

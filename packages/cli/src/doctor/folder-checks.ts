@@ -41,7 +41,7 @@ async function obstacle(folder: string): Promise<string | undefined> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' && dirname(folder) !== folder) {
       const above = await obstacle(dirname(folder));
-      return above === undefined ? undefined : `cannot be made: ${dirname(folder)} ${above}`;
+      return above === undefined ? undefined : `cannot be created: ${dirname(folder)} ${above}`;
     }
     return code === 'EACCES' || code === 'EROFS' || code === 'EPERM' ? 'is not writable' : `cannot be used (${code})`;
   }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { CliInspection } from 'coxswain/cli';
 import type { LoginStatus } from './cli-checks.ts';
 
-/** Asks the CLI whether the user is logged in; undefined if the CLI does not say. */
+/** Asks the CLI whether the user is logged in; undefined if the CLI does not report it. */
 export async function loginOf({ found, version }: CliInspection): Promise<LoginStatus | undefined> {
   // An older release would treat the arguments as a prompt.
   if (found === undefined || version?.kind !== 'found' || !knowsAuthStatus(version.version)) return undefined;
@@ -33,7 +33,7 @@ function knowsAuthStatus(version: string): boolean {
   return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 197)));
 }
 
-/** What the command prints, also with exit code 1, which means that the user is not logged in. */
+/** The command's output, also with exit code 1, which means that the user is not logged in. */
 function outputOf(file: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(file, args, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, (_error, stdout) =>

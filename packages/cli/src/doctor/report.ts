@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 export interface ReportLook {
   readonly paint: Paint;
   readonly columns: number;
-  /** Shows every place that was looked at, not one line of them. */
+  /** Lists every searched place instead of one line. */
   readonly verbose: boolean;
 }
 
@@ -28,7 +28,7 @@ export function findingLines(finding: Finding, look: ReportLook): string[] {
 }
 
 function placeLines({ places = [], status }: Finding, { columns, verbose }: ReportLook): string[] {
-  const verb = status === 'ok' ? 'passed over' : 'looked at';
+  const verb = status === 'ok' ? 'skipped' : 'searched';
   if (places.length < 2) return places.map((place) => `${verb} ${place}`);
   if (verbose) return [`${verb}, in order:`, ...places.map((place) => `  ${place}`)];
   return [fit(`${verb} ${places.length} places (--verbose lists them): ${places.join(', ')}`, columns - INDENT)];

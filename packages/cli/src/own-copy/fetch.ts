@@ -11,7 +11,7 @@ export interface FetchOptions {
   readonly quiet?: boolean | undefined;
 }
 
-/** Installs a release of Claude Code where it is missing, and shows how far it is. @throws CliInstallError, AbortError */
+/** Installs a release of Claude Code if it is missing, and shows the progress. @throws CliInstallError, AbortError */
 export async function fetchCli(
   { version, quiet = false }: FetchOptions,
   terminal: Terminal,
@@ -28,13 +28,13 @@ export async function fetchCli(
   }
 }
 
-/** True where a run would use, and if need be install, the SDK's own copy. */
+/** Whether a run would use, and if necessary install, the SDK's own copy. */
 export function wantsPinned(cli: string | undefined, env: NodeJS.ProcessEnv): boolean {
   const wanted = cli === undefined || cli === 'auto' ? env.COXSWAIN_CLI : cli;
   return wanted === 'pinned' || wanted === 'bundled';
 }
 
-/** One line that grows on a terminal; one line for each phase elsewhere. */
+/** One growing line on a terminal; one line for each phase elsewhere. */
 function reporter(screen: Screen, { stderr }: Terminal): (progress: InstallProgress) => void {
   let phase: string | undefined;
   return (progress) => {

@@ -4,11 +4,11 @@ import { bytes } from '../render/format.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
 
-/** A CLI there is. */
+/** An available CLI. */
 interface Listed {
   readonly version: string | null;
   readonly path: string;
-  /** Which flags of `--cli` use it. */
+  /** The value of `--cli` that uses it. */
   readonly use: string;
   readonly bytes: number | null;
 }

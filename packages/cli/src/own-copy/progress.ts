@@ -2,7 +2,7 @@ import type { InstallProgress } from 'coxswain/cli';
 import { bytes } from '../render/format.ts';
 import { fit } from '../render/measure.ts';
 
-/** How far an install is, in one line. */
+/** The progress of an install, in one line. */
 export function progressLine({ phase, receivedBytes, totalBytes }: InstallProgress, columns: number): string {
   const words = WORDS[phase];
   if (receivedBytes === undefined) return fit(`${words} …`, columns);

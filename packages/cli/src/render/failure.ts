@@ -12,8 +12,8 @@ export function failureLines(error: unknown, paint: Paint, debug = false): strin
     const tail = error.stderrTail.trim().split('\n').filter(Boolean).slice(-5);
     lines.push(...tail.map((line) => paint.dim(`  stderr: ${harmless(line)}`)));
   }
-  if (isUnknownConversation(error)) lines.push('  `cox sessions list --all` shows the conversations there are.');
-  else if (DOCTOR.has(error.code)) lines.push('  `cox doctor` shows what was looked at, and what is wrong.');
+  if (isUnknownConversation(error)) lines.push('  `cox sessions list --all` lists the conversations.');
+  else if (DOCTOR.has(error.code)) lines.push('  `cox doctor` shows which places were searched, and what is wrong.');
   lines.push(paint.dim(`  error code: ${error.code}`));
   if (debug)
     lines.push(
@@ -41,7 +41,7 @@ const OTHER_FLAGS: Readonly<Record<string, string>> = {
   prompt: 'the prompt',
 };
 
-/** Where looking at the machine helps. */
+/** Whether `cox doctor` helps. */
 const DOCTOR: ReadonlySet<string> = new Set([
   'cli-not-found',
   'unsupported-cli-version',

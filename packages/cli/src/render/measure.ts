@@ -5,7 +5,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The text, cut to so many columns with an ellipsis. Colour codes in it are not understood: paint afterwards. */
+/** The text, cut to this many columns with an ellipsis. Colour codes are not supported: paint afterwards. */
 export function fit(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
@@ -18,12 +18,12 @@ export function fit(text: string, columns: number): string {
   return columns > 0 ? `${kept}…` : '';
 }
 
-/** The first line that says something. */
+/** The first line that is not blank. */
 export function firstLine(text: string): string {
   return text.trim().split(/\r?\n/, 1)[0]?.trim() ?? '';
 }
 
-/** Without what would steer a terminal: escape sequences and control characters other than tabs and line ends. */
+/** Removes what would control a terminal: escape sequences and control characters other than tabs and line ends. */
 export function harmless(text: string): string {
   return text.replace(ESCAPES, '').replace(CONTROLS, '');
 }

@@ -3,19 +3,21 @@ import { duration } from './format.ts';
 import { firstLine, harmless } from './measure.ts';
 import type { Paint } from './paint.ts';
 
-/** What the CLI says about itself, where a person should know it. */
+/** The CLI's messages about itself that a person should see. */
 export function noteOf(message: Message, paint: Paint): string | undefined {
   if (message.type !== 'system') return undefined;
   switch (message.subtype) {
     case 'api_retry': {
       const why = message.error_status === null ? 'no answer' : `error ${message.error_status}`;
-      const when = `trying again in ${duration(message.retry_delay_ms)} (${message.attempt} of ${message.max_retries})`;
+      const when = `retrying in ${duration(message.retry_delay_ms)} (${message.attempt} of ${message.max_retries})`;
       return paint.yellow(`! API: ${why}, ${message.error}; ${when}`);
     }
     case 'model_fallback':
-      return paint.yellow(`! ${message.original_model} is ${message.trigger}; ${message.fallback_model} goes on`);
+      return paint.yellow(
+        `! ${message.original_model} is ${message.trigger}; continuing with ${message.fallback_model}`,
+      );
     case 'compact_boundary':
-      return paint.dim('· the history before this point was summed up');
+      return paint.dim('· the history before this point was summarised');
     case 'informational': {
       const isBad = message.level === 'warning' || message.level === 'error';
       const text = firstLine(harmless(message.content));

@@ -16,7 +16,7 @@ export type Decision =
   | { readonly kind: 'say-why' }
   | { readonly kind: 'stop' };
 
-/** The question in one line, and what is known beyond it. */
+/** The question in one line, and further details. */
 export function questionOf(request: PermissionRequest): { readonly title: string; readonly details: string[] } {
   const who = request.agentId === undefined ? '' : 'A subagent: ';
   const tool = toolTitle(request.toolName);
@@ -26,7 +26,7 @@ export function questionOf(request: PermissionRequest): { readonly title: string
   return { title, details: [...contentOf({ ...request.input }), ...reasonsOf(request)].map(harmless) };
 }
 
-/** Once, always, as the CLI suggests, no, no and why, stop. */
+/** Once, always, as the CLI suggests, no, no with a reason, stop. */
 export function choicesFor(request: PermissionRequest): Choice[] {
   if (request.kind === 'plan') return PLAN_CHOICES;
   const suggested = request.suggestions.filter((update) => describe(update) !== '');
@@ -50,7 +50,7 @@ const PLAN_CHOICES: Choice[] = [
   { key: 's', label: 'No, and stop', decision: { kind: 'stop' } },
 ];
 
-/** A change of the rules in words; empty for what these words do not know. */
+/** Describes a change of the rules; empty for an unknown one. */
 export function describe(update: PermissionUpdate): string {
   const where = WHERE[String(update.destination)] ?? `in ${String(update.destination)}`;
   if ('rules' in update && Array.isArray(update.rules) && update.type === 'addRules' && update.behavior === 'allow') {
@@ -72,7 +72,7 @@ const WHERE: Readonly<Record<string, string>> = {
   cliArg: 'in this session',
 };
 
-/** Where the CLI suggests nothing: this very command, or the tool, for the session. */
+/** For a call without suggestions: a rule for exactly this command, or for the tool, for the session. */
 function ownRule(request: PermissionRequest): PermissionUpdate {
   const rule = ruleFor(request.toolName, { ...request.input });
   const content = rule === request.toolName ? undefined : rule.slice(request.toolName.length + 1, -1);
@@ -88,7 +88,7 @@ function planOf({ plan }: Readonly<Record<string, unknown>>): string[] {
   return typeof plan === 'string' ? harmless(plan).trim().split('\n') : [];
 }
 
-/** What would be written or run beyond what the title shows, cut to a few lines. */
+/** What would be written or run, beyond what the title shows, cut to a few lines. */
 function contentOf(input: Readonly<Record<string, unknown>>): string[] {
   const changes: string[] = [];
   if (typeof input.command === 'string' && input.command.includes('\n')) changes.push(...input.command.split('\n'));

@@ -2,18 +2,18 @@ import { count, duration, usd } from './format.ts';
 import { columnsOf, fit } from './measure.ts';
 import type { Paint } from './paint.ts';
 
-/** What the status line tells. */
+/** The content of the status line. */
 export interface Status {
   readonly elapsedMs: number;
   readonly tokens: number;
-  /** Of the session so far, if it is known. */
+  /** The cost of the session so far, if known. */
   readonly costUsd: number | undefined;
   readonly activity: string;
-  /** What Ctrl-C would do now. */
+  /** What Ctrl-C does now. */
   readonly key: string;
 }
 
-/** One line that fits the terminal: what runs, for how long, and what it has cost. */
+/** One line that fits the terminal: what runs, for how long, and its cost so far. */
 export function statusLine(status: Status, frame: number, paint: Paint, columns: number): string {
   const spinner = SPINNER[frame % SPINNER.length] ?? '';
   const facts = [

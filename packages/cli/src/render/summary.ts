@@ -5,14 +5,14 @@ import { firstLine, harmless } from './measure.ts';
 import type { Paint } from './paint.ts';
 import { ruleFor } from './tool-call.ts';
 
-/** What is said when a turn has ended. */
+/** The facts about a turn that has ended. */
 export interface TurnEnd {
-  /** Of the prompt and of all that its background work brought. */
+  /** The cost of the prompt and of all its background work. */
   readonly cost: Spent;
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly toolCalls: number;
-  /** As far as they were counted while the turn ran; subagents included. */
+  /** As counted while the turn ran, subagents included. */
   readonly tokens: number;
 }
 
@@ -28,7 +28,7 @@ export function summaryLine(end: TurnEnd, paint: Paint): string {
   return `${verdict(outcome, paint)} ${paint.dim(`· ${facts.join(' · ')}`)}`;
 }
 
-/** What to do now, for an end that was not a success. */
+/** What to do next, for an outcome that is not a success. */
 export function nextSteps(outcome: Outcome, sessionId: string | undefined): string[] {
   switch (outcome.kind) {
     case 'auth':
@@ -36,27 +36,27 @@ export function nextSteps(outcome: Outcome, sessionId: string | undefined): stri
     case 'rate-limit':
       return [
         outcome.resetsAt === undefined
-          ? 'Wait, then go on.'
-          : `Wait until ${new Date(outcome.resetsAt).toISOString()}, then go on.`,
+          ? 'Wait, then continue.'
+          : `Wait until ${new Date(outcome.resetsAt).toISOString()}, then continue.`,
       ];
     case 'api-error':
       return ['Try again; `cox doctor` checks the network settings.'];
     case 'max-turns':
-      return [`Raise --max-turns, or go on with it: ${resumeCommand('run', sessionId)} "go on"`];
+      return [`Raise --max-turns, or continue it: ${resumeCommand('run', sessionId)} "continue"`];
     case 'budget':
-      return [`Raise --max-budget-usd, or go on with it: ${resumeCommand('run', sessionId)} "go on"`];
+      return [`Raise --max-budget-usd, or continue it: ${resumeCommand('run', sessionId)} "continue"`];
     case 'no-such-session':
-      return ['`cox sessions list` shows the conversations there are.'];
+      return ['`cox sessions list` lists the conversations.'];
     case 'context-full':
       return ['Start a new conversation, or shorten this one with /compact in `cox chat`.'];
     case 'structured-output':
-      return ['Make the schema simpler, or say in the prompt what is wanted.'];
+      return ['Make the schema simpler, or describe the output in the prompt.'];
     default:
       return [];
   }
 }
 
-/** How to allow what was not permitted. */
+/** How to allow the calls that were not permitted. */
 export function permissionHints(denials: readonly PermissionDenial[] | undefined, denied: readonly string[]): string[] {
   const rules = (denials ?? []).map(({ tool_name, tool_input }) => ruleFor(tool_name, tool_input));
   const open = [...new Set(rules)].filter((rule) => !denied.some((deny) => deny.split('(')[0] === rule.split('(')[0]));
@@ -65,7 +65,7 @@ export function permissionHints(denials: readonly PermissionDenial[] | undefined
   return [`${plural(open.length, 'tool call')} not permitted. To allow: ${flags}`];
 }
 
-/** The command that takes the conversation up again. */
+/** The command that continues the conversation. */
 export function resumeCommand(command: 'run' | 'chat', sessionId: string | undefined): string {
   return sessionId === undefined ? `cox ${command} --continue` : `cox ${command} --resume ${sessionId}`;
 }
@@ -79,10 +79,10 @@ function verdict(outcome: Outcome, paint: Paint): string {
 
 function costs({ cost }: TurnEnd): string[] {
   if (cost.costUsd === undefined) return [];
-  // The first turn is all there is so far.
+  // After the first turn, both are the same.
   return cost.costUsd === cost.totalCostUsd
     ? [usd(cost.costUsd)]
-    : [`${usd(cost.costUsd)} (${usd(cost.totalCostUsd)} in all)`];
+    : [`${usd(cost.costUsd)} (${usd(cost.totalCostUsd)} in total)`];
 }
 
 function sumOf(usage: TokenCounts): number {

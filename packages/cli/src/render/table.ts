@@ -1,7 +1,7 @@
 import { columnsOf, fit } from './measure.ts';
 import type { Paint } from './paint.ts';
 
-/** Rows under headings, columns padded; the last column is cut where the line would be too long. */
+/** Rows under headings, columns padded; the last column is cut if the line would be too long. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

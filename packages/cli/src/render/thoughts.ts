@@ -2,7 +2,7 @@ import { duration } from './format.ts';
 import { firstLine, fit, harmless } from './measure.ts';
 import type { Look } from './transcript.ts';
 
-/** What the model thinks, folded into one line each time, or in full. */
+/** The model's thinking, folded into one line each time, or in full. */
 export class ThoughtRecord {
   readonly #look: Look;
   #since: number | undefined;
@@ -26,7 +26,7 @@ export class ThoughtRecord {
     this.#text += text;
   }
 
-  /** The lines for a thought that has come to its end. */
+  /** The lines for a completed thought. */
   close(at: number): string[] {
     if (this.#since === undefined) return [];
     const ms = at - this.#since;
@@ -34,7 +34,7 @@ export class ThoughtRecord {
     return this.#lines(ms < 100 ? 'thought' : `thought for ${duration(ms)}`, this.#text);
   }
 
-  /** The lines for a thought that came in one piece. */
+  /** The lines for a thought that arrived in one piece. */
   whole(text: string): string[] {
     return this.#lines('thought', text);
   }

@@ -1,8 +1,8 @@
 import type { Message } from 'coxswain';
 
-/** Counts the tokens of a turn while it runs: what was read, and what was written. */
+/** Counts the tokens of a turn while it runs: input and output. */
 export class TokenCount {
-  /** By the id of the answer: the last word on an answer replaces what was said of it before. */
+  /** By the id of the answer: the latest usage of an answer replaces the earlier ones. */
   readonly #answers = new Map<string, number>();
   #current = '';
 
@@ -29,7 +29,7 @@ export class TokenCount {
   }
 }
 
-/** All tokens a usage names, cached ones included. */
+/** All tokens of a usage, cached ones included. */
 function tokensOf(usage: object | null | undefined): number {
   const counted = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];
   const fields: Readonly<Record<string, unknown>> = { ...usage };

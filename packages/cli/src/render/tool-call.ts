@@ -1,12 +1,12 @@
 import { firstLine, harmless } from './measure.ts';
 
-/** The name of a tool as people know it: `mcp__ops__last_deploy` is `ops/last_deploy`. */
+/** The readable name of a tool: `mcp__ops__last_deploy` is `ops/last_deploy`. */
 export function toolTitle(name: string): string {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
   return server === undefined || tool === undefined ? name : `${server}/${tool}`;
 }
 
-/** What a call is about, in one line: its command, its file, its pattern … */
+/** The target of a call, in one line: its command, its file, its pattern … */
 export function targetOf(input: Readonly<Record<string, unknown>>): string {
   for (const field of TELLING) {
     const value = input[field];
@@ -16,20 +16,20 @@ export function targetOf(input: Readonly<Record<string, unknown>>): string {
   return firstLine(harmless(rest.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
 }
 
-/** What a tool gave back, in one line. */
+/** The output of a tool, in one line. */
 export function outcomeLine(content: unknown): string {
   const text = harmless(textIn(content)).replace(/<\/?(?:tool_use_error|system-reminder)>/g, '');
   const lines = text.trim() === '' ? 0 : text.trim().split('\n').length;
   return lines > 1 ? `${firstLine(text)} (+${lines - 1} lines)` : firstLine(text);
 }
 
-/** A rule that allows this call and no other, as `--allow` takes it. */
+/** A rule that allows exactly this call, as `--allow` takes it. */
 export function ruleFor(tool: string, input: Readonly<Record<string, unknown>>): string {
   const command = input.command;
   return tool === 'Bash' && typeof command === 'string' && !/[\n()]/.test(command) ? `Bash(${command})` : tool;
 }
 
-/** In the order of how much they tell. */
+/** The most informative first. */
 const TELLING = [
   'command',
   'file_path',

@@ -22,12 +22,12 @@ export class ToolLines {
     this.#look = look;
   }
 
-  /** How many calls there were. */
+  /** How many calls were made. */
   get count(): number {
     return this.#count;
   }
 
-  /** The calls that run now, in a few words. */
+  /** The running calls, in a few words. */
   get running(): string | undefined {
     const [first, ...others] = this.#open.values();
     if (first === undefined) return undefined;
@@ -46,7 +46,7 @@ export class ToolLines {
     if (call !== undefined) call.refused = true;
   }
 
-  /** The line of a call whose result has come. */
+  /** The line of a call whose result has arrived. */
   end(result: ToolResultBlock, at: number): string[] {
     const call = this.#open.get(result.tool_use_id);
     if (call === undefined) return [];
@@ -58,7 +58,7 @@ export class ToolLines {
     return [this.#line(call, isBad ? 'bad' : 'good', outcome)];
   }
 
-  /** The lines of the calls that got no result. */
+  /** The lines of the calls without a result. */
   abandon(): string[] {
     const lines = [...this.#open.values()].map((call) => this.#line(call, 'cut', 'cut short'));
     this.#open.clear();
@@ -71,7 +71,7 @@ export class ToolLines {
     const mark = how === 'good' ? paint.green('✓') : how === 'bad' ? paint.red('✗') : paint.yellow('–');
     const room = Math.max(12, columns() - indent.length - 2);
     const title = fit(call.title, room);
-    // The target gets up to half of what is left, or more where the outcome is short.
+    // The target gets up to half of the remaining space, or more if the outcome is short.
     const left = room - columnsOf(title) - 1;
     const forTarget = Math.max(Math.floor(left / 2), left - columnsOf(outcome) - 3);
     const target = fit(call.target, Math.max(0, Math.min(columnsOf(call.target), forTarget)));
@@ -82,5 +82,5 @@ export class ToolLines {
   }
 }
 
-/** From here on a call is slow enough to say how long it took. */
+/** Calls that take longer show their duration. */
 const SLOW_MS = 2_000;

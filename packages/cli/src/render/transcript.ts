@@ -5,27 +5,27 @@ import { ThoughtRecord } from './thoughts.ts';
 import { TokenCount } from './tokens.ts';
 import { ToolLines } from './tool-lines.ts';
 
-/** What is to be shown: words of the answer as they come, or a whole line about it. */
+/** What to show: words of the answer as they arrive, or a whole line about it. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
 
 /** How a transcript looks. */
 export interface Look {
   readonly paint: Paint;
-  /** How wide the terminal is now. */
+  /** The current width of the terminal. */
   columns(): number;
-  /** Shows all that the model thinks, not just that it does. */
+  /** Shows the complete thinking, not only that the model thinks. */
   readonly thinking: boolean;
 }
 
-/** Turns the items of a conversation into what a person reads. PURE but for what it remembers of the turn. */
+/** Turns the items of a conversation into readable output. Pure, except for the state of the turn it keeps. */
 export class Transcript {
   readonly tools: ToolLines;
   readonly tokens: TokenCount = new TokenCount();
   readonly #look: Look;
   readonly #thoughts: ThoughtRecord;
-  /** The id of the answer that comes in pieces; empty when the pieces do not tell. */
+  /** The id of the answer that is being streamed; empty if the events do not name it. */
   #streamed: string | undefined;
-  /** Whether the last word of the answer stands in an unfinished line. */
+  /** Whether the answer so far ends in an unfinished line. */
   #midLine = false;
   #saidSomething = false;
 
@@ -35,7 +35,7 @@ export class Transcript {
     this.tools = new ToolLines(look);
   }
 
-  /** Whether any word of an answer has been shown. */
+  /** Whether any part of an answer has been shown. */
   get saidSomething(): boolean {
     return this.#saidSomething;
   }
@@ -53,12 +53,12 @@ export class Transcript {
     return this.#notes([`${paint.yellow('!')} ${item.warning.code}: ${item.warning.message}`]);
   }
 
-  /** What is left to be said when nothing more comes. */
+  /** The remaining output when nothing more arrives. */
   end(at: number): Piece[] {
     return [...this.#endBlock(at), ...this.#notes(this.tools.abandon())];
   }
 
-  /** Only the type of a message is certain; one that lacks what its type promises is not shown. */
+  /** Only the type of a message is certain; one that lacks the fields of its type is not shown. */
   #shown(message: Message, at: number): Piece[] {
     try {
       return this.#message(message, at);
@@ -82,7 +82,7 @@ export class Transcript {
   #words(message: Message, at: number): Piece[] {
     if (message.type === 'stream_event') return this.#event(message, at);
     if (message.type !== 'assistant') return [];
-    // A report of a failure of the API is no answer: it stands in the result.
+    // A message about an API failure is not an answer: the result contains it.
     if (message.error !== undefined) return [];
     const isStreamed = this.#streamed === '' || (this.#streamed !== undefined && this.#streamed === message.message.id);
     if (isStreamed) return [];
@@ -135,5 +135,5 @@ export class Transcript {
   }
 }
 
-/** What was not permitted stands at its call and in the hint at the end; a retry is a message, too. */
+/** Denied calls are shown at the call and in the hint at the end; retries are shown by their own message. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['permission-denied', 'api-retry']);

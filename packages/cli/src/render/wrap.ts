@@ -1,8 +1,8 @@
 import { columnsOf, widthOf } from './measure.ts';
 
 /**
- * The lines of a text, broken between words where they are wider than the terminal. Continuation lines are
- * indented like the text they belong to. Colour codes take no room; a word that is wider than a whole line stays in one piece,
+ * The lines of a text, broken between words if they are wider than the terminal. Continuation lines are
+ * indented like the text they belong to. Colour codes have no width; a word wider than a line is not broken,
  * so that an address can still be copied.
  */
 export function wrapLines(text: string, columns: number): string[] {
@@ -29,17 +29,17 @@ function wrapLine(line: string, columns: number): string[] {
   return [...lines, current];
 }
 
-/** Blanks, and a mark such as `✓ ` or `? `, with their colours. */
+/** Spaces, and a mark such as `✓ ` or `? `, with their colours. */
 const COLOURS = '(?:\u001b\\[[\\d;]*m)*';
 const LEAD = new RegExp(`^${COLOURS} *(?:${COLOURS}[✓✗!–·∴→◆◇■?]${COLOURS} +)?`);
 
-/** Breaks words that come one after the other, at most one of which is held back until it is whole. */
+/** Breaks streamed words; holds back at most one word until it is complete. */
 export class WordWrap {
   #column = 0;
   #blanks = '';
   #word = '';
   #width = 0;
-  /** A word that is wider than a line is let through as it comes. */
+  /** A word wider than a line is passed through as it arrives. */
   #isTooWide = false;
 
   /** What can be shown now. */
@@ -73,7 +73,7 @@ export class WordWrap {
   #letter(character: string, columns: number): string {
     const width = widthOf(character);
     if (this.#isTooWide) return this.#place(character, width, columns);
-    // Scripts with wide characters put no blanks between words: a line may end after each of them.
+    // Scripts with wide characters put no spaces between words: a line may end after each of them.
     if (width > 1) return this.flush(columns) + this.#place(character, width, columns);
     this.#word += character;
     this.#width += width;
@@ -95,5 +95,5 @@ export class WordWrap {
   }
 }
 
-/** A tab's width depends on where it stands, which is not the same once a line was broken. */
+/** A tab's width depends on its column, which changes when a line is broken. */
 const TAB = '    ';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { AgentOptions, OutputSchema, SettingSource } from 'coxswain';
 import { UsageError } from '../exit-codes.ts';
 
-/** The flags that say what the agent is and may; `run`, `chat` and `record` share them. */
+/** The flags that configure the agent and its permissions; `run`, `chat` and `record` share them. */
 export interface AgentFlags {
   readonly model?: string;
   readonly effort?: string;
@@ -29,11 +29,11 @@ export interface AgentFlags {
   readonly demo?: boolean;
 }
 
-/** The options of a session that these flags ask for; what was not asked for is left out. */
+/** The session options for these flags; flags that are not given are left out. */
 export function agentOptions(flags: AgentFlags): AgentOptions {
   if (flags.resume !== undefined && flags.continue) throw new UsageError('--resume and --continue exclude each other.');
   if (flags.fork && flags.resume === undefined && !flags.continue) {
-    throw new UsageError('--fork needs --resume <id> or --continue: it goes on in a copy of a conversation.');
+    throw new UsageError('--fork needs --resume <id> or --continue: it continues in a copy of a conversation.');
   }
   return {
     model: flags.model,
@@ -68,5 +68,5 @@ export async function schemaIn(file: string): Promise<OutputSchema> {
   } catch (error) {
     throw new UsageError(`--schema ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UsageError(`--schema ${file}: holds no JSON Schema, which would be an object.`);
+  throw new UsageError(`--schema ${file}: is not a JSON Schema, which must be an object.`);
 }

@@ -1,17 +1,17 @@
 import type { Message, ResultMessage, Session, StreamItem } from 'coxswain';
 import type { View } from './view.ts';
 
-/** What came of waiting for background work. */
+/** The result of waiting for background work. */
 export interface BackgroundEnd {
-  /** The last result of a turn that the CLI began itself, if one came. */
+  /** The last result of a turn that the CLI started itself, if any. */
   readonly result: ResultMessage | undefined;
   /** True when the wait ended before the work did. */
   readonly isCutOff: boolean;
 }
 
 /**
- * What belongs to no prompt: the turns that the CLI begins itself when background work has ended. It is shown as it comes
- * while the screen is free for it, and kept while a prompt is typed, which it calls away when a turn begins.
+ * Output that belongs to no prompt: the turns that the CLI starts itself when background work has ended. It is shown at once
+ * while the screen is free, and held while the user types; a turn that starts takes the terminal from the prompt.
  */
 export class Background implements Disposable {
   readonly #session: Session;
@@ -20,7 +20,7 @@ export class Background implements Disposable {
   #held: Extract<StreamItem, { kind: 'message' }>[] = [];
   #isShown = false;
   #seq = 0;
-  /** The last one since it is shown. */
+  /** The last one since output is shown. */
   #result: ResultMessage | undefined;
   #turnRuns = false;
   #turnEnded: () => void = () => {};
@@ -34,14 +34,14 @@ export class Background implements Disposable {
     void this.#read().catch(() => {});
   }
 
-  /** Shows what has come, and from now on what comes. */
+  /** Shows the held output, and from now on everything at once. */
   async show(): Promise<void> {
     this.#result = undefined;
     for (let item = this.#held.shift(); item !== undefined; item = this.#held.shift()) await this.#item(item);
     this.#isShown = true;
   }
 
-  /** Keeps what comes from now on. */
+  /** Holds output from now on. */
   hold(): void {
     this.#isShown = false;
   }
@@ -62,7 +62,7 @@ export class Background implements Disposable {
     return { result: this.#result, isCutOff };
   }
 
-  /** Waits until the question that is open is answered, and the turn that runs has ended; gives the result of the turn. @throws why the session ended */
+  /** Waits until the open question is answered and the running turn has ended; returns its result. @throws why the session ended */
   async turn(): Promise<ResultMessage | undefined> {
     await this.#question;
     if (!this.#turnRuns) return this.#result;
@@ -74,7 +74,7 @@ export class Background implements Disposable {
     return this.#result;
   }
 
-  /** Aborted when a prompt must leave the terminal: to a turn, or to a question. */
+  /** Aborted when a prompt must give the terminal to a turn or a question. */
   called(): AbortSignal {
     this.#call = new AbortController();
     const turnRuns = this.#turnRuns || this.#held.some(({ message }) => isAnswer(message));
@@ -82,7 +82,7 @@ export class Background implements Disposable {
     return this.#call.signal;
   }
 
-  /** Asks something, with no prompt in the way. */
+  /** Asks something, after removing the prompt. */
   async ask<T>(question: () => Promise<T>): Promise<T> {
     this.#call.abort();
     const answered = question();
@@ -125,7 +125,7 @@ export class Background implements Disposable {
   }
 }
 
-/** A follower gets its last messages right after the session has become idle. */
+/** Observers receive the last messages right after the session has become idle. */
 function lastMessages(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,13 +17,13 @@ import { Background } from './background.ts';
 import { Spending } from './spent.ts';
 import type { View } from './view.ts';
 
-/** How a prompt is played. */
+/** Options of a prompt. */
 export interface PlayOptions {
-  /** False where what background work brings can be shown later. */
+  /** False if the output of background work can be shown later. */
   readonly waits?: boolean;
 }
 
-/** One session on the terminal: turns are shown as they run, Ctrl-C interrupts one, and twice ends it all. */
+/** One session on the terminal: turns are shown as they run, one Ctrl-C interrupts the turn, and a second ends the command. */
 export class Conversation implements AsyncDisposable {
   readonly ctrlC: CtrlC;
   readonly background: Background;
@@ -37,11 +37,11 @@ export class Conversation implements AsyncDisposable {
   #enough = new AbortController();
   #since = 0;
   #lastResult: ResultMessage | undefined;
-  /** Knows when a limit ends, which a result does not. */
+  /** The last rate limit event, which has the reset time that a result lacks. */
   #rateLimit: RateLimitEventMessage | undefined;
-  /** Why there is no session: it says more than the turn that could not be sent. */
+  /** Why the session ended: more precise than the error of the turn that could not be sent. */
   #startError: unknown;
-  /** Nothing more can be written: why, the exit tells. */
+  /** Stdout has failed; the exit code reports why. */
   #isUnread = false;
   #ending: Promise<unknown> | undefined;
 
@@ -69,7 +69,7 @@ export class Conversation implements AsyncDisposable {
     return this.#session;
   }
 
-  /** True once nothing more can be asked of it. */
+  /** True once it accepts no more prompts. */
   get isOver(): boolean {
     return this.#ending !== undefined || FINAL.has(this.#session.state);
   }
@@ -78,7 +78,7 @@ export class Conversation implements AsyncDisposable {
     return this.#lastResult;
   }
 
-  /** Sends a prompt, shows what comes of it, and tells how it ended. Never rejects. */
+  /** Sends a prompt, shows its turn, and returns how it ended. Never rejects. */
   async play(prompt: string, { waits = true }: PlayOptions = {}): Promise<ExitCode> {
     this.#begin();
     try {
@@ -103,7 +103,7 @@ export class Conversation implements AsyncDisposable {
     }
   }
 
-  /** Shows the turn that the CLI has begun itself, or lets the open question be answered. Never rejects. */
+  /** Shows the turn that the CLI has started itself, or waits for the answer to the open question. Never rejects. */
   async follow(): Promise<ExitCode> {
     this.#begin();
     this.#interruptible = this.#session;
@@ -145,7 +145,7 @@ export class Conversation implements AsyncDisposable {
       outcome,
       exitCode,
       cost: this.#spending.with(cost),
-      // Of a recording, which is played faster than it was made, the result knows the time.
+      // A recording may play faster than it was made; its result has the original time.
       durationMs: Math.max(Math.round(performance.now() - this.#since), result.duration_ms),
       sessionId: this.#session.id,
     });
@@ -155,7 +155,7 @@ export class Conversation implements AsyncDisposable {
   /** A turn without the JSON it should return has failed, even if the CLI reports success. */
   #judged(outcome: Outcome): Outcome {
     if (!this.#needsOutput || outcome.kind !== 'completed' || outcome.structuredOutput !== undefined) return outcome;
-    return { kind: 'structured-output', message: 'the model gave no JSON for the schema' };
+    return { kind: 'structured-output', message: 'the model returned no JSON for the schema' };
   }
 
   #failed(failure: unknown): ExitCode {
@@ -174,7 +174,7 @@ export class Conversation implements AsyncDisposable {
     this.#interruptible.interrupt().catch(() => void this.#end(SHORT_MS));
   }
 
-  /** Closes gracefully, but only briefly after a second Ctrl-C; the exit kills what is left. */
+  /** Closes gracefully, but only briefly after a second Ctrl-C; the exit kills remaining processes. */
   #end(patienceMs: number): Promise<unknown> {
     this.#enough.abort();
     this.#view.waiting('ending');
@@ -183,14 +183,14 @@ export class Conversation implements AsyncDisposable {
   }
 }
 
-/** The answer was complete, but what the agent had begun was not. */
+/** The answer was complete, but the agent's background work was not. */
 const CUT_OFF: Outcome = { kind: 'interrupted', during: 'tools', message: 'work in the background was cut off' };
 
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
 
 /** For a user who waits at the terminal. */
 const SHORT_MS = 2_000;
-/** A little more than a session that does not want to end can take. */
+/** A little longer than a session that refuses to end can take. */
 const LONG_MS = 12_000;
 
 function patience(ms: number): Promise<void> {

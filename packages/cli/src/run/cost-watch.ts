@@ -1,6 +1,6 @@
 import type { Session } from 'coxswain';
 
-/** Asks the CLI now and then what the session has cost so far; releases that do not tell are asked once. */
+/** Asks the CLI from time to time what the session has cost so far; a release that does not support it is asked once. */
 export class CostWatch {
   readonly #session: Session;
   #usd: number | undefined;

@@ -8,11 +8,11 @@ import type { Screen } from '../terminal/screen.ts';
 import { CostWatch } from './cost-watch.ts';
 import type { ShownEnd, View } from './view.ts';
 
-/** What a person is shown, and what not. */
+/** What a person is shown. */
 export interface HumanLook extends Look {
   /** Prints only the answer, when it is complete. */
   readonly quiet: boolean;
-  /** The answer is the structured output, not the words on the way to it. */
+  /** The answer is the structured output, not the text before it. */
   readonly structured: boolean;
   readonly debug: boolean;
   readonly denied: readonly string[];
@@ -25,7 +25,7 @@ export interface HumanLook extends Look {
   readonly watchesCost: boolean;
 }
 
-/** The answer on stdout as it comes; tools, thoughts, status and summary on stderr. */
+/** The answer on stdout as it arrives; tools, thoughts, status and summary on stderr. */
 export class HumanView implements View {
   readonly #screen: Screen;
   readonly #look: HumanLook;
@@ -82,7 +82,7 @@ export class HumanView implements View {
       summaryLine({ ...end, toolCalls: tools.count, tokens: tokens.total }, paint),
       ...steps.map(hint),
       ...(resumable && command === 'run'
-        ? [paint.dim(hint(`go on with: ${resumeCommand('run', sessionId)} "…"`))]
+        ? [paint.dim(hint(`continue with: ${resumeCommand('run', sessionId)} "…"`))]
         : []),
     ];
     if (!quiet) this.#screen.note('');
@@ -93,7 +93,7 @@ export class HumanView implements View {
     const { paint, debug } = this.#look;
     this.#flush();
     this.#stopTicking();
-    // After Ctrl-C the user knows why there is no result.
+    // After Ctrl-C the user knows why the result is missing.
     const lines = exitCode === EXIT.interrupted ? [paint.yellow('– interrupted')] : failureLines(error, paint, debug);
     for (const line of lines) this.#screen.note(line);
   }
@@ -103,7 +103,7 @@ export class HumanView implements View {
     this.#screen.close();
   }
 
-  /** What was not shown while it came. */
+  /** Shows the answer at the end, if it was not shown as it arrived. */
   #answer({ outcome }: ShownEnd): void {
     if (outcome.kind !== 'completed') return;
     const { quiet, structured } = this.#look;

@@ -2,7 +2,7 @@ import { isCoxswainError, type StreamItem } from 'coxswain';
 import type { Screen } from '../terminal/screen.ts';
 import type { ShownEnd, View } from './view.ts';
 
-/** Everything as NDJSON on stdout: each message, warning and error as it comes, then one line about the end. */
+/** Everything as NDJSON on stdout: each message, warning and error as it arrives, then one line about the end. */
 export class JsonView implements View {
   readonly #screen: Screen;
   #seq = 0;

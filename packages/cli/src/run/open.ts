@@ -15,15 +15,15 @@ import type { OutputFlags } from './output-flags.ts';
 import { type AskingSurroundings, askOnTerminal } from './permissions.ts';
 import type { View } from './view.ts';
 
-/** What opening a conversation takes beyond the flags. */
+/** What opening a conversation needs besides the flags. */
 export interface OpenOptions {
   readonly terminal: Terminal;
   readonly command: 'run' | 'chat';
-  /** Goes over what the flags ask for. */
+  /** Overrides the options from the flags. */
   readonly extra?: AgentOptions;
-  /** False where every request to the CLI counts, because it is recorded or played back. */
+  /** False if every request to the CLI counts, because it is recorded or played back. */
   readonly watchesCost?: boolean;
-  /** True for a recording: the conversation cannot be continued, and no advice is given. */
+  /** True for a recording: the conversation cannot be continued, and no hints are shown. */
   readonly isPast?: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
     {
       ...agentOptions(flags),
       includePartialMessages: true,
-      // If the user cannot be asked, the CLI denies requests and does not offer the model to ask; but only in this mode.
+      // If the user cannot be asked, the CLI denies requests and does not let the model ask; but only in this mode.
       permissionMode: flags.permissionMode ?? 'default',
       ...(canAsk(terminal) && flags.input !== false ? { canUseTool: askOnTerminal(asking) } : {}),
       ...(flags.debug ? debugOptions((line) => screen.note(paint.dim(line))) : {}),
@@ -61,7 +61,7 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
   return conversation;
 }
 
-/** What shows a conversation: to a program with `--json`, else to a person. */
+/** The view of a conversation: NDJSON with `--json`, otherwise for a person. */
 export function viewFor(
   flags: AgentFlags & OutputFlags,
   options: OpenOptions,

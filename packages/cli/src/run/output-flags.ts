@@ -1,4 +1,4 @@
-/** The flags that say what is shown, and how. */
+/** The flags that configure the output. */
 export interface OutputFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;

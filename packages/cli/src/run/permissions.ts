@@ -15,7 +15,7 @@ import type { Screen } from '../terminal/screen.ts';
 export interface AskingSurroundings {
   readonly screen: Screen;
   readonly asker: Asker;
-  /** Asks with no other prompt on the terminal. */
+  /** Asks while no other prompt is on the terminal. */
   alone<T>(ask: () => Promise<T>): Promise<T>;
   /** Ctrl-C was pressed while a question was open. */
   cancelled(): void;
@@ -26,7 +26,7 @@ export function askOnTerminal(around: AskingSurroundings): CanUseTool {
   const { screen, asker } = around;
   return (request, { signal }) =>
     asker.inTurn(async () => {
-      // What was said before the question comes out of the turn a moment later than the question itself.
+      // The turn delivers the text before the question a moment later than the question itself.
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) return deny('The question was withdrawn.');
       const outcome = await around.alone(() => screen.lend(() => ask(request, around, signal)));

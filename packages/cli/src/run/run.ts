@@ -19,7 +19,7 @@ export async function run(words: readonly string[], flags: RunFlags, terminal: T
   return await conversation.play(prompt);
 }
 
-/** The words of the command line, then what is piped in; `-` stands for what is piped in alone. */
+/** The prompt of the command line, then the piped input; `-` means only the piped input. */
 export async function promptOf(words: readonly string[], flags: AgentFlags, { stdin }: Terminal): Promise<string> {
   const said = words.join(' ').trim();
   const isAlone = said === '' || said === '-';
@@ -28,8 +28,8 @@ export async function promptOf(words: readonly string[], flags: AgentFlags, { st
   const prompt = isAlone ? piped : [said, piped].filter(Boolean).join('\n\n');
   if (prompt !== '') return prompt;
   if (flags.demo) return DEMO_PROMPT;
-  throw new UsageError('There is no prompt. Give one (cox run "What does this do?"), pipe one in, or talk: cox chat.');
+  throw new UsageError('No prompt. Pass one (cox run "What does this do?"), pipe one in, or start a chat: cox chat.');
 }
 
-/** How long something that is piped in beside a prompt may take to begin. */
+/** How long piped input beside a prompt may take to start. */
 const PATIENCE_MS = 3_000;

@@ -2,7 +2,7 @@ import type { Session, TokenCounts, TurnCost } from 'coxswain';
 
 /** The cost of a prompt and of the background work it caused. */
 export interface Spent {
-  /** `undefined` when the CLI told no cost. */
+  /** `undefined` when the CLI reported no cost. */
   readonly costUsd: number | undefined;
   /** Everything since the session was opened. */
   readonly totalCostUsd: number;
@@ -19,7 +19,7 @@ export class Spending {
     this.#told = session.cost().background;
   }
 
-  /** The cost of a turn, if there was one, and what was spent beside it since this was last asked. */
+  /** The cost of a turn, if any, plus what was spent outside turns since the last call. */
   with(turn?: TurnCost): Spent {
     const { costUsd: totalCostUsd, background } = this.#session.cost();
     const before = this.#told;
@@ -40,7 +40,7 @@ export class Spending {
   }
 }
 
-/** What a query spent, which has no session beside it. */
+/** The cost of a query, which has no session. */
 export function spentOn(query: TurnCost): Spent {
   return { costUsd: told(query, query.costUsd), totalCostUsd: query.costUsd, usage: query.usage };
 }

@@ -16,7 +16,7 @@ export async function fork(
   const { id } = await findSession(wanted);
   const copy = await forkSession(id, { title: flags.title, upTo: flags.upTo });
   stdout.write(flags.json ? `${JSON.stringify(copy)}\n` : `${copy.id}\n`);
-  if (!flags.json) stderr.write(`go on with: ${resumeCommand('chat', copy.id)}\n`);
+  if (!flags.json) stderr.write(`continue with: ${resumeCommand('chat', copy.id)}\n`);
   return EXIT.ok;
 }
 
@@ -26,11 +26,11 @@ export async function rename(wanted: string, words: readonly string[], { stderr 
   if (title === '') throw new UsageError('A name must not be empty.');
   const { id } = await findSession(wanted);
   await renameSession(id, title);
-  stderr.write(`${id} is now called ${title}\n`);
+  stderr.write(`${id} is now named ${title}\n`);
   return EXIT.ok;
 }
 
-/** `cox sessions delete`: removes conversations from the disk, after a question. */
+/** `cox sessions delete`: deletes conversations from disk, after a confirmation. */
 export async function remove(
   wanted: readonly string[],
   flags: { readonly yes?: boolean },

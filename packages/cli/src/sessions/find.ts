@@ -1,7 +1,7 @@
 import { getSession, listSessions, type SessionDetails, type SessionInfo } from 'coxswain/transcripts';
 import { UsageError } from '../exit-codes.ts';
 
-/** The session with this id, or the only one whose id begins so. @throws UsageError, SessionNotFoundError */
+/** The session with this id, or the only one whose id starts with it. @throws UsageError, SessionNotFoundError */
 export async function findSession(wanted: string): Promise<SessionDetails> {
   if (UUID.test(wanted)) return await getSession(wanted);
   if (wanted.length < 4) {

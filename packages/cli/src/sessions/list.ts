@@ -32,7 +32,7 @@ export async function list(flags: ListFlags, terminal: Terminal): Promise<ExitCo
   return EXIT.ok;
 }
 
-/** One line a session; the id is cut where the rest of it is not needed. */
+/** One line per session; the id is shortened. */
 function sessionTable(
   sessions: readonly SessionInfo[],
   look: { readonly withFolder: boolean; readonly now: number; readonly columns: number },

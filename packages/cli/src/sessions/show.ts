@@ -17,7 +17,7 @@ export interface ShowFlags {
   readonly color?: boolean;
 }
 
-/** `cox sessions show`: what is known of a conversation, and what was said in it. */
+/** `cox sessions show`: the facts about a conversation, and its content. */
 export async function show(wanted: string, flags: ShowFlags, terminal: Terminal): Promise<ExitCode> {
   const session = await findSession(wanted);
   const messages = await getSessionMessages(session.id);
@@ -50,7 +50,7 @@ function headLines(session: SessionDetails, paint: Paint): string[] {
       'subagents',
       subagents.length > 0 ? subagents.map((agent) => agent.description ?? agent.id).join(', ') : undefined,
     ],
-    ['go on', resumeCommand('chat', id)],
+    ['continue', resumeCommand('chat', id)],
   ];
   const shown = facts.flatMap(([name, value]) =>
     value === undefined ? [] : [`${paint.dim(name.padEnd(9))} ${harmless(value)}`],

@@ -27,7 +27,7 @@ export class Asker {
     return askKey(this.#terminal, question, this.#paint, signal);
   }
 
-  /** Asks for a text; everything typed from now on belongs to the answer. */
+  /** Asks for a text; everything typed from now on is part of the answer. */
   async text(message: string, signal: AbortSignal): Promise<string | undefined> {
     const { text } = await import('@clack/prompts');
     const { stdin } = this.#terminal;
@@ -53,14 +53,14 @@ export class Asker {
 
   async #ask<T>(input: Readable, signal: AbortSignal, prompt: (common: Common) => Promise<T>): Promise<T> {
     const { stderr } = this.#terminal;
-    // A prompt that was answered still writes when its signal is aborted, so it gets one that ends with it.
+    // An answered prompt still writes when its signal is aborted, so it gets a signal of its own.
     const open = new AbortController();
     const withdraw = (): void => open.abort();
     if (signal.aborted) withdraw();
     signal.addEventListener('abort', withdraw);
     try {
       const answer = await prompt({ input, output: stderr, signal: open.signal, withGuide: false });
-      // A cancelled list leaves the choice it stood on, struck through: it reads like an answer.
+      // A cancelled list leaves the current choice, struck through: it reads like an answer.
       if (typeof answer === 'symbol') stderr.write('\u001b[1A\r\u001b[JNo answer.\n');
       return answer;
     } finally {
@@ -69,7 +69,7 @@ export class Asker {
   }
 }
 
-/** What all prompts take. */
+/** The options of all prompts. */
 interface Common {
   readonly input: Readable;
   readonly output: NodeJS.WriteStream;
@@ -77,7 +77,7 @@ interface Common {
   readonly withGuide: false;
 }
 
-/** What a list offers. */
+/** The choices of a list. */
 export interface Labelled {
   readonly label: string;
   readonly description?: string | undefined;

@@ -1,8 +1,8 @@
 /** What Ctrl-C does. */
 export interface CtrlCSteps {
-  /** The first time: ends what runs now. */
+  /** The first time: interrupts what runs now. */
   interrupt(): void;
-  /** The second time: ends everything, in good order. */
+  /** The second time: ends everything gracefully. */
   end(): void;
   /** From the third time on: ends everything at once. */
   kill(): void;
@@ -23,7 +23,7 @@ export class CtrlC implements Disposable {
     return this.#presses;
   }
 
-  /** Also for a Ctrl-C that a prompt has swallowed. */
+  /** Also for a Ctrl-C that a prompt has received. */
   press(): void {
     this.#presses += 1;
     if (this.#presses === 1) this.#steps.interrupt();
@@ -31,7 +31,7 @@ export class CtrlC implements Disposable {
     else this.#steps.kill();
   }
 
-  /** A new turn begins: the next press interrupts again. */
+  /** A new turn starts: the next press interrupts again. */
   reset(): void {
     this.#presses = 0;
   }

@@ -1,6 +1,6 @@
 import { widthOf } from '../render/measure.ts';
 
-/** Follows the cursor through what is written to a terminal. */
+/** Tracks the cursor through the output of a terminal. */
 export class CursorColumn {
   #column = 0;
   #strange = false;
@@ -11,8 +11,8 @@ export class CursorColumn {
   }
 
   /**
-   * False where terminals differ: after characters that are not one column wide everywhere, and right at the edge,
-   * where the cursor stands on the last column until the next character comes.
+   * False where terminals differ: after characters whose width varies, and right at the edge,
+   * where the cursor stays on the last column until the next character arrives.
    */
   isCertain(columns: number): boolean {
     return !this.#strange && this.#column < columns;

@@ -14,13 +14,13 @@ export interface KeyOption {
 /** A question that one key answers. */
 export interface KeyQuestion {
   readonly title: string;
-  /** Shown below the title, and still there when the question is answered. */
+  /** Shown below the title, and kept when the question is answered. */
   readonly details: readonly string[];
   readonly options: readonly KeyOption[];
 }
 
 /**
- * Asks it, and leaves the question and the answer on the screen. The last line says which keys there are once they count.
+ * Asks the question, and leaves it with its answer on the screen. The last line names the keys once they are accepted.
  * The answer is `undefined` when Ctrl-C or Escape was pressed, or the signal was aborted.
  */
 export async function askKey(
@@ -40,14 +40,14 @@ export async function askKey(
   const label = chosen?.label ?? (signal.aborted ? 'The question was withdrawn.' : 'No answer.');
   const mark = chosen === undefined ? paint.red('■') : paint.green('◇');
   const closed = wrapLines([`${mark}  ${question.title}`, ...details, `   ${label}`].join('\n'), columns);
-  // Rows that have scrolled away, or that a new width has broken, cannot be drawn over.
+  // Rows that have scrolled away, or that were rewrapped by a new width, cannot be redrawn.
   const rows = open.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
   const canRedraw = canDraw(terminal) && columnsOf(stderr) === columns && rows < (stderr.rows || 24);
   stderr.write(canRedraw ? `\r\u001b[${rows}A\u001b[J${closed.join('\n')}\n` : `\r${label}\n`);
   return chosen?.key;
 }
 
-/** A key of the question, or nothing for Ctrl-C, Escape and an aborted signal. Other keys are passed over. */
+/** A key of the question, or undefined for Ctrl-C, Escape and an aborted signal. Other keys are ignored. */
 async function chosenKey(
   stdin: NodeJS.ReadStream,
   { options }: KeyQuestion,

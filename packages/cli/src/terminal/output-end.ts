@@ -1,11 +1,11 @@
-/** Calls `ended` when stdout can take no more: its reader has left (`cox run … | head -1`), or the disk is full. */
+/** Calls `ended` when stdout fails: its reader has closed it (`cox run … | head -1`), or the disk is full. */
 export function whenOutputEnds({ stdout, stderr }: Outputs, ended: (error: Error) => void): void {
   stdout.on('error', ended);
-  // There is nowhere left to report it.
+  // Nothing remains to report it to.
   stderr.on('error', () => {});
 }
 
-/** True if stdout ended because its reader has left, which is not a failure. */
+/** True if stdout ended because its reader has closed it, which is not a failure. */
 export function hasReaderLeft(error: Error): boolean {
   return 'code' in error && READER_LEFT.has(error.code);
 }

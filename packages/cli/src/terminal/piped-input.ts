@@ -1,15 +1,15 @@
 import { fstatSync } from 'node:fs';
 import { UsageError } from '../exit-codes.ts';
 
-/** How the input is waited for. */
+/** How to wait for the input. */
 export interface Patience {
-  /** How long nothing may come before nothing is expected; left out, for ever. */
+  /** How long to wait for the first input; without it, for ever. */
   readonly patienceMs: number | undefined;
-  /** Reads a pipe or a file only. A program that starts this one may leave a socket open as stdin, with nothing in it. */
+  /** Reads only a pipe or a file. A program that starts this one may leave an empty socket open as stdin. */
   readonly onlyPipes: boolean;
 }
 
-/** Everything that is piped in, or nothing where nothing is. */
+/** All piped input, or undefined without any. */
 export async function pipedInput(stdin: NodeJS.ReadStream, options: Patience): Promise<string> {
   if (stdin.isTTY === true || (options.onlyPipes && !isPipeOrFile())) return '';
   stdin.setEncoding('utf8');

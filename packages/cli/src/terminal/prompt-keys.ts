@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 
 /**
- * The keys that answer one prompt. What was typed before the prompt was there is no answer to it, and neither is a key of
- * a person who is still typing when it appears: keys count once none has come for a moment. Ctrl-C always counts.
+ * The keys that answer one prompt. Keys typed before the prompt appeared do not answer it, and neither do keys of a user
+ * who is still typing at that moment: keys count after a short pause without input. Ctrl-C always counts.
  */
 export class PromptKeys implements Disposable {
   readonly #stdin: NodeJS.ReadStream;
@@ -13,7 +13,7 @@ export class PromptKeys implements Disposable {
   #immediate: NodeJS.Immediate | undefined;
   #isReady = false;
 
-  /** Make it when the prompt is on the screen. `onReady` is called when keys count. */
+  /** Create it when the prompt is on the screen. `onReady` is called when keys count. */
   constructor(stdin: NodeJS.ReadStream, onReady: () => void = () => {}) {
     this.#stdin = stdin;
     this.#onReady = onReady;
@@ -45,7 +45,7 @@ export class PromptKeys implements Disposable {
   }
 
   #wait(): void {
-    // What the terminal holds is read between the two, also where the process was too busy to read it in time.
+    // Buffered keys are read between the two, even if the process was too busy to read them in time.
     this.#timer = setTimeout(() => {
       this.#immediate = setImmediate(() => this.#open());
     }, QUIET_MS);
@@ -64,5 +64,5 @@ export class PromptKeys implements Disposable {
 
 const CTRL_C = '\u0003';
 
-/** Longer than the time between two keys of a person who types, shorter than it takes to read a question. */
+/** Longer than the time between two keystrokes, shorter than it takes to read a question. */
 const QUIET_MS = 400;

@@ -6,14 +6,14 @@ import { canDraw, columnsOf, type Terminal } from './terminal.ts';
 
 /**
  * Writes the answer to stdout and everything else to stderr, with a status line that is always the last line of the
- * terminal and never part of what is piped elsewhere.
+ * terminal and never part of a pipe.
  */
 export class Screen {
   readonly #terminal: Terminal;
   readonly #draws: boolean;
   readonly #cursor = new CursorColumn();
   readonly #words = new WordWrap();
-  /** Output that waits while a prompt is open. */
+  /** Output that is held while a prompt is open. */
   #held: (() => void)[] | undefined;
   #status = '';
   #drawn = false;
@@ -23,7 +23,7 @@ export class Screen {
     this.#draws = options.status && canDraw(terminal);
   }
 
-  /** Words of the answer, as they are to a pipe; on a terminal broken between words, without what would steer it. */
+  /** Words of the answer: unchanged in a pipe; on a terminal wrapped between words, without control sequences. */
   write(text: string): void {
     this.#now(() => {
       const { stdout } = this.#terminal;
@@ -32,7 +32,7 @@ export class Screen {
     });
   }
 
-  /** A line that programs read: it is never broken. */
+  /** A line for programs: it is never wrapped. */
   data(line: string): void {
     this.#now(() => {
       const { stdout } = this.#terminal;
@@ -41,7 +41,7 @@ export class Screen {
     });
   }
 
-  /** Lines of the command's own, with their colours, where they are what was asked for. */
+  /** The command's own lines, with colours, as the requested output. */
   say(text: string): void {
     this.#now(() => {
       const columns = columnsOf(this.#terminal.stdout);
@@ -60,7 +60,7 @@ export class Screen {
     });
   }
 
-  /** Sets the status line; an empty one is no line. */
+  /** Sets the status line; an empty text removes it. */
   status(line: string): void {
     if (!this.#draws) return;
     this.#status = line;
@@ -69,7 +69,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** Waits until a slow reader of stdout has taken most of what it was given. */
+  /** Waits until a slow reader of stdout has read most of its data. */
   async drained(): Promise<void> {
     const { stdout } = this.#terminal;
     if (!stdout.writableNeedDrain || stdout.destroyed) return;
@@ -80,7 +80,7 @@ export class Screen {
     await Promise.allSettled(events);
   }
 
-  /** Lends the terminal to a prompt; output that arrives meanwhile is shown afterwards. */
+  /** Gives the terminal to a prompt; output that arrives meanwhile is shown afterwards. */
   async lend<T>(use: () => Promise<T>): Promise<T> {
     this.#finishWord();
     this.#erase();
@@ -122,7 +122,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** Below an unfinished line of the answer, unless it is not certain where that line has got to. */
+  /** Below an unfinished line of the answer, unless the position of its end is uncertain. */
   #draw(): void {
     const { stdout, stderr } = this.#terminal;
     if (this.#status === '' || this.#drawn || this.#held !== undefined) return;

@@ -1,7 +1,7 @@
 import { colours, type Paint, plain } from '../render/paint.ts';
 import { wrapLines } from '../render/wrap.ts';
 
-/** The streams and the environment a command works with. */
+/** The streams and the environment of a command. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -17,24 +17,24 @@ export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Whether a line may be drawn over and over. */
+/** Whether a line may be redrawn. */
 export function canDraw({ stderr, env }: Terminal): boolean {
   return stderr.isTTY === true && env.TERM !== 'dumb';
 }
 
-/** Colours where they are shown: on a terminal, unless NO_COLOR or `--no-color` says no, or where FORCE_COLOR says yes. */
+/** Colours on a terminal, unless NO_COLOR or `--no-color` disables them; anywhere if FORCE_COLOR enables them. */
 export function paintFor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, wanted = true): Paint {
   if (!wanted || env.NO_COLOR) return plain;
   if (env.FORCE_COLOR) return env.FORCE_COLOR === '0' ? plain : colours;
   return stream.isTTY === true && env.TERM !== 'dumb' ? colours : plain;
 }
 
-/** How wide a stream's terminal is; what is no terminal has room for everything but the very longest. */
+/** The width of a stream's terminal; practically unlimited if the stream is not a terminal. */
 export function columnsOf(stream: NodeJS.WriteStream): number {
   return stream.isTTY === true ? Math.max(10, stream.columns || 80) : 400;
 }
 
-/** Writes words for a person to stderr, broken between words. */
+/** Writes text for a person to stderr, wrapped between words. */
 export function tell({ stderr }: Terminal, words: string): void {
   stderr.write(`${wrapLines(words, columnsOf(stderr)).join('\n')}\n`);
 }

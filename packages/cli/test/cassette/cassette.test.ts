@@ -59,7 +59,7 @@ describe.concurrent('cox record and cox replay', () => {
     await writeFile(file, 'hello\n');
     expect(await runCox(['replay', file])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is no recording'),
+      stderr: expect.stringContaining('is not a recording'),
     });
     expect(await runCox(['replay', join(folder, 'none')])).toMatchObject({
       code: 2,

@@ -36,15 +36,15 @@ describe.concurrent('cox doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('[L-1] shows the places it looked at in one line, and all of them with --verbose', async () => {
+  it('[L-1] shows the searched places in one line, and all of them with --verbose', async () => {
     const env = { HOME: home, PATH: '/nowhere/a:/nowhere/b', COXSWAIN_CLI: 'global' };
     const brief = await runCox(['doctor'], { env });
     expect(brief.stdout).toMatch(
-      /✗ Claude Code: not found\n {4}looked at \d+ places \(--verbose lists them\): \/nowhere\/a\/claude: does not exist, .*\n {2}→ Install it/,
+      /✗ Claude Code: not found\n {4}searched \d+ places \(--verbose lists them\): \/nowhere\/a\/claude: does not exist, .*\n {2}→ Install it/,
     );
     const long = await runCox(['doctor', '--verbose'], { env });
     expect(long.stdout).toMatch(
-      /\n {4}looked at, in order:\n {6}\/nowhere\/a\/claude: does not exist\n {6}\/nowhere\/b\/claude/,
+      /\n {4}searched, in order:\n {6}\/nowhere\/a\/claude: does not exist\n {6}\/nowhere\/b\/claude/,
     );
     expect([brief.code, long.code]).toEqual([1, 1]);
   });

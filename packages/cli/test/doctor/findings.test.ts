@@ -31,7 +31,7 @@ describe('the findings of the doctor', () => {
     const finding = { ...failed('Claude Code', 'not found', 'Install it.'), places: ['/a: no', '/b: no', '/c: no'] };
     const brief = findingLines(finding, { paint: plain, columns, verbose: false });
     expect(brief).toHaveLength(3);
-    expect(brief[1]).toMatch(/^ {4}looked at 3 /);
+    expect(brief[1]).toMatch(/^ {4}searched 3 /);
     expect(brief[1]?.length).toBeLessThanOrEqual(columns);
     expect(findingLines(finding, { paint: plain, columns, verbose: true })).toHaveLength(6);
   });

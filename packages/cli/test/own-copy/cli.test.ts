@@ -44,7 +44,7 @@ describe.concurrent('cox cli', () => {
   it('[L-1, L-2] install requires an exact version', async () => {
     const { stdout, stderr, code } = await runCox(['cli', 'install', 'latest'], { env });
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-    expect(stderr).toContain('latest is no exact version');
+    expect(stderr).toContain('latest is not an exact version');
   });
 
   it('[L-1] install explains why npm failed', async () => {

@@ -24,7 +24,7 @@ describe('the report of a failure', () => {
     const lines = failureLines(new CliNotFoundError([{ place: '/a/claude', reason: 'does not exist' }]), plain);
     expect(lines).toContain('    /a/claude (does not exist)');
     expect(lines.join('\n')).toContain('use --cli pinned');
-    expect(lines).toContain('  `cox doctor` shows what was looked at, and what is wrong.');
+    expect(lines).toContain('  `cox doctor` shows which places were searched, and what is wrong.');
   });
 
   it('[L-2] names --timeout, not the option behind it', () => {
@@ -38,7 +38,7 @@ describe('the report of a failure', () => {
     const exit = { exitCode: 1, signal: null, hint: 'There is no such conversation here.' };
     expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: said }), plain)).toEqual([
       `✗ The CLI exited with code 1 before the session was ready. It said: ${said}. There is no such conversation here.`,
-      '  `cox sessions list --all` shows the conversations there are.',
+      '  `cox sessions list --all` lists the conversations.',
       '  error code: cli-exited-during-init',
     ]);
   });

@@ -16,7 +16,7 @@ describe('the summary of a turn', () => {
   it('[L-1] has the cost of the turn, and of the session so far', () => {
     const end = { ...spent(0.0116, 0.03), toolCalls: 0, tokens: 0 };
     expect(summaryLine({ ...end, outcome: COMPLETED }, plain)).toBe(
-      '✓ completed · 12 s · 110 tokens · $0.0116 ($0.0300 in all)',
+      '✓ completed · 12 s · 110 tokens · $0.0116 ($0.0300 in total)',
     );
   });
 
@@ -29,7 +29,7 @@ describe('the summary of a turn', () => {
   it.each([
     [{ kind: 'auth', status: 401, message: '' }, /\/login/],
     [{ kind: 'rate-limit', status: 429, resetsAt: 0, message: '' }, /1970-01-01/],
-    [{ kind: 'max-turns', turns: 1, message: '' }, /--max-turns.*cox run --resume id "go on"/],
+    [{ kind: 'max-turns', turns: 1, message: '' }, /--max-turns.*cox run --resume id "continue"/],
     [{ kind: 'budget', totalCostUsd: 1, message: '' }, /--max-budget-usd/],
     [{ kind: 'no-such-session', message: '' }, /cox sessions list/],
   ] satisfies [Outcome, RegExp][])('[L-2] has a next step for %j', (outcome, words) => {

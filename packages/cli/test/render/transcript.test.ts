@@ -73,7 +73,7 @@ describe('a transcript', () => {
     const agent = script().otherwise((turn) => turn.apiError(529, { retries: 2 }));
     const { notes, out } = await shown(agent);
     expect(notes).toEqual([
-      expect.stringMatching(/^! API: error 529, overloaded; trying again in 0\.0 s \(1 of \d+\)$/),
+      expect.stringMatching(/^! API: error 529, overloaded; retrying in 0\.0 s \(1 of \d+\)$/),
       expect.stringMatching(/\(2 of \d+\)$/),
     ]);
     expect(out).toBe('');
@@ -122,6 +122,6 @@ async function shown(
 }
 
 function item(message: object): StreamItem {
-  // As odd as a CLI could make it.
+  // Messages as malformed as a CLI could send them.
   return { kind: 'message', message: message as never, rawJson: JSON.stringify(message), seq: 0, at: 0 };
 }

@@ -44,7 +44,7 @@ describe.concurrent('background work in cox run', () => {
   });
 });
 
-/** Begins a command, says so for $2, and speaks of its end for 5 cents. */
+/** Starts a background command, answers for $2, and answers for 5 cents when the command has ended. */
 function agent(runsMs: number): ReturnType<typeof script> {
   return script().otherwise((turn) =>
     turn

@@ -72,7 +72,7 @@ describe.concurrent('cox run in pipes', () => {
       expect(code).toBe(0);
       await writeFile(schema, '[]');
       const bad = await runCox(['run', '--demo', '--schema', schema, 'as json']);
-      expect(bad).toMatchObject({ stdout: '', code: 2, stderr: expect.stringContaining('holds no JSON Schema') });
+      expect(bad).toMatchObject({ stdout: '', code: 2, stderr: expect.stringContaining('is not a JSON Schema') });
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -107,7 +107,7 @@ describe.concurrent('cox run in pipes', () => {
 
   it('[L-2] exits with 2 for wrong usage and says what is wrong, with nothing on stdout', async () => {
     const wrong = [
-      [['run'], 'There is no prompt'],
+      [['run'], 'No prompt'],
       [['run', '--max-turns', 'many', 'x'], '--max-turns'],
       [['run', '--timeout', '0', 'x'], '--timeout'],
       [['run', '--resume', 'a', '--continue', 'x'], 'exclude each other'],
@@ -134,7 +134,7 @@ describe.concurrent('cox run in pipes', () => {
     const limited = await runCox(['run', '--demo', '--max-turns', '1']);
     expect(limited.code).toBe(1);
     expect(limited.stderr).toMatch(/^✗ max-turns: /m);
-    expect(limited.stderr).toMatch(/Raise --max-turns, or go on with it: cox run --resume \S+ "go on"/);
+    expect(limited.stderr).toMatch(/Raise --max-turns, or continue it: cox run --resume \S+ "continue"/);
     const json = await runCox(['run', '--cli', '/no/such/claude', '--json', 'x']);
     expect(ndjson(json.stdout)).toMatchObject([{ kind: 'failure', error: { code: 'cli-not-found' }, exitCode: 1 }]);
   });
@@ -153,7 +153,7 @@ describe.concurrent('cox chat in pipes', () => {
     });
     expect(stdout.match(/^I read/gm)).toHaveLength(2);
     expect(stderr).toContain('$0.0031 so far');
-    expect(stderr).toContain('($0.0062 in all)');
+    expect(stderr).toContain('($0.0062 in total)');
     expect(stderr).not.toContain('›');
     expect(code).toBe(0);
   });

@@ -15,7 +15,7 @@ describe.concurrent('background work in cox chat', () => {
     await chat.until(AT_PROMPT);
     chat.press('half a');
     await chat.until(/\n› half a$/);
-    await chat.until(/It has ended\.\n\n✓ completed[^\n]*\$0\.0500 \(\$2\.05 in all\)\n\n› half a$/);
+    await chat.until(/It has ended\.\n\n✓ completed[^\n]*\$0\.0500 \(\$2\.05 in total\)\n\n› half a$/);
     expect(chat.screen.text.match(/half a/g)).toHaveLength(1);
     chat.press(' prompt\r');
     await chat.until(/A whole one\.[\s\S]*\n›$/);
@@ -38,7 +38,7 @@ describe.concurrent('background work in cox chat', () => {
     chat.press('half a prompt\r');
     await chat.until(/A whole one\.[\s\S]*\n›$/);
     chat.press(CTRL_D);
-    // The shell around it reports 130 for any Ctrl-C, whatever the command makes of it.
+    // The surrounding shell reports 130 for any Ctrl-C, whatever the command exits with.
     await chat.ended;
   });
 
@@ -55,7 +55,7 @@ describe.concurrent('background work in cox chat', () => {
   });
 });
 
-/** Begins a command, says so for $2, and does something when it has ended, for 5 cents. */
+/** Starts a background command, answers for $2, and does something for 5 cents when the command has ended. */
 function agent(runsMs: number, after: (turn: TurnScript) => TurnScript): Script {
   return script()
     .onPrompt('half a prompt', (turn) => turn.say('A whole one.'))

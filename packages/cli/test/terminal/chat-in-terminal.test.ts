@@ -14,7 +14,7 @@ describe.concurrent('cox chat in a terminal', () => {
     chat.press(UP);
     await chat.until(/completed[\s\S]*^› What did you change\?/m);
     chat.press('\r');
-    await chat.until(/\(\$0\.0062 in all\)[\s\S]*\n›$/);
+    await chat.until(/\(\$0\.0062 in total\)[\s\S]*\n›$/);
     chat.press('/cost\r');
     await chat.until(/\n\$0\.0062 so far\n›$/);
     chat.press('/exit\r');
@@ -31,7 +31,7 @@ describe.concurrent('cox chat in a terminal', () => {
     chat.press('What did you change?\r');
     await chat.until(/✓ completed[\s\S]*\n›$/);
     chat.press(CTRL_C);
-    await chat.until(/Ctrl-C again, or \/exit, leaves\)\n›$/);
+    await chat.until(/Ctrl-C again, or \/exit, exits\)\n›$/);
     chat.press(CTRL_C);
     expect(await chat.ended).toBe(130);
   });

@@ -7,11 +7,11 @@ export interface FakeTerminal {
   readonly terminal: Terminal;
   readonly screen: VirtualScreen;
   press(keys: string): void;
-  /** Whether keys come one by one, without an echo. */
+  /** Whether keys arrive one by one, without an echo. */
   readonly isRaw: boolean;
 }
 
-/** Makes one; what is written to stdout and stderr is on its screen. */
+/** Makes one; its screen shows stdout and stderr. */
 export function fakeTerminal(columns = 60, rows = 30): FakeTerminal {
   const screen = new VirtualScreen(columns, rows);
   let isRaw = false;

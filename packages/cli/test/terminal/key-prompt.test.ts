@@ -94,7 +94,7 @@ describe('a question that one key answers', () => {
   });
 });
 
-/** Nobody has typed for a moment. */
+/** A moment without any key. */
 async function ready(): Promise<void> {
   await vi.advanceTimersByTimeAsync(500);
 }

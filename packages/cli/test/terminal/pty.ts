@@ -8,19 +8,19 @@ export const COX: string = fileURLToPath(new URL('../../dist/cox.mjs', import.me
 /** A program in a real terminal. */
 export interface TerminalRun extends AsyncDisposable {
   readonly screen: VirtualScreen;
-  /** Everything it wrote, as it came. */
+  /** Everything it wrote, unchanged. */
   readonly raw: string;
   /** Waits until the screen shows this. @throws Error with the screen when it does not come. */
   until(pattern: RegExp, timeoutMs?: number): Promise<void>;
   /** Types keys; `\u0003` is Ctrl-C. */
   press(keys: string): void;
-  /** Types keys again and again until the screen shows this: a list does not say from when on it takes them. */
+  /** Types keys repeatedly until the screen shows this: a list does not show when it starts to accept them. */
   pressUntil(keys: string, pattern: RegExp): Promise<void>;
-  /** The exit code, when it has ended. */
+  /** The exit code, once it has exited. */
   readonly ended: Promise<number | null>;
 }
 
-/** How a program is run in a terminal. */
+/** How to run a program in a terminal. */
 export interface PtyOptions {
   readonly columns?: number;
   readonly rows?: number;
@@ -29,8 +29,8 @@ export interface PtyOptions {
 }
 
 /**
- * Runs a command line in a pseudo-terminal: util-linux's `script` makes one, and is on every Debian. A size must be
- * set from the inside, because the terminal it copies the size from is a pipe here.
+ * Runs a command line in a pseudo-terminal, made by util-linux's `script`, which every Debian has. The size must be
+ * set from inside, because the terminal it would copy the size from is a pipe here.
  */
 export function inTerminal(commandLine: string, options: PtyOptions = {}): TerminalRun {
   const { columns = 80, rows = 30 } = options;
@@ -81,7 +81,7 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
         if (pattern.test(screen.text)) settle(resolve);
         else if (isOver) give('It ended without');
       };
-      const timer = setTimeout(() => give('Waited in vain for'), timeoutMs);
+      const timer = setTimeout(() => give('Timed out waiting for'), timeoutMs);
       waiting.add(check);
       check();
     });

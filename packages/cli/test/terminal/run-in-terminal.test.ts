@@ -115,7 +115,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(await run.ended).toBe(0);
     const tool = run.screen.lines.filter((line) => /^[✓✗] /.test(line));
     expect(tool.length).toBeGreaterThan(3);
-    // One line each: none was wrapped, for a wrapped one would go on at the margin.
+    // One line each: a wrapped line would continue at the margin.
     expect(tool.every((line) => line.length <= 40)).toBe(true);
     expect(run.screen.text).toMatch(/^✗ Bash npm test → 1 failed, 41 passed:?…?/m);
     expect(run.screen.text).not.toMatch(/⠋|⠙|⠹|⠸/);

@@ -5,7 +5,7 @@ export interface Cell {
   readonly at: number;
 }
 
-/** A terminal in memory: it understands what this package and its prompts write, and keeps every line that scrolls away. */
+/** A terminal in memory: it understands the output of this package and its prompts, and keeps every line that scrolls away. */
 export class VirtualScreen {
   readonly columns: number;
   readonly rows: number;
@@ -22,7 +22,7 @@ export class VirtualScreen {
     this.rows = rows;
   }
 
-  /** Everything that was ever on it and was not erased, line by line. */
+  /** All output that was not erased, line by line. */
   get lines(): string[] {
     return this.#lines.map((line) =>
       line
@@ -119,7 +119,7 @@ export class VirtualScreen {
 
 const BLANK: Cell = { text: ' ', style: '', at: 0 };
 
-/** A whole escape sequence at the start of the text, its last letter and its arguments; nothing where it is cut off. */
+/** A complete escape sequence at the start of the text, its last letter and its arguments; undefined if it is incomplete. */
 function sequenceAt(text: string): readonly [sequence: string | undefined, final?: string, args?: string] {
   const [sequence, args, final] = /^\p{Cc}\[([0-?]*)[ -/]*([@-~])/u.exec(text) ?? [];
   if (sequence !== undefined) return [sequence, final ?? '', args ?? ''];

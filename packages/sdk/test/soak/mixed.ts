@@ -212,7 +212,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     return outcomeOf(await turn).kind;
   },
 
-  async 'supervised session'(run) {
+  async 'restarting session'(run) {
     const session = openSession({ ...run.options(0.6), restart: { delayMs: 5, maxRestarts: 2, windowMs: 10_000 } });
     try {
       const turns = [0, 1, 2].map(() => session.send(run.pick(PROMPTS)).result());

@@ -1,8 +1,8 @@
 import { TransportError } from 'coxswain/errors';
 
 /**
- * What is wrong: no such file; a recording that was not finished; a damaged file; a format of another release; more runs
- * than were recorded; a host that does something else than the recorded one; a cassette that could not be written.
+ * What is wrong: the file does not exist, is unfinished, damaged or in another format; the host starts more runs than were
+ * recorded, or behaves differently from the recorded host; or the cassette could not be written.
  */
 export type CassetteProblem =
   | 'missing'
@@ -13,7 +13,7 @@ export type CassetteProblem =
   | 'mismatch'
   | 'not-written';
 
-/** One field in which a run differs from its recording; a side that lacks the field has no value. */
+/** One field in which a run differs from its recording. A side without the field has no value. */
 export interface Difference {
   /** Such as `request.hooks.PreToolUse[0].matcher`; empty for the whole. */
   readonly path: string;
@@ -27,7 +27,7 @@ export class CassetteError extends TransportError {
   readonly file: string;
   /** The line of the cassette, counted from 1. */
   readonly line: number | undefined;
-  /** For a mismatch: what differs, as far as the recording has something to compare with. */
+  /** For a mismatch: the differences, if the recording has something to compare with. */
   readonly differences: readonly Difference[];
 
   constructor(

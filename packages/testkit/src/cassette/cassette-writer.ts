@@ -12,13 +12,13 @@ import { dirname } from 'node:path';
 import { CassetteError } from './cassette-error.ts';
 import { CASSETTE_FORMAT, type CassetteEntry, encodeCassetteLine, type RunHeader } from './format.ts';
 
-/** What is known of a run when it starts. */
+/** What is known about a run when it starts. */
 export type RunFacts = Pick<RunHeader, 'cliVersion' | 'argv' | 'mode'>;
 
 /**
  * Writes the runs of one recording. Each run is written to a separate file, `<file>.<n>.partial`; whenever no run is open,
- * all that have ended become the cassette, in the order in which they began, in one rename. Writing is synchronous: what
- * happened stands in the file whatever ends the process.
+ * finished runs are joined into the cassette, in the order they started, with one rename. Writes are synchronous, so the
+ * file holds everything that happened even if the process dies.
  */
 export class CassetteWriter {
   readonly #file: string;
@@ -32,7 +32,7 @@ export class CassetteWriter {
     this.#file = file;
   }
 
-  /** Begins a run. @throws CassetteError when its file cannot be written */
+  /** Starts a run. @throws CassetteError when its file cannot be written */
   begin(facts: RunFacts): RunPart {
     const path = `${this.#file}.${++this.#begun}.partial`;
     try {
@@ -51,7 +51,7 @@ export class CassetteWriter {
     }
   }
 
-  /** Resolves when every run so far has ended and stands in the cassette. @throws CassetteError */
+  /** Resolves when every run so far has ended and is in the cassette. @throws CassetteError */
   async saved(): Promise<void> {
     while (this.#parts.some((part) => part.open)) {
       await new Promise<void>((resolve) => {
@@ -110,9 +110,9 @@ export class RunPart {
   readonly #descriptor: number;
   #facts: RunFacts;
   #failure: CassetteError | undefined;
-  /** Whether more may come. */
+  /** Whether more entries may come. */
   open = true;
-  /** Whether it has come to a good end and belongs into the cassette. */
+  /** Whether the run ended properly and belongs in the cassette. */
   kept = false;
 
   constructor(path: string, facts: RunFacts, owner: PartOwner) {
@@ -123,7 +123,7 @@ export class RunPart {
     this.#append(encodeCassetteLine({ ...this.#header(0), unfinished: true }));
   }
 
-  /** The version, once the CLI says it. */
+  /** The version, once the CLI reports it. */
   learn(cliVersion: string): void {
     this.#facts = { ...this.#facts, cliVersion };
   }
@@ -132,7 +132,7 @@ export class RunPart {
     return this.#facts.cliVersion;
   }
 
-  /** Adds what has just happened. @throws CassetteError when it cannot be written, or could not before */
+  /** Adds what has just happened. @throws CassetteError when this or an earlier write fails */
   add(entry: Unstamped<CassetteEntry>): void {
     if (this.#failure) throw this.#failure;
     if (!this.open) return;
@@ -143,26 +143,26 @@ export class RunPart {
     }
   }
 
-  /** The run is over and belongs into the cassette. */
+  /** The run has ended and belongs in the cassette. */
   keep(): void {
     this.kept = true;
     this.#close();
   }
 
-  /** There was no run. */
+  /** The run never started. */
   discard(): void {
     this.#close();
     this.remove();
   }
 
-  /** The run cannot be written down; its partial file stays as it is. */
+  /** The run cannot be written; its partial file stays. */
   fail(cause: unknown): CassetteError {
     this.#failure ??= this.#owner.failed(cause);
     this.#close();
     return this.#failure;
   }
 
-  /** Its lines, with the header they get in the end. */
+  /** Its lines, with the final header. */
   read(run: number): string {
     const lines = readFileSync(this.#path, 'utf8');
     return encodeCassetteLine(this.#header(run)) + lines.slice(lines.indexOf('\n') + 1);

@@ -4,8 +4,8 @@ import { type IdMap, UUIDS } from './id-map.ts';
 import { MASK } from './sanitiser.ts';
 
 /**
- * What differs between a recorded and a live value. Generated ids may differ as long as they do so in the same way
- * throughout, times may differ, and what was redacted fits everything. Learns the ids as it goes.
+ * What differs between a recorded and a live value. Generated ids may differ if they do so consistently, times may
+ * differ, and a redacted value matches everything. Learns the ids while comparing.
  */
 export function compare(recorded: unknown, live: unknown, ids: IdMap): readonly Difference[] {
   const differences: Difference[] = [];
@@ -13,7 +13,7 @@ export function compare(recorded: unknown, live: unknown, ids: IdMap): readonly 
   return differences;
 }
 
-/** Compares two texts likewise. */
+/** Compares two texts in the same way. */
 export function sameText(recorded: string, live: string, ids: IdMap): boolean {
   const left = split(recorded);
   const right = split(live);
@@ -22,7 +22,7 @@ export function sameText(recorded: string, live: string, ids: IdMap): boolean {
     left.every((part, index) => {
       const other = right[index] ?? '';
       // Every second part is a generated one.
-      // Who plays a recording may have other secrets than who made it.
+      // The machine that plays a recording may have other secrets than the one that recorded it.
       if (index % 2 === 0) return part === other || fitsMasked(part, other) || fitsMasked(other, part);
       return isTime(part) ? isTime(other) : !isTime(other) && ids.bind(part, other);
     })
@@ -74,7 +74,7 @@ function isTime(part: string): boolean {
   return part.charAt(10) === 'T';
 }
 
-/** A text in which something was redacted fits any text with the same surroundings. */
+/** A text with a redacted part matches any text with the same surrounding text. */
 function fitsMasked(masked: string, text: string): boolean {
   if (!masked.includes(MASK)) return false;
   const parts = masked.split(MASK);

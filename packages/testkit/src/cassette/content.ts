@@ -2,8 +2,8 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../scripted/script-data.ts';
 
 /**
- * A line, or what the host wrote at once: a JSON object that can be written back character by character, else the text,
- * else, where the bytes are no text, the bytes. A `frame` ends with a line feed that is not shown.
+ * A line, or one write of the host: a JSON object if it can be written back character by character, otherwise the text,
+ * or the bytes if they are not text. A `frame` ends with a line feed that is not shown.
  */
 export type Content = { readonly frame: JsonObject } | { readonly text: string } | { readonly base64: string };
 
@@ -13,7 +13,7 @@ export function contentOfLine(line: string): Content {
   return frame ? { frame } : { text: line };
 }
 
-/** Keeps what the host wrote: a frame when it is one whole line. */
+/** Keeps one write of the host: a frame if it is one whole line. */
 export function contentOfWrite(text: string): Content {
   const frame = text.endsWith('\n') ? exactFrame(text.slice(0, -1)) : undefined;
   return frame ? { frame } : { text };
@@ -23,11 +23,11 @@ export function contentOfWrite(text: string): Content {
 export function contentOfBytes(bytes: Uint8Array, clean: (line: string) => string): Content {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isUtf8(buffer)) return contentOfLine(clean(buffer.toString('utf8')));
-  // Each byte as one character: what is plain text in it can still be found and masked.
+  // Each byte becomes one character, so that plain text in it can still be found and masked.
   return { base64: Buffer.from(clean(buffer.toString('latin1')), 'latin1').toString('base64') };
 }
 
-/** A JSON object, or nothing. */
+/** A JSON object, or undefined. */
 export function frameOf(text: string): JsonObject | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
@@ -38,7 +38,7 @@ export function frameOf(text: string): JsonObject | undefined {
   }
 }
 
-/** Only JSON that comes out again as it went in: spaces, escapes, numbers and doubled keys may be part of a test. */
+/** Only JSON that serialises back unchanged: spaces, escapes, numbers and duplicate keys may be part of a test. */
 function exactFrame(line: string): JsonObject | undefined {
   const frame = frameOf(line);
   try {

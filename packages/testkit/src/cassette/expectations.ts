@@ -7,12 +7,12 @@ import type { PlacedEntry } from './format.ts';
 import { answeredRequest, describeRequest, describeWritten, kindOf, type Written } from './frame-kind.ts';
 import { IdMap } from './id-map.ts';
 
-/** How closely what the host writes is compared: field by field, or by its kind only. */
+/** How closely the host's writes are compared: field by field, or by their kind only. */
 export type Matching = 'strict' | 'loose';
 
-/** Something of the host's that does not fit the recording. */
+/** A write of the host that does not match the recording. */
 export interface Misfit {
-  /** The line of the cassette it was compared with; nothing when the recording has no such line. */
+  /** The line of the cassette it was compared with; undefined when the recording has no such line. */
   readonly line: number | undefined;
   readonly expected: string | undefined;
   readonly received: string;
@@ -21,13 +21,13 @@ export interface Misfit {
 
 export interface MatchRules {
   readonly match: Matching;
-  /** Takes out of a frame what may differ; sees recorded and live frames alike. */
+  /** Removes from a frame what may differ; applied to recorded and live frames. */
   readonly normalise: (frame: JsonObject) => unknown;
 }
 
 /**
- * What the recorded host wrote, ticked off as the live one writes it. Answers to requests of the CLI are found by their
- * request, since callbacks end when they end; everything else must come in the recorded order.
+ * What the recorded host wrote, checked off as the live one writes it. Answers to requests of the CLI are matched by
+ * request id, since callbacks may finish in any order; everything else must come in the recorded order.
  */
 export class Expectations {
   readonly ids: IdMap = new IdMap();
@@ -54,7 +54,7 @@ export class Expectations {
     return this.#met.has(entry);
   }
 
-  /** Takes what the host wrote; a misfit if the recording has something else. */
+  /** Takes a write of the host; returns a misfit if the recording has something else. */
   take(text: string): Misfit | undefined {
     const frame = text.endsWith('\n') ? frameOf(text.slice(0, -1)) : undefined;
     const written: Written = frame ? { frame } : { text };
@@ -73,7 +73,7 @@ export class Expectations {
     return undefined;
   }
 
-  /** An entry of the recording, or what came in its place, in a few words. */
+  /** Describes an entry of the recording, or what came instead, in a few words. */
   describe(written: Written): string {
     return describeWritten(written, this.#requests);
   }

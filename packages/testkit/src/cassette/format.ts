@@ -13,24 +13,24 @@ export interface RunHeader {
   readonly run: number;
   readonly cliVersion: string | null;
   readonly recordedAt: string;
-  /** The command line, without secrets and paths of the machine. */
+  /** The command line, without secrets and machine-specific paths. */
   readonly argv: readonly string[];
   readonly mode: 'query' | 'session';
-  /** Not a cassette yet: the recording is under way, or was cut off. */
+  /** Not a cassette yet: the recording is running, or was cut off. */
   readonly unfinished?: true;
 }
 
-/** One thing that happened in a run; `at` is in milliseconds since its start. */
+/** One event of a run; `at` is in milliseconds since its start. */
 export type CassetteEntry = { readonly at: number } & (
   | ({ readonly dir: 'in' } & Content)
   | { readonly dir: 'in-end' }
-  /** A line of stdout or stderr; an `open` one came without its line feed. */
+  /** A line of stdout or stderr; an `open` line came without its line feed. */
   | ({ readonly dir: 'out' | 'err'; readonly open?: true } & Content)
   | { readonly dir: 'signal'; readonly signal: TransportSignal }
   | ({ readonly dir: 'exit' } & Pick<ExitReport, 'exitCode' | 'signal' | 'ended'>)
 );
 
-/** An entry and the line of the file it stands in. */
+/** An entry and its line number in the file. */
 export type PlacedEntry = CassetteEntry & { readonly line: number };
 
 export interface RecordedRun {
@@ -50,7 +50,7 @@ export interface Footer {
   readonly runs: number;
 }
 
-/** Reads a cassette. @throws CassetteError for one that is damaged, cut off, or of another format */
+/** Reads a cassette. @throws CassetteError if it is damaged, cut off, or in another format */
 export function decodeCassette(text: string, file: string): readonly RecordedRun[] {
   return new Reader(file).read(text);
 }

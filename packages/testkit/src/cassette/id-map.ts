@@ -1,11 +1,11 @@
-/** Which live id stands for which recorded one. Both ways unique: two ids that were different stay so. */
+/** Which live id stands for which recorded one, unique in both directions: two different ids stay different. */
 export class IdMap {
   readonly #live = new Map<string, string>();
   readonly #recorded = new Map<string, string>();
   readonly #liveRequests = new Map<string, string>();
   readonly #recordedRequests = new Map<string, string>();
 
-  /** Learns that a uuid of the recording is now another one; false when that contradicts what is known. */
+  /** Learns which live uuid stands for a recorded one; false if that contradicts an earlier pair. */
   bind(recorded: string, live: string): boolean {
     return bindIn(this.#live, this.#recorded, recorded, live);
   }
@@ -15,7 +15,7 @@ export class IdMap {
     return bindIn(this.#liveRequests, this.#recordedRequests, recorded, live);
   }
 
-  /** The recorded id of a request that is answered now. */
+  /** The recorded id of the request that is being answered. */
   recordedRequest(live: string): string {
     return this.#recordedRequests.get(live) ?? this.#recorded.get(live) ?? live;
   }

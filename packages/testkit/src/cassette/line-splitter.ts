@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 
 const LF = 0x0a;
 
-/** Cuts bytes into lines: a secret that two chunks share is found only in a whole line. */
+/** Splits bytes into lines: a secret split across two chunks is found only in a whole line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #pieces: Uint8Array[] = [];
@@ -12,7 +12,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this chunk, without their line feeds. @throws RangeError when a line does not end */
+  /** The lines that end in this chunk, without their line feeds. @throws RangeError when a line is too long */
   push(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = [];
     let from = 0;
@@ -24,7 +24,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What came behind the last line feed. */
+  /** What follows the last line feed. */
   end(): Uint8Array | undefined {
     return this.#held === 0 ? undefined : this.#joined(new Uint8Array());
   }

@@ -1,7 +1,7 @@
 import { CassetteError, type Difference } from './cassette-error.ts';
 import type { Misfit } from './expectations.ts';
 
-/** The error for a host that wrote something else than the recorded one. */
+/** The error for a host that writes something other than the recorded host did. */
 export function mismatch(file: string, misfit: Misfit, lastLine: number): CassetteError {
   const { line, expected, received, differences } = misfit;
   if (expected === undefined || line === undefined) {
@@ -22,7 +22,7 @@ export function mismatch(file: string, misfit: Misfit, lastLine: number): Casset
   });
 }
 
-/** The error for a command line that is another one. */
+/** The error for a command line that differs. */
 export function argvMismatch(
   file: string,
   line: number,
@@ -35,7 +35,7 @@ export function argvMismatch(
   );
 }
 
-/** The error for a host that does not do what the recorded one did. */
+/** The error for a host that does not do what the recorded host did. */
 export function stalled(file: string, line: number, awaited: string, ms: number): CassetteError {
   return new CassetteError(
     `${file}:${line}: the recording continues when the host has ${awaited}, and nothing came for ${ms} ms. ` +

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { StartRequest } from 'coxswain';
 
 /**
- * The folders of one machine that a cassette must not hold: each is recorded as `<<coxswain:cwd>>` and the like, and
- * played as the folder of the machine that plays it.
+ * The folders of one machine that must not appear in a cassette: each is recorded as a mark such as `<<coxswain:cwd>>` and
+ * replaced by the matching folder of the machine that plays it.
  */
 export class Places {
   readonly #marks: readonly (readonly [pattern: RegExp, mark: string])[];
@@ -25,21 +25,21 @@ export class Places {
     this.#marks = [
       ...known
         .flatMap(({ name, path }) => spellings(path).map((spelling) => ({ name, spelling })))
-        // A folder inside another one goes first.
+        // Nested folders go first.
         .sort((a, b) => b.spelling.length - a.spelling.length)
         .map(({ name, spelling }) => [pathPattern(spelling), mark(name)] as const),
       ...[...new Set([folder, real(folder)])].map((path) => [slugPattern(path), mark('cwd-slug')] as const),
     ];
   }
 
-  /** Puts marks in the place of this machine's folders. */
+  /** Replaces this machine's folders by marks. */
   hide(text: string): string {
     let hidden = text;
     for (const [pattern, name] of this.#marks) hidden = hidden.replace(pattern, () => name);
     return hidden;
   }
 
-  /** Puts this machine's folders in the place of the marks; in JSON they are written as JSON writes them. */
+  /** Replaces the marks by this machine's folders, JSON-escaped inside JSON. */
   show(text: string, isJson: boolean): string {
     if (!text.includes('<<coxswain:')) return text;
     return text.replace(/<<coxswain:([a-z-]+)>>/g, (whole, name: string) => {
@@ -62,7 +62,7 @@ function trimmed(path: string): string {
   return path.replace(/[\\/]+$/, '');
 }
 
-/** As it is, as the system resolves it, and as JSON writes either. */
+/** As given, as the system resolves it, and both as JSON escapes them. */
 function spellings(path: string): string[] {
   return [...new Set([path, real(path)].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]))];
 }
@@ -75,12 +75,12 @@ function real(path: string): string {
   }
 }
 
-/** Not the beginning of a longer name: `/tmp/a` is not in `/tmp/ab` and not in `/tmp/a.txt`. */
+/** Rules out the start of a longer name: `/tmp/a` is not in `/tmp/ab` and not in `/tmp/a.txt`. */
 function pathPattern(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${escaped(path)}(?!\\.?[\\w-])`, 'g');
 }
 
-/** The CLI names a project's folder after its path. */
+/** The CLI derives the name of a project's folder from its path. */
 function slug(path: string): string {
   return trimmed(path).replace(/[^a-zA-Z0-9]/g, '-');
 }

@@ -8,18 +8,18 @@ import { LineSplitter } from './line-splitter.ts';
 import { Sanitiser } from './sanitiser.ts';
 import { tapped } from './tapped.ts';
 
-/** The settled options of a recording. */
+/** The resolved options of a recording. */
 export interface RecordingTerms {
-  /** The CLI to look for; undefined if the underlying transport knows what to start. */
+  /** The CLI to find; undefined if the underlying transport knows what to start. */
   readonly cli: string | undefined;
   readonly secrets: readonly string[];
   readonly scrub: (frame: JsonObject) => JsonObject;
 }
 
-/** Longer lines are not for a file that people look at; a run sets its own, lower limit. */
+/** Longer lines do not belong in a file that people read; a run sets its own, lower limit. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Writes down what goes over another transport, and changes nothing about it. */
+/** Records what passes through another transport, without changing it. */
 export class RecordingTransport implements Transport {
   readonly output: AsyncIterable<Uint8Array>;
   readonly errorOutput: AsyncIterable<Uint8Array>;
@@ -138,7 +138,7 @@ export class RecordingTransport implements Transport {
     this.#resolveExited(report);
   }
 
-  /** The CLI has exited and all its output was read, or its reader has left. */
+  /** The CLI has exited and all its output was read, or the reader stopped reading. */
   #finishWhenOver(): void {
     if (!this.#report || this.#open.size > 0) return;
     const { exitCode, signal, ended } = this.#report;
@@ -159,7 +159,7 @@ export class RecordingTransport implements Transport {
     return 'frame' in content ? { frame: this.#terms.scrub(content.frame) } : content;
   }
 
-  /** For errors without a caller; `saved()` throws them. */
+  /** For errors that no caller receives; `saved()` throws them. */
   #quietly(write: () => void): void {
     try {
       write();
@@ -175,7 +175,7 @@ async function located(cli: string, request: StartRequest, part: RunPart): Promi
   const { found, searched, version } = await inspectCli({ cli, env, inheritEnv: false, cwd });
   if (!found) throw new CliNotFoundError(searched);
   if (version?.kind === 'found') part.learn(version.version);
-  // The request names the CLI by one word; a script is started by two.
+  // The request names the CLI in one word; starting a script takes two.
   const more = found.command.length - 1;
   return {
     ...request,

@@ -10,7 +10,7 @@ import type { IdMap } from './id-map.ts';
 import { argvMismatch, inputEnded, mismatch, stalled, uncomparable } from './mismatch.ts';
 import { Sanitiser } from './sanitiser.ts';
 
-/** The settled options of a replay. */
+/** The resolved options of a replay. */
 export interface ReplayTerms {
   readonly file: string;
   readonly match: Matching;
@@ -19,7 +19,7 @@ export interface ReplayTerms {
   readonly normalise: (frame: JsonObject) => unknown;
 }
 
-/** Plays one recorded run: says what the CLI said, as soon as the host has done what the recorded host had done by then. */
+/** Plays one recorded run: emits what the CLI wrote, as soon as the host has done what the recorded host had done by then. */
 export class ReplayTransport implements Transport {
   readonly output: MemoryPipe = new MemoryPipe();
   readonly errorOutput: MemoryPipe = new MemoryPipe();
@@ -40,7 +40,7 @@ export class ReplayTransport implements Transport {
   #wake: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #leaving: NodeJS.Timeout | undefined;
-  /** A process would keep the host alive. */
+  /** A real process would keep the host alive. */
   #hold: NodeJS.Timeout | undefined;
 
   constructor(terms: ReplayTerms, nextRun: () => Promise<RecordedRun>) {
@@ -105,7 +105,7 @@ export class ReplayTransport implements Transport {
     return this.#state !== 'new';
   }
 
-  /** What has not been played. */
+  /** What has not been played yet. */
   unplayed(): readonly string[] {
     if (this.#state === 'new') return [];
     return this.#entries
@@ -158,7 +158,7 @@ export class ReplayTransport implements Transport {
     return Buffer.from((this.#expectations?.ids.toLive(shown) ?? shown) + lineEnd);
   }
 
-  /** Waits until the host has done what it did here. While it still has something to read, it has all the time it wants. */
+  /** Waits until the host has done what it did at this point. The time limit does not run while the host has unread output. */
   async #untilDone(entry: PlacedEntry): Promise<void> {
     const { waitMs, file } = this.#terms;
     while (this.#state === 'running' && !this.#failure && !this.#isDone(entry)) {
@@ -180,7 +180,7 @@ export class ReplayTransport implements Transport {
     return true;
   }
 
-  /** Whether the recording comes to this signal without anything else from the host. */
+  /** Whether the recording reaches this signal without any other action of the host. */
   #leadsTo(signal: TransportSignal): boolean {
     const ahead = this.#entries.slice(this.#position);
     const index = ahead.findIndex((entry) => entry.dir === 'signal' && entry.signal === signal);
@@ -196,14 +196,14 @@ export class ReplayTransport implements Transport {
     return `written ${this.#expectations?.describe(written) ?? 'something'}`;
   }
 
-  /** False when nothing happened within the time. */
+  /** False when nothing happened in time. */
   #untilWoken(ms: number | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       this.#wake = () => {
         clearTimeout(this.#timer);
         resolve(true);
       };
-      // What keeps the host alive is the hold.
+      // The hold keeps the host alive.
       if (ms !== undefined && ms <= LONGEST_TIMER_MS) this.#timer = setTimeout(() => resolve(false), ms).unref();
     });
   }
@@ -214,7 +214,7 @@ export class ReplayTransport implements Transport {
       await this.#untilWoken(until - performance.now());
   }
 
-  /** The process stays for a moment: of one that had left, the host would hear its exit and not the failure. */
+  /** The process lingers for a moment: if it had exited at once, the host would report the exit instead of the failure. */
   #fail(error: CassetteError): CassetteError {
     if (this.#failure) return this.#failure;
     this.#failure = error;
@@ -243,10 +243,10 @@ export class ReplayTransport implements Transport {
   }
 }
 
-/** The longest a timer can be set for; beyond it, there is no limit. */
+/** The longest delay a timer accepts; anything longer means no limit. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
-/** Longer than the SDK waits for an exit behind the end of the output. */
+/** Longer than the SDK waits for the exit after the end of the output. */
 const FAILED_EXIT_MS = 1_000;
 
 const NO_EXIT: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
@@ -263,7 +263,7 @@ const SIGNALS: Readonly<Record<TransportSignal, string>> = {
   kill: 'SIGKILL',
 };
 
-/** Arguments that differ may stand in other places, and the session's id must be known all the same. */
+/** Differing arguments may be in other positions, and the session's id must be known all the same. */
 function bindSessionIds(recorded: readonly string[], live: readonly string[], ids: IdMap): void {
   for (const flag of ['--session-id', '--resume']) {
     const [before, now] = [recorded, live].map((argv) => argv[argv.indexOf(flag) + 1]);

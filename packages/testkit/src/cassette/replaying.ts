@@ -7,32 +7,32 @@ import type { Matching } from './expectations.ts';
 import { decodeCassette, type RecordedRun } from './format.ts';
 import { LONGEST_TIMER_MS, ReplayTransport } from './replay-transport.ts';
 
-/** How a cassette is played. */
+/** Options of a replay. */
 export interface ReplayOptions {
   /**
-   * `'strict'` (default): the host must write what it wrote when this was recorded, apart from generated ids, times, the
-   * folders of the machine and what was redacted. `'loose'`: only the kinds of what it writes must be the same.
+   * `'strict'` (default): the host must write what it wrote in the recording, apart from generated ids, times, folders of
+   * the machine and redacted values. `'loose'`: only the kinds of its writes must match.
    */
   readonly match?: Matching | undefined;
-  /** `'none'` (default) plays as fast as it is read; `'recorded'` waits as long as the CLI took. */
+  /** `'none'` (default) plays as fast as the host reads; `'recorded'` waits as long as the CLI took. */
   readonly timing?: 'none' | 'recorded' | undefined;
-  /** How long the host may take to write what comes next. 4 s unless given, a little less than most test runners wait. */
+  /** How long the host may take for its next write. Default: 4 s, a little less than most test runners wait. */
   readonly waitMs?: number | undefined;
-  /** Takes out of a frame what may differ between runs; sees each recorded and each live frame of the host. */
+  /** Removes from a frame what may differ between runs; applied to each recorded and each live frame of the host. */
   readonly normalise?: ((frame: JsonObject) => unknown) | undefined;
 }
 
-/** What `transport` takes: each run that starts plays the next run of the cassette. */
+/** Pass this as `transport`: each run that starts plays the next run of the cassette. */
 export interface Replay {
   (): Transport;
   /**
-   * What has not been played when the runs have ended, or after `waitMs`: `file:line` and what stands there. Empty when
-   * everything has.
+   * What has not been played when the runs have ended, or after `waitMs`: `file:line` and its content. Empty when
+   * everything was played.
    */
   unplayed(): Promise<readonly string[]>;
 }
 
-/** Plays a cassette back: goes where a `transport` goes. A run fails with `CassetteError` if it differs from its recording. */
+/** Plays a cassette back; pass the result as `transport`. A run that differs from its recording fails with `CassetteError`. */
 export function replaying(file: string, options: ReplayOptions = {}): Replay {
   const cassette = new Cassette(file);
   const transports: ReplayTransport[] = [];
@@ -60,7 +60,7 @@ export function replaying(file: string, options: ReplayOptions = {}): Replay {
   return Object.assign(make, { unplayed });
 }
 
-/** A caller that has its answer need not wait for the CLI to exit, but then part of the recording is left. */
+/** A caller that has its answer need not wait for the CLI to exit, but then part of the recording is not played. */
 async function endedWithin(ms: number, transports: readonly ReplayTransport[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -6,10 +6,10 @@ import { frameOf } from './content.ts';
 import { Places } from './places.ts';
 import { isPayload, isStructure } from './structure.ts';
 
-/** What stands in the place of a secret. */
+/** What replaces a secret. */
 export const MASK = '[redacted]';
 
-/** Takes out of a run what no cassette may hold: secrets, who is logged in, and the folders of the machine. */
+/** Removes from a run what must not be in a cassette: secrets, the logged-in account, and the folders of the machine. */
 export class Sanitiser {
   readonly places: Places;
   readonly #secrets: Set<string>;
@@ -28,12 +28,12 @@ export class Sanitiser {
     return this.clean(text);
   }
 
-  /** A line, or anything else that was written at once. */
+  /** A line, or any other single write. */
   clean(text: string): string {
     return this.places.hide(this.#cleanFrame(text) ?? this.#cleanText(text));
   }
 
-  /** The command line; a private file shows as its name, and a flag stays what it is. */
+  /** The command line; a private file appears as its name, and flags stay unchanged. */
   argv({ argv, privateFiles }: StartRequest): readonly string[] {
     const files = new Map(privateFiles.map(({ argvIndex, name }) => [argvIndex, `<<coxswain:file:${name}>>`]));
     return argv.map((token, index) => {
@@ -50,14 +50,14 @@ export class Sanitiser {
     try {
       const found: string[] = [];
       const masked = maskedIn(frame, found);
-      // The same value may come again elsewhere.
+      // The same value may occur elsewhere again.
       this.#learn(found);
       const clean = JSON.stringify(this.#cleanValue('', masked, false));
-      // As it stands, spaces and all, where nothing had to be taken out, nor hides in a doubled key.
+      // Kept as written, spaces included, if nothing had to be removed and no duplicate key hides anything.
       const untouched = clean === line || (clean === JSON.stringify(frame) && this.#cleanText(line) === line);
       return untouched ? text : clean + text.slice(line.length);
     } catch {
-      // Nested too deeply to be walked through.
+      // Nested too deeply to traverse.
       return undefined;
     }
   }
@@ -91,14 +91,14 @@ export class Sanitiser {
     if (this.#secrets.size > known) this.#redact = this.#redactor();
   }
 
-  /** Bytes that are no text are looked at byte by byte, so each secret is known in that form too. */
+  /** Bytes that are not text are searched byte by byte, so each secret is registered in that form too. */
   #redactor(): Redactor {
     const all = [...this.#secrets];
     return createRedactor([...all, ...all.map((secret) => Buffer.from(secret).toString('latin1'))]);
   }
 }
 
-/** What a request gives the CLI in which there may be secrets: of a handshake, only the servers of its agents. */
+/** The parts of a request that may contain secrets: of a handshake, only the servers of its agents. */
 function givenBy(request: JsonObject): unknown {
   if (request.subtype !== 'initialize') return request;
   return Object.values(objectOf(request.agents) ?? {}).map((agent) => objectOf(agent)?.mcpServers);
@@ -107,7 +107,7 @@ function givenBy(request: JsonObject): unknown {
 /** `https://user:password@host` */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@"'\\]+:[^\s/@"'\\]+(?=@)/g;
 
-/** What the CLI says of an account that tells nothing about whose it is. */
+/** Account fields that do not identify its owner. */
 const HARMLESS: ReadonlySet<string> = new Set(['subscriptionType', 'tokenSource', 'apiKeySource', 'apiProvider']);
 
 function maskedIn(value: unknown, found: string[]): unknown {
@@ -135,12 +135,12 @@ function maskedValues(fields: Readonly<Record<string, unknown>>, found: string[]
   );
 }
 
-/** `Bearer abc` is also shown as `abc`. */
+/** `Bearer abc` also appears as `abc`. */
 function bareValue(value: string): string[] {
   return value.split(/\s+/).slice(1);
 }
 
-/** Files exist because of what is in them: MCP servers, settings. */
+/** Files whose content matters: MCP servers, settings. */
 function secretsInFile({ content }: StartRequest['privateFiles'][number]): string[] {
   const found: string[] = [];
   const parsed = frameOf(content);

@@ -1,6 +1,6 @@
 /**
- * Where in a frame its structure stands: what a program goes by when it reads a frame, and what must therefore stay as it is
- * when a secret happens to be the same word. What people, tools and the model wrote is never structure.
+ * Which parts of a frame are structure: the fields that programs depend on, which must stay unchanged even if a secret
+ * happens to be the same word. Text written by people, tools or the model is never structure.
  */
 export function isStructure(key: string, text: string): boolean {
   return (NAMING.has(key) && WORD.test(text)) || (IDENTIFYING.test(key) && IDENTIFIER.test(text));
@@ -8,7 +8,7 @@ export function isStructure(key: string, text: string): boolean {
 
 /** Whether the content of this field was written by people, tools or the model, so that its own field names mean nothing. */
 export function isPayload(key: string, around: Readonly<Record<string, unknown>>): boolean {
-  // What a hook is told has the shape of a message; what a tool is told has that of the tool.
+  // A hook's input has the shape of a message; a tool's input has the shape of the tool.
   return PAYLOAD.has(key) && !(key === 'input' && around.subtype === 'hook_callback');
 }
 
@@ -16,7 +16,7 @@ const WORD = /^[A-Za-z][A-Za-z_-]*$/;
 const IDENTIFIER = /^[\w-]+$/;
 const IDENTIFYING = /(?:^|[_a-z])(?:id|Id|ids|Ids|uuid|uuids)$/;
 
-/** Fields that hold a word of the protocol, or the name of a tool, a server, a command, a mode. */
+/** Fields that hold a protocol word, or the name of a tool, a server, a command or a mode. */
 const NAMING: ReadonlySet<string> = new Set([
   ...['type', 'subtype', 'kind', 'role', 'status', 'state', 'origin', 'source', 'trigger', 'method', 'model', 'mode'],
   ...['name', 'tool_name', 'toolName', 'server_name', 'serverName', 'mcp_server_name', 'tools', 'skills', 'agents'],

@@ -1,12 +1,12 @@
-/** Sees what is read. */
+/** Observes what is read. */
 export interface Tap {
-  /** What it throws is the end of the reading. */
+  /** If this throws, reading ends. */
   chunk(bytes: Uint8Array): void;
-  /** Reading has ended: the output is complete, or its reader has left. */
+  /** Reading has ended: the output is complete, or the reader stopped. */
   end(): void;
 }
 
-/** The same bytes at the same pace, seen by a tap; nothing at all unless `begun` turns out true. */
+/** The same bytes at the same pace, observed by a tap; yields nothing unless `begun` resolves to true. */
 export function tapped(
   source: AsyncIterable<Uint8Array>,
   tap: Tap,

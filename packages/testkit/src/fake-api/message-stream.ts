@@ -97,7 +97,7 @@ function* deltas(index: number, { deltas, pace }: Block): Generator<StreamAction
   }
 }
 
-// About twenty pieces for any length, so that a huge text stays cheap.
+// About twenty pieces for any length, so that a long text stays cheap.
 function cutUp(value: string, chunkSize = Math.max(16, Math.ceil(value.length / 20))): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -5,7 +5,7 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-/** The requests so far and those who wait for more. */
+/** The requests so far, and the callers that wait for more. */
 export class RequestLog {
   readonly requests: ApiRequest[] = [];
   readonly #waiting = new Set<Waiter>();

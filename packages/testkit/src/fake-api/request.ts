@@ -15,7 +15,7 @@ import { kindOf, type RequestKind } from './request-kind.ts';
 
 /** One recorded HTTP request of the CLI. */
 export interface ApiRequest {
-  /** Counts from 1 in order of arrival. */
+  /** Its number in order of arrival, from 1. */
   readonly seq: number;
   /** Milliseconds since the server started. */
   readonly at: number;
@@ -23,40 +23,40 @@ export interface ApiRequest {
   /** Without the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The parsed body; `{}` when there was none. */
+  /** The parsed body; `{}` when the request has none. */
   readonly body: JsonObject;
   readonly kind: RequestKind;
-  /** False for subagents and for asides such as titles, token counts and compaction. */
+  /** False for subagents and for side requests such as titles, token counts and compaction. */
   readonly isMainConversation: boolean;
   readonly model: string;
   readonly stream: boolean;
   readonly maxTokens: number | undefined;
-  /** How the model is to think, in the API's own fields. */
+  /** The thinking settings, in the API's own fields. */
   readonly thinking: JsonObject | undefined;
-  /** The betas asked for in the header `anthropic-beta`. */
+  /** The betas requested in the header `anthropic-beta`. */
   readonly betas: readonly string[];
   /** The system prompt as one text. */
   readonly system: string;
   /** The names of the tools offered to the model. */
   readonly tools: readonly string[];
-  /** The same tools with what the model reads about them. */
+  /** The same tools with the definitions that the model reads. */
   readonly toolDefinitions: readonly ToolDefinition[];
-  /** The names of the tools kept back until the model looks for them; newer releases do so with most. */
+  /** The names of the deferred tools, which the model has to search for; newer releases defer most tools. */
   readonly deferredTools: readonly string[];
   /** The conversation so far, oldest message first. */
   readonly turns: readonly ApiTurn[];
   /** What the user typed last, without the reminders the CLI adds. */
   readonly lastUserText: string;
-  /** The tool results this request brings. */
+  /** The tool results in this request. */
   readonly toolResults: readonly ToolResult[];
   readonly sessionId: string | undefined;
-  /** The subagent that asks. */
+  /** The subagent that makes the request. */
   readonly agentId: string | undefined;
-  /** `cut`: the script broke the reply off; `aborted`: the CLI hung up before it was complete. */
+  /** `cut`: the script broke the reply off; `aborted`: the CLI closed the connection before the reply was complete. */
   readonly state: 'open' | 'answered' | 'cut' | 'aborted';
 }
 
-/** The same record for its owner, who notes how the request ended. */
+/** The same record, writable for its owner, which notes how the request ended. */
 export type OpenRequest = { -readonly [K in keyof ApiRequest]: ApiRequest[K] };
 
 /** Makes the record of a request; a body that is not a JSON object counts as empty. */

@@ -5,7 +5,7 @@ import { streamActions, wholeMessage } from './message-stream.ts';
 import type { Reply, ReplyStep } from './reply.ts';
 import type { OpenRequest } from './request.ts';
 
-/** Writes a reply; ends early, without an error, when `gone` says that the client has left. */
+/** Writes a reply; ends early, without an error, when `gone` reports that the client has disconnected. */
 export async function respond(
   response: ServerResponse,
   request: OpenRequest,
@@ -121,7 +121,7 @@ async function settled(promise: Promise<unknown>, gone: AbortSignal): Promise<vo
   });
 }
 
-// A cut must not overtake what was written before it, so every write is waited for.
+// A cut must not overtake earlier output, so every write is awaited.
 async function write(response: ServerResponse, chunk: string, gone: AbortSignal): Promise<void> {
   gone.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -5,12 +5,12 @@ import type { ApiRequest } from './request.ts';
 /** Makes the reply to one request. */
 export type ReplyFunction = (request: ApiRequest) => Reply | Promise<Reply>;
 
-/** Replies consumed in order, or one function for all requests. */
+/** Replies used in order, or one function for all requests. */
 export type Replies = readonly (Reply | ReplyFunction)[] | ReplyFunction;
 
 /**
- * What the API says. Plain replies serve the main conversation and its subagents; `subagent` gives those their own
- * list, `aside` replaces the stock answers to titles, compaction and the like (it may leave a request out).
+ * What the API answers. Plain replies serve the main conversation and its subagents; `subagent` gives those their own
+ * list, `aside` replaces the stock answers to titles, compaction and the like (it may skip a request).
  */
 export type ApiScript =
   | Replies
@@ -26,7 +26,7 @@ export interface ReplySource {
   next(request: ApiRequest): Promise<Reply | undefined>;
 }
 
-/** Plays a script; a list moves on with each request it answers. */
+/** Plays a script; a list advances with each request it answers. */
 export function playScript(script: ApiScript, fallback?: Reply): ReplySource {
   const parts = typeof script === 'function' || isList(script) ? { main: script } : script;
   const main = playReplies(parts.main ?? []);

@@ -7,7 +7,7 @@ import { RequestLog, type WaitOptions } from './request-log.ts';
 import { respond, respondError, respondJson } from './respond.ts';
 import { type ApiScript, playScript } from './script.ts';
 
-/** A Messages API on loopback that says what its script says and records what it is asked. */
+/** A Messages API on loopback that answers from its script and records the requests. */
 export interface FakeApi extends AsyncDisposable {
   /** For `ANTHROPIC_BASE_URL`. */
   readonly url: string;
@@ -15,11 +15,11 @@ export interface FakeApi extends AsyncDisposable {
   readonly requests: readonly ApiRequest[];
   /** Only the requests of the main conversation. */
   readonly conversation: readonly ApiRequest[];
-  /** Requests the script had no reply for, and errors thrown by its functions. */
+  /** Requests without a scripted reply, and errors thrown by the script's functions. */
   readonly problems: readonly string[];
   /**
-   * The first request, past or to come, that fits.
-   * @throws Error when none has come within `timeoutMs` (10 s) or the server is closed.
+   * The first request, past or future, that matches.
+   * @throws Error when none arrives within `timeoutMs` (10 s) or the server is closed.
    */
   waitForRequest(fits: (request: ApiRequest) => boolean, options?: WaitOptions): Promise<ApiRequest>;
   /** Closes all connections and stops. */
@@ -28,11 +28,11 @@ export interface FakeApi extends AsyncDisposable {
 
 /** Options of {@link startFakeApi}. */
 export interface FakeApiOptions {
-  /** The reply once the script has run out; without it such a request gets a 500 that says so. */
+  /** The reply once the script has run out; without it, such a request gets a 500 that explains this. */
   readonly fallback?: Reply;
 }
 
-/** Starts a fake Messages API, so that the real CLI runs offline and does what the test wants. */
+/** Starts a fake Messages API, so that the real CLI runs offline and does what the test scripts. */
 export async function startFakeApi(script: ApiScript = [], options: FakeApiOptions = {}): Promise<FakeApi> {
   const source = playScript(script, options.fallback);
   const log = new RequestLog();
@@ -53,7 +53,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     fail(response, `The fake API's script has run out: ${describe(request)} has no reply.`);
   }
 
-  // The header keeps the CLI from asking ten times more.
+  // The header keeps the CLI from retrying ten times.
   function fail(response: ServerResponse, message: string): void {
     problems.push(message);
     if (response.headersSent) return void response.destroy();
@@ -65,7 +65,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     response.on('error', () => {});
     response.on('close', () => gone.abort());
     serve(incoming, response, gone.signal).catch((error: unknown) => {
-      // A write may notice that the client has left before the close event does; that is not an error.
+      // A write may notice that the client has disconnected before the close event does; that is not an error.
       if (gone.signal.aborted || hasLeft(error)) return;
       fail(response, `The fake API's script failed: ${error instanceof Error ? error.message : String(error)}`);
     });
@@ -115,7 +115,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-// What is not a message: token counts, the connectivity check of older releases, unknown paths.
+// Requests that are not messages: token counts, the connectivity check of older releases, unknown paths.
 function answerAside(request: ApiRequest, body: string, response: ServerResponse): boolean {
   if (request.kind === 'count-tokens') {
     respondJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });

@@ -4,16 +4,16 @@ import { differences, fits, type Pattern, show } from './pattern.ts';
 import type { Received } from './received.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** A tool by its name, or by an expression that its name fits. */
+/** A tool by its name, or by a regular expression that matches its name. */
 export type ToolName = string | RegExp;
 
-/** One tool call, and what is known to have come of it. */
+/** One tool call, and its known outcome. */
 export interface Call {
   readonly name: string;
   readonly input: unknown;
-  /** `called` is all that is known where no result came, or only word that the call could not be made. */
+  /** `called` is all that is known if no result came, or only a report that the call could not be made. */
   readonly outcome: 'called' | ScriptedRun['tools'][number]['outcome'];
-  /** Whether the host was asked; runs of a scripted agent do not tell. */
+  /** Whether the host was asked; unknown for runs of a scripted agent. */
   readonly asked?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function callsOf({ messages, runs }: Received): Call[] {
   return [...callsIn(messages), ...runs.flatMap(({ tools }) => tools)];
 }
 
-/** Looks for a call of this tool with this input, among those that count. */
+/** Looks for a call of this tool with this input, among the calls that count. */
 export function findCall(
   wanted: string,
   calls: readonly Call[],
@@ -45,7 +45,7 @@ export function findCall(
   };
 }
 
-/** A call of the wanted tool with another input also says in what it differs. */
+/** For a call of the wanted tool with another input, also lists the differences. */
 function describeCall(call: Call, { name, input }: { readonly name: ToolName; readonly input: Pattern }): string {
   const asked = call.asked === true ? ', the host was asked' : '';
   const text = `${call.name} ${show(call.input)}: ${call.outcome}${asked}`;
@@ -70,12 +70,12 @@ function callsIn(messages: readonly Message[]): Call[] {
   });
 }
 
-/** How the CLI begins the result of a call of a tool that is not there, or with an input that does not fit. */
+/** How the CLI starts the result of a call to an unknown tool, or with an input that does not match. */
 const NO_CALL = '<tool_use_error>';
 
 type Decision = Readonly<Record<string, unknown>>;
 
-/** Who decided about which call: newer releases say so beside the result. */
+/** Who decided about which call: newer releases report it beside the result. */
 function decisionsIn(message: Message): [id: string, decision: Decision][] {
   if (message.type !== 'user' || !Array.isArray(message.tool_result_meta)) return [];
   return message.tool_result_meta.flatMap((meta): [string, Decision][] => {

@@ -3,12 +3,12 @@ import { type CoxswainMatchers, coxswainMatchers } from './matchers.ts';
 import type { ReceivedMessages, ReceivedRequests, ReceivedRuns } from './received.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Matchers, and the same ones denied. */
+/** Matchers and their negations. */
 export type Expectations<Name extends keyof CoxswainMatchers> = Pick<CoxswainMatchers, Name> & {
   readonly not: Pick<CoxswainMatchers, Name>;
 };
 
-/** What can be said of messages. */
+/** The matchers for messages. */
 export type MessageExpectations = Expectations<
   | 'toHaveUsedTool'
   | 'toHaveAskedAbout'
@@ -20,19 +20,19 @@ export type MessageExpectations = Expectations<
   | 'toHaveToolResult'
 >;
 
-/** What can be said of the runs of a scripted agent. */
+/** The matchers for the runs of a scripted agent. */
 export type RunExpectations = Expectations<
   'toHaveRunTool' | 'toHaveRefusedTool' | 'toHaveBeenPrompted' | 'toHaveBeenStartedWith' | 'toHaveBeenToldByHook'
 >;
 
-/** What can be said of requests to a fake API. */
+/** The matchers for requests to a fake API. */
 export type RequestExpectations = Expectations<
   'toHaveModel' | 'toHaveSystemPrompt' | 'toHaveOfferedTool' | 'toHaveToolResult' | 'toHaveBeenPrompted' | 'toHaveTurn'
 >;
 
 /**
- * The matchers for every test runner: `expectThat(runs()).toHaveRefusedTool('Bash', { command: /rm/ })`. One that does not
- * hold throws an AssertionError that says what was there instead.
+ * The matchers for every test runner: `expectThat(runs()).toHaveRefusedTool('Bash', { command: /rm/ })`. A failing
+ * matcher throws an AssertionError that shows what was found instead.
  */
 export function expectThat(runs: ReceivedRuns): RunExpectations;
 export function expectThat(requests: ReceivedRequests): RequestExpectations;

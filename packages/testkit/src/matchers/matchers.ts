@@ -15,21 +15,21 @@ import { toHaveAskedAbout, toHaveRefusedTool, toHaveRunTool, toHaveUsedTool } fr
 import type { Verdict } from './verdict.ts';
 
 /**
- * The matchers by name; `R` is what a runner's `expect` returns. Each is about the kinds of things named in its comment,
- * and about a list it says that at least one item is so.
+ * The matchers by name; `R` is what a runner's `expect` returns. The comment of each names the values it accepts; for a
+ * list, at least one item must match.
  */
 export interface CoxswainMatchers<R = void> {
-  /** Messages: the model called this tool, with an input that fits. */
+  /** Messages: the model called this tool, with a matching input. */
   toHaveUsedTool(name: ToolName, input?: Pattern): R;
-  /** Messages: the host was asked about this call. Needs a CLI that says who decided (2.1.325; the scripted one does). */
+  /** Messages: the host was asked about this call. Needs a CLI that reports who decided (2.1.325; the scripted one does). */
   toHaveAskedAbout(name: ToolName, input?: Pattern): R;
   /** Messages, runs: this call was refused by a hook, a rule or the host. */
   toHaveRefusedTool(name: ToolName, input?: Pattern): R;
-  /** Messages, runs: this call was carried out, with the input it really had. */
+  /** Messages, runs: this call was carried out, with the input it ran with. */
   toHaveRunTool(name: ToolName, input?: Pattern): R;
   /** Messages: the model said this. */
   toHaveSaid(text: TextPattern): R;
-  /** Messages: the last turn came to a good end, with this final text. */
+  /** Messages: the last turn completed, with this final text. */
   toHaveCompleted(text?: TextPattern): R;
   /** Messages: the last turn ended in this way (see `outcomeOf`). */
   toHaveEndedWith(kind: Outcome['kind'], details?: Pattern): R;
@@ -37,17 +37,17 @@ export interface CoxswainMatchers<R = void> {
   toHaveToolResult(result: ToolResultPattern): R;
   /** Runs, requests: this prompt was sent. */
   toHaveBeenPrompted(text: TextPattern): R;
-  /** Runs: the CLI was started with these arguments, side by side. */
+  /** Runs: the CLI was started with these arguments, next to each other. */
   toHaveBeenStartedWith(...args: (string | RegExp)[]): R;
-  /** Runs: a hook wanted the model to know this. */
+  /** Runs: a hook added this context for the model. */
   toHaveBeenToldByHook(text: TextPattern): R;
-  /** Requests: it was for this model. */
+  /** Requests: the request was for this model. */
   toHaveModel(model: TextPattern): R;
-  /** Requests: the system prompt says this. */
+  /** Requests: the system prompt contains this. */
   toHaveSystemPrompt(text: TextPattern): R;
-  /** Requests: the model was offered this tool with a definition that fits; without one, also where it was deferred. */
+  /** Requests: the model was offered this tool with a matching definition; without a definition, deferred tools count too. */
   toHaveOfferedTool(name: ToolName, definition?: Pattern): R;
-  /** Requests: the conversation so far has such a message. */
+  /** Requests: the conversation so far has a matching message. */
   toHaveTurn(turn: TurnPattern): R;
 }
 

@@ -16,7 +16,7 @@ export function toHaveSaid(received: unknown, text: TextPattern): Verdict {
   );
 }
 
-/** The last turn came to a good end. */
+/** The last turn completed. */
 export function toHaveCompleted(received: unknown, text?: TextPattern): Verdict {
   const sorted = sortOut(received, ['messages']);
   const outcome = lastOutcome(sorted);
@@ -51,7 +51,7 @@ export function toHaveEndedWith(received: unknown, kind: Outcome['kind'], detail
   };
 }
 
-/** The end of the last turn; the limits it may have met were announced on the way. */
+/** The end of the last turn; limits it may have reached were announced earlier. */
 function lastOutcome({ messages }: Received): Outcome | undefined {
   const result = messages.findLast((message) => message.type === 'result');
   const rateLimit = messages.findLast((message) => message.type === 'rate_limit_event');

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 
 /**
- * What a value is compared with. An object fits a value that has at least its fields; a list, every item in its place; a
- * regular expression, a text; a function, what it returns true for; an asymmetric matcher of a test runner
- * (`expect.any(String)`), what that accepts; everything else, an equal value.
+ * What a value is compared with. An object matches a value that has at least its fields; a list, one with matching items
+ * in the same order; a regular expression, a text; a function, what it returns true for; an asymmetric matcher of a test
+ * runner (`expect.any(String)`), what that accepts; everything else, an equal value.
  */
 export type Pattern = unknown;
 
-/** A text to look for: a part of it, a regular expression, a function, or an asymmetric matcher. */
+/** A text to look for: a substring, a regular expression, a function, or an asymmetric matcher. */
 export type TextPattern = string | RegExp | ((text: string) => boolean) | AsymmetricMatcher;
 
 /** What test runners call an asymmetric matcher. */
@@ -15,7 +15,7 @@ export interface AsymmetricMatcher {
   asymmetricMatch(value: unknown): boolean;
 }
 
-/** Where a value does not fit, one line each; none when it fits. */
+/** Where a value does not match, one line each; empty when it matches. */
 export function differences(pattern: Pattern, value: unknown, path = ''): string[] {
   if (isAsymmetric(pattern)) return says(pattern.asymmetricMatch(value), pattern, value, path);
   if (pattern instanceof RegExp) return says(typeof value === 'string' && found(pattern, value), pattern, value, path);
@@ -31,12 +31,12 @@ export function differences(pattern: Pattern, value: unknown, path = ''): string
   );
 }
 
-/** Whether a value fits. */
+/** Whether a value matches. */
 export function fits(pattern: Pattern, value: unknown): boolean {
   return differences(pattern, value).length === 0;
 }
 
-/** Whether a text fits; a string is looked for anywhere in it. */
+/** Whether a text matches; a string may occur anywhere in it. */
 export function textFits(pattern: TextPattern, text: string): boolean {
   return typeof pattern === 'string' ? text.includes(pattern) : fits(pattern, text);
 }
@@ -47,7 +47,7 @@ export function show(value: unknown): string {
   return inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 6, maxStringLength: 300 });
 }
 
-// Not `test`, which remembers where it left off when the expression has the flag `g`.
+// Not `test`, which keeps its position when the expression has the flag `g`.
 function found(pattern: RegExp, text: string): boolean {
   return text.search(pattern) !== -1;
 }

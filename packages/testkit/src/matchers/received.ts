@@ -3,36 +3,36 @@ import type { ApiRequest } from '../fake-api/request.ts';
 import type { FakeApi } from '../fake-api/server.ts';
 import type { ScriptedRun } from '../scripted/runs.ts';
 
-/** Messages to look at: those of `await stream.collect()`, a list, or one. */
+/** Messages to check: the result of `await stream.collect()`, a list, or one message. */
 export type ReceivedMessages = readonly Message[] | Collected | Message | undefined;
 
-/** Runs of a scripted agent to look at: `runs()`, or one of them. */
+/** Runs of a scripted agent to check: `runs()`, or one of them. */
 export type ReceivedRuns = readonly ScriptedRun[] | ScriptedRun | undefined;
 
-/** Requests to look at: a fake API, whose main conversation is meant, a list, or one. */
+/** Requests to check: a fake API (its main conversation), a list, or one request. */
 export type ReceivedRequests = FakeApi | readonly ApiRequest[] | ApiRequest | undefined;
 
-/** Something a matcher was given, sorted out: of the three lists those that are not meant are empty. */
+/** The value given to a matcher, sorted by kind: two of the three lists are empty. */
 export interface Received {
   readonly kind: ReceivedKind | 'nothing';
   readonly messages: readonly Message[];
-  /** What ended the stream that the messages are from, if it did not end well. */
+  /** The error that ended the stream of these messages, if any. */
   readonly failure: Error | undefined;
   readonly runs: readonly ScriptedRun[];
   readonly requests: readonly ApiRequest[];
 }
 
-/** What matchers are about. */
+/** The kinds of values that matchers accept. */
 export type ReceivedKind = 'messages' | 'runs' | 'requests';
 
 /**
- * Sorts out what a matcher was given. A list without items and `undefined` are nothing: there was no run, no request.
- * @throws TypeError for a promise, a stream that has not been read, and anything this matcher is not about
+ * Sorts the value given to a matcher. An empty list and `undefined` mean that no run or request happened.
+ * @throws TypeError for a promise, a stream that has not been read, and anything this matcher does not accept
  */
 export function sortOut(received: unknown, about: readonly ReceivedKind[]): Received {
   const sorted = sort(received);
   if (sorted.kind !== 'nothing' && !about.includes(sorted.kind)) {
-    throw new TypeError(`This matcher is about ${about.join(' and ')}; it was given ${sorted.kind}.`);
+    throw new TypeError(`This matcher checks ${about.join(' and ')}; it was given ${sorted.kind}.`);
   }
   return sorted;
 }
@@ -63,7 +63,7 @@ function asCollected(received: Fields): Received | undefined {
   };
 }
 
-/** What the first item is, all are: the kinds are told apart by fields that only they have. */
+/** The first item decides for all: the kinds differ in fields that only they have. */
 function asList(items: readonly unknown[]): Received {
   const [first] = items;
   if (!isObject(first)) throw new TypeError(NOT_OURS);
@@ -85,7 +85,7 @@ function messagesIn(item: unknown): Message[] {
   return isMessage(message) ? [message] : [];
 }
 
-/** Only `type` is certain of a message; the functions that read it take that into account. */
+/** Only `type` is certain in a message; the functions that read it take that into account. */
 function isMessage(value: unknown): value is Message {
   return isObject(value) && typeof value.type === 'string';
 }

@@ -5,7 +5,7 @@ import { sortOut } from './received.ts';
 import { findText, shorten } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** One message of the conversation so far; `text` is looked for in what was said. */
+/** One message of the conversation so far; `text` is searched in its text. */
 export interface TurnPattern {
   readonly role?: 'user' | 'assistant';
   readonly text?: TextPattern;
@@ -15,19 +15,19 @@ export interface TurnPattern {
   readonly input?: Pattern;
 }
 
-/** It was for this model. */
+/** The request was for this model. */
 export function toHaveModel(received: unknown, model: TextPattern): Verdict {
   const { requests } = sortOut(received, ['requests']);
   return findText('a request for the model', 'Models asked', unique(requests.map((request) => request.model)), model);
 }
 
-/** The system prompt says this. */
+/** The system prompt contains this. */
 export function toHaveSystemPrompt(received: unknown, text: TextPattern): Verdict {
   const { requests } = sortOut(received, ['requests']);
   return findText('a system prompt with', 'System prompts', unique(requests.map(({ system }) => system)), text);
 }
 
-/** The model was offered this tool, or told that it can look for it. */
+/** The model was offered this tool, directly or deferred. */
 export function toHaveOfferedTool(received: unknown, name: ToolName, definition?: Pattern): Verdict {
   const { requests } = sortOut(received, ['requests']);
   const offered = requests.flatMap(({ toolDefinitions }) => toolDefinitions).filter((tool) => fits(name, tool.name));
@@ -51,11 +51,11 @@ export function toHaveOfferedTool(received: unknown, name: ToolName, definition?
   }
 }
 
-/** The conversation so far has such a message. */
+/** The conversation so far has a matching message. */
 export function toHaveTurn(received: unknown, pattern: TurnPattern): Verdict {
   const { requests } = sortOut(received, ['requests']);
   const turns = requests.flatMap((request) => request.turns);
-  // The longest conversation holds what the earlier requests said.
+  // The longest conversation contains the earlier requests.
   const [longest = []] = requests.map((request) => request.turns).sort((a, b) => b.length - a.length);
   return verdict({
     pass: turns.some((turn) => turnFits(pattern, turn)),

@@ -3,7 +3,7 @@ import { sortOut } from './received.ts';
 import { findText } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** The CLI was started with these arguments, side by side. */
+/** The CLI was started with these arguments, next to each other. */
 export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegExp)[]): Verdict {
   const { runs } = sortOut(received, ['runs']);
   const holds = (argv: readonly string[]): boolean =>
@@ -16,7 +16,7 @@ export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegE
   });
 }
 
-/** A hook wanted the model to know this. */
+/** A hook added this context for the model. */
 export function toHaveBeenToldByHook(received: unknown, text: TextPattern): Verdict {
   const { runs } = sortOut(received, ['runs']);
   const told = runs.flatMap(({ contexts }) => contexts.map((context) => context.text));

@@ -5,7 +5,7 @@ import { type Received, sortOut } from './received.ts';
 import { findText, shorten } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** A result of a tool; `text` is looked for in what the model was told. */
+/** A result of a tool; `text` is searched in what the model received. */
 export interface ToolResultPattern {
   readonly tool?: ToolName;
   readonly text?: TextPattern;

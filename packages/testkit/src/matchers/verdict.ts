@@ -1,25 +1,25 @@
-/** What a matcher found, in the form that `expect.extend` of vitest and jest wants. */
+/** The result of a matcher, in the form that `expect.extend` of vitest and jest expects. */
 export interface Verdict {
   readonly pass: boolean;
   message(): string;
-  /** What was there, for the runner's own diff. */
+  /** The actual value, for the runner's own diff. */
   readonly actual?: unknown;
-  /** What was wanted. */
+  /** The expected value. */
   readonly expected?: unknown;
 }
 
-/** What a verdict is made of. */
+/** The parts of a verdict. */
 export interface Finding {
   readonly pass: boolean;
-  /** Goes after "Expected": `the run to have refused Bash`. */
+  /** Follows "Expected": `the run to have refused Bash`. */
   readonly wanted: string;
-  /** What the list below is about: `Its tools`. */
+  /** The heading of the list below: `Its tools`. */
   readonly listed: string;
-  /** What was there, one line each. */
+  /** The actual values, one line each. */
   readonly seen: readonly string[];
 }
 
-/** Puts a finding into words: what was wanted, and what was there instead. */
+/** Words a finding: what was expected, and what was found instead. */
 export function verdict({ pass, wanted, listed, seen }: Finding): Verdict {
   return {
     pass,

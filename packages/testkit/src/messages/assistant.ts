@@ -3,12 +3,12 @@ import { textBlock, thinkingBlock, toolUseBlock } from './blocks.ts';
 import { envelope, type Fields, idFrom, MODEL, TIMESTAMP, uuidFrom } from './envelope.ts';
 import { messageUsage, syntheticUsage } from './usage.ts';
 
-/** What an assistant message may say differently; `message` goes into the API's part of it. */
+/** Overrides for an assistant message; `message` overrides fields of the API message inside it. */
 export type AssistantFields = Fields<AssistantMessage> & { readonly message?: Partial<ApiMessage> };
 
 /**
- * What the model says: a text, a block or several. The CLI sends each block as a separate message; give them the same
- * `message: { id }` to say that they are one answer.
+ * What the model says: a text, a block or several blocks. The CLI sends each block as a separate message; give them the same
+ * `message: { id }` to mark them as one answer.
  */
 export function assistantMessage(
   content: string | ContentBlock | readonly ContentBlock[],
@@ -38,7 +38,7 @@ export function assistantMessage(
   };
 }
 
-/** The model calls a tool. */
+/** A call of a tool. */
 export function toolUseMessage(
   name: string,
   input: ToolUseBlock['input'] = {},
@@ -48,13 +48,13 @@ export function toolUseMessage(
   return assistantMessage(toolUseBlock(name, input, id), rest);
 }
 
-/** The model thinks. */
+/** A thinking message. */
 export function thinkingMessage(thinking: string, fields: AssistantFields = {}): AssistantMessage {
   return assistantMessage(thinkingBlock(thinking), { thinking_duration_ms: 3, thinking_display: 'updates', ...fields });
 }
 
 /**
- * What the CLI sends instead of an answer when the API fails; `null` when the user is not logged in. The result that follows
+ * What the CLI sends instead of an answer when the API fails; `null` means the user is not logged in. The result that follows
  * is `outcomeResult('rate-limit')`, `outcomeResult('auth')` and so on.
  */
 export function apiErrorMessage(status: number | null, fields: AssistantFields = {}): AssistantMessage {
@@ -92,7 +92,7 @@ export function apiErrorMessage(status: number | null, fields: AssistantFields =
   };
 }
 
-/** How the CLI of 2.1.325 names and words a failure of the API. */
+/** How CLI 2.1.325 names and words a failure of the API. */
 export function apiFailure(status: number | null): {
   readonly error: NonNullable<AssistantMessage['error']>;
   readonly type: string;

@@ -1,7 +1,7 @@
 import type { AssistantMessage, ContentBlock, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from 'coxswain';
 import { idFrom } from './envelope.ts';
 
-/** What a tool call can be named by: its block, the message that makes it, or its id. */
+/** Refers to a tool call: its block, the message that makes it, or its id. */
 export type ToolUseRef = string | ToolUseBlock | AssistantMessage;
 
 /** A text block. */
@@ -14,7 +14,7 @@ export function thinkingBlock(thinking: string, signature = 'dGVzdA=='): Thinkin
   return { type: 'thinking', thinking, signature };
 }
 
-/** A tool call; its id is made from name and input unless given. */
+/** A tool call; its id is derived from name and input unless given. */
 export function toolUseBlock(
   name: string,
   input: ToolUseBlock['input'] = {},
@@ -23,22 +23,22 @@ export function toolUseBlock(
   return { type: 'tool_use', id, name, input };
 }
 
-/** What a tool gave back. */
+/** The result of a tool. */
 export function toolResultBlock(
   toolUse: ToolUseRef,
   content: string | readonly ContentBlock[],
   isError = false,
 ): ToolResultBlock {
   const { id, name } = toolUseOf(toolUse);
-  // The CLI leaves `is_error` out where a tool other than Bash did well.
+  // The CLI omits `is_error` when a tool other than Bash succeeds.
   return { type: 'tool_result', tool_use_id: id, content, ...((isError || name === 'Bash') && { is_error: isError }) };
 }
 
-/** The call a reference means; the name and input behind a bare id are not known. */
+/** The call a reference means; for a bare id, name and input are unknown. */
 export function toolUseOf(ref: ToolUseRef): ToolUseBlock {
   if (typeof ref === 'string') return toolUseBlock('', {}, ref);
   if (ref.type === 'tool_use') return ref;
   const block = ref.message.content.find((each): each is ToolUseBlock => each.type === 'tool_use');
-  if (block === undefined) throw new TypeError('This assistant message calls no tool, so there is no result of it.');
+  if (block === undefined) throw new TypeError('This assistant message calls no tool, so it has no tool result.');
   return block;
 }

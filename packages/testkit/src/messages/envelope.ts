@@ -1,34 +1,34 @@
 /** Fields of a message that replace the defaults. */
 export type Fields<T> = Partial<Omit<T, 'type' | 'subtype' | 'message'>>;
 
-/** The session every made-up message belongs to unless it is told otherwise. */
+/** The session of every made-up message unless overridden. */
 const SESSION_ID = '00000000-0000-4000-8000-000000000001';
 
-/** The moment every made-up message was sent at. */
+/** The timestamp of every made-up message. */
 export const TIMESTAMP = '2026-01-01T00:00:00.000Z';
 
-/** The model that says everything. */
+/** The model of every made-up message. */
 export const MODEL = 'claude-opus-5-5';
 
 /**
- * `session_id` and `uuid`. Ids are made from the content: no counter is kept, a snapshot of the same message stays the
- * same, and two different messages differ. Two equal messages in one list need different `uuid`s.
+ * `session_id` and `uuid`. Ids are derived from the content, without a counter: a snapshot of the same message stays the
+ * same, and two different messages get different ids. Two equal messages in one list need different `uuid`s.
  */
 export function envelope(content: unknown): { readonly session_id: string; readonly uuid: string } {
   return { session_id: SESSION_ID, uuid: uuidFrom(content) };
 }
 
-/** A UUID made from the content. */
+/** A UUID derived from the content. */
 export function uuidFrom(content: unknown): string {
   return `00000000-0000-4000-8000-${digest(content)}`;
 }
 
-/** An id in the API's form made from the content: `toolu_01…`. */
+/** An id in the API's form derived from the content: `toolu_01…`. */
 export function idFrom(prefix: 'msg' | 'toolu' | 'req', content: unknown): string {
   return `${prefix}_01Test${digest(content)}`;
 }
 
-// FNV-1a twice, over the text and over its end first: 48 bits are plenty for the messages of a test.
+// FNV-1a twice, forwards and backwards: 48 bits are plenty for the messages of a test.
 function digest(content: unknown): string {
   const text = JSON.stringify(content) ?? '';
   const forwards = fnv1a([...text]);

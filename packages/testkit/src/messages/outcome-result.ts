@@ -5,8 +5,8 @@ import { failedResult, resultMessage, type SuccessFields, unansweredResult } fro
 import { resultUsage } from './usage.ts';
 
 /**
- * The result of a turn that ended in this way: `outcomeOf(outcomeResult(kind)).kind` is `kind`. The fields are the
- * result's own; the CLI of 2.1.325 sends the same.
+ * The result of a turn that ended in this way: `outcomeOf(outcomeResult(kind)).kind` is `kind`. The fields match what
+ * CLI 2.1.325 sends.
  */
 export function outcomeResult(kind: Outcome['kind'], fields: Fields<ResultMessage> = {}): ResultMessage {
   return { ...RESULTS[kind](), ...fields };
@@ -49,7 +49,7 @@ const RESULTS: Readonly<Record<Outcome['kind'], () => ResultMessage>> = {
 
 const DIAGNOSTIC = '[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null';
 
-/** The end of a turn whose last request the API turned down: nothing was used. */
+/** The end of a turn whose last request the API rejected: no tokens were used. */
 function apiErrorResult(status: number, text?: string, fields: SuccessFields = {}): SuccessResult {
   const { type, text: usual } = apiFailure(status);
   return unansweredResult(text ?? usual, {
@@ -66,7 +66,7 @@ function apiErrorResult(status: number, text?: string, fields: SuccessFields = {
   });
 }
 
-/** The run could not even begin, so that little is known about it. */
+/** The run could not start, so the result has few fields. */
 function noSuchSession(): ResultMessage {
   const text = 'No conversation found with session ID: 00000000-0000-4000-8000-000000000002';
   const { uuid, session_id, permission_denials } = resultMessage(text);

@@ -2,9 +2,9 @@ import type { AssistantMessage, ContentBlock, StreamEvent, StreamEventMessage } 
 import { envelope, type Fields } from './envelope.ts';
 import { messageUsage } from './usage.ts';
 
-/** How an answer is cut up. */
+/** How an answer is split into events. */
 export interface PartialOptions {
-  /** Characters per delta; by default a delta is a word. */
+  /** Characters per delta; by default a delta is one word. */
   readonly chunkSize?: number;
 }
 
@@ -21,7 +21,7 @@ export function streamEvent(event: StreamEvent, fields: Fields<StreamEventMessag
 }
 
 /**
- * The events an answer is streamed in, from `message_start` to `message_stop`. In the CLI's own order the assistant
+ * The events that stream an answer, from `message_start` to `message_stop`. As in the CLI, the assistant
  * message of a block comes right before that block's `content_block_stop`.
  */
 export function partialMessages(answer: AssistantMessage, options: PartialOptions = {}): StreamEventMessage[] {

@@ -2,7 +2,7 @@ import type { RateLimitEventMessage, RateLimitInfo, ToolProgressMessage } from '
 import { type ToolUseRef, toolUseOf } from './blocks.ts';
 import { envelope, type Fields } from './envelope.ts';
 
-/** News about the account's limits; `rejected` says that one is reached. */
+/** An update about the account's rate limits; `rejected` means that one is reached. */
 export function rateLimitEvent(
   status: RateLimitInfo['status'] = 'allowed_warning',
   info: Partial<RateLimitInfo> = {},

@@ -5,16 +5,16 @@ import { modelUsage, resultUsage } from './usage.ts';
 /** Fields of the result of a completed turn. */
 export type SuccessFields = Fields<SuccessResult>;
 
-/** What the result of a turn that was cut off may say differently. */
+/** Overrides for the result of a turn that failed or was cut off. */
 export type FailureFields = Fields<FailureResult>;
 
-/** The end of a turn that went well, with this final text. */
+/** The end of a successful turn, with this final text. */
 export function resultMessage(text = 'Done.', fields: SuccessFields = {}): SuccessResult {
   const timings = { ttft_ms: 5, ttft_stream_ms: 5, time_to_request_ms: 2, first_content_frame_ms: 5 };
   return unansweredResult(text, { ...timings, ...fields });
 }
 
-/** The same without the times of an answer: none came. */
+/** The same without the times of an answer: the model gave none. */
 export function unansweredResult(text: string, fields: SuccessFields): SuccessResult {
   return {
     type: 'result',

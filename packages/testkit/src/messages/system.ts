@@ -21,7 +21,7 @@ type OfSubtype<S extends Subtype, M = KnownSystemMessage> = M extends { readonly
 
 type Envelope = 'uuid' | 'session_id';
 
-/** The fields of a system message beside `type` and `subtype`; session and uuid are filled in. */
+/** The fields of a system message besides `type` and `subtype`; session and uuid are filled in. */
 export type SystemFields<S extends Subtype> = Omit<OfSubtype<S>, 'type' | 'subtype' | Envelope> &
   Partial<Pick<OfSubtype<S>, Envelope>>;
 
@@ -32,7 +32,7 @@ export function systemMessage<S extends Subtype>(subtype: S, fields: SystemField
   return message as unknown as OfSubtype<S>;
 }
 
-/** The beginning of a turn. */
+/** The start of a turn. */
 export function systemInit(fields: Fields<SystemInit> = {}): SystemInit {
   const cwd = fields.cwd ?? '/home/user/project';
   return {
@@ -74,14 +74,14 @@ export function systemInit(fields: Fields<SystemInit> = {}): SystemInit {
   };
 }
 
-/** The API failed and is asked again. */
+/** The API failed and the CLI retries. */
 export function apiRetry(status: number | null = 529, fields: Fields<SystemApiRetry> = {}): SystemApiRetry {
   const error = status === null ? 'unknown' : apiFailure(status).error;
   const about = { attempt: 1, max_retries: 10, retry_delay_ms: 1_000, error_status: status, error };
   return { type: 'system', subtype: 'api_retry', ...about, ...envelope(['api_retry', about, fields]), ...fields };
 }
 
-/** A tool call was denied because the host could not be asked; sent right before its result. */
+/** A tool call was denied because no permission callback could be asked; sent right before its result. */
 export function permissionDenied(
   toolUse: ToolUseRef,
   message = "Claude requested permissions to use a tool, but you haven't granted it yet.",

@@ -2,10 +2,10 @@ import type { ContentBlock, UserMessage } from 'coxswain';
 import { type ToolUseRef, toolResultBlock, toolUseOf } from './blocks.ts';
 import { envelope, type Fields, TIMESTAMP } from './envelope.ts';
 
-/** What a user message may say differently. */
+/** Overrides for a user message. */
 export type UserFields = Fields<UserMessage>;
 
-/** What stands in the conversation as the user's; with `isReplay: true` a prompt that the CLI says back. */
+/** A user message of the conversation; with `isReplay: true`, a prompt that the CLI echoes. */
 export function userMessage(content: string | readonly ContentBlock[], fields: UserFields = {}): UserMessage {
   return {
     type: 'user',
@@ -17,7 +17,7 @@ export function userMessage(content: string | readonly ContentBlock[], fields: U
   };
 }
 
-/** What a tool gave back: `toolResultMessage(toolUseMessage('Bash', { command: 'date' }), 'Sun')`. */
+/** The result of a tool: `toolResultMessage(toolUseMessage('Bash', { command: 'date' }), 'Sun')`. */
 export function toolResultMessage(
   toolUse: ToolUseRef,
   content: string | readonly ContentBlock[],

@@ -1,4 +1,4 @@
-/** The command line of one run, as far as the scripted CLI cares; `flags` holds everything. */
+/** The command line of one run, as far as the scripted CLI uses it; `flags` holds everything. */
 export interface CliArguments {
   readonly flags: ReadonlyMap<string, readonly string[]>;
   /** The positional words: a prompt given on the command line. */
@@ -21,7 +21,7 @@ export interface CliArguments {
   readonly disallowedTools: readonly string[];
 }
 
-/** Reads a command line the way the CLI does, but takes flags it does not know. */
+/** Reads a command line the way the CLI does, but accepts unknown flags. */
 export function parseArguments(argv: readonly string[]): CliArguments {
   const { flags, words } = split(argv);
   const last = (name: string): string | undefined => flags.get(name)?.at(-1);
@@ -45,7 +45,7 @@ export function parseArguments(argv: readonly string[]): CliArguments {
   };
 }
 
-/** What the CLI says on stderr before it leaves with 1, if it would not take this command line. */
+/** What the CLI prints on stderr before it exits with 1, if it would reject this command line. */
 export function refusal(args: CliArguments, rejectedFlags: readonly string[]): string | undefined {
   const rejected = rejectedFlags.find((flag) => args.flags.has(flag));
   if (rejected !== undefined) return `error: unknown option '${rejected}'`;
@@ -80,7 +80,7 @@ export function isUuid(text: string): boolean {
 
 const choices: readonly string[] = ['text', 'json', 'stream-json'];
 
-/** Flags that stand alone; every other one takes the words after it that are no flag. */
+/** Flags without a value; every other flag takes the words after it that are not flags. */
 const switches: ReadonlySet<string> = new Set([
   '--print',
   '-p',

@@ -15,7 +15,7 @@ import { agentInput, backgroundInput } from './interpreter/tool-inputs.ts';
 import type { Script } from './script.ts';
 import type { BackgroundStep, Rule, Step, SubagentStep } from './script-data.ts';
 
-/** What the fake Messages API says to each kind of request: an `ApiScript`. */
+/** What the fake Messages API answers to each kind of request: an `ApiScript`. */
 export interface ScriptedApi {
   readonly main: ReplyFunction;
   readonly subagent: ReplyFunction;
@@ -23,9 +23,9 @@ export interface ScriptedApi {
 }
 
 /**
- * The same script for the real CLI: what the fake Messages API has to say so that the model does what the script says.
+ * The same script for the real CLI: replies of the fake Messages API that make the model do what the script says.
  * Tools run for real there and the CLI writes its own results, so what the script says about both is left out.
- * @throws TypeError for what only the CLI itself can do, such as a crash or the turn limit
+ * @throws TypeError for a step that only the CLI itself can do, such as a crash or the turn limit
  */
 export function asApiScript(agent: Script): ScriptedApi {
   const { rules, start, faults } = agent.toJSON();
@@ -48,13 +48,13 @@ export function asApiScript(agent: Script): ScriptedApi {
   };
 }
 
-/** What one speaker, the agent or a subagent, says to its requests. */
+/** What one speaker, the agent or a subagent, answers to its requests. */
 class Voice {
   readonly #rules: readonly Rule[];
   readonly #uses = new Map<Rule, number>();
   readonly #subagents: SubagentStep[] = [];
   readonly #notifications: (readonly Step[])[] = [];
-  /** What is left to say in the running turn. */
+  /** The replies that remain in the running turn. */
   #replies: Reply[] = [];
   #prompt = '';
   #asked = '';
@@ -68,12 +68,12 @@ class Voice {
     this.#prompt = request.lastUserText;
     this.#asked = JSON.stringify(request.body.messages);
     const [next = text('…'), ...more] = this.#replies;
-    // An API that refuses for good refuses however often it is asked.
+    // An API that refuses for good refuses every retry.
     if (more.length > 0 || !('type' in next) || next.type !== 'api_error') this.#replies = more;
     return next;
   }
 
-  /** The voice of a subagent this one has started, known by its prompt. */
+  /** The voice of a subagent this one has started, recognised by its prompt. */
   subagent(request: ApiRequest): Voice {
     const asked = JSON.stringify(request.body.messages);
     const at = this.#subagents.findIndex(({ prompt }) => asked.includes(JSON.stringify(prompt).slice(1, -1)));
@@ -81,7 +81,7 @@ class Voice {
     return new Voice([{ prompt: null, times: null, inRun: null, steps: step?.steps ?? [] }]);
   }
 
-  /** The same request again is a retry; one with tool results and no new prompt is the turn's next. */
+  /** The same request again is a retry; one with tool results and no new prompt continues the turn. */
   #goesOn({ body, toolResults, lastUserText }: ApiRequest): boolean {
     if (this.#asked === JSON.stringify(body.messages)) return true;
     return toolResults.length > 0 && lastUserText === this.#prompt;
@@ -102,7 +102,7 @@ class Voice {
     return rule;
   }
 
-  /** One reply per API message: a message ends where its tools are called. */
+  /** One reply per API message: a message ends where it calls tools. */
   #compile(steps: readonly Step[]): Reply[] {
     const replies: Reply[] = [];
     let message: ReplyStep[] = [];

@@ -25,7 +25,7 @@ process.stdin.on('data', (text: string) => shell.feed({ event: 'input', text }))
 process.stdin.on('end', () => shell.feed({ event: 'input-end' }));
 process.stdin.on('error', () => shell.feed({ event: 'input-end' }));
 
-/** The script lies beside the program that plays it. */
+/** The script is beside the program that plays it. */
 function readLaunchFile(): LaunchFile {
   try {
     return JSON.parse(readFileSync(new URL('./script.json', import.meta.url), 'utf8'));

@@ -1,39 +1,39 @@
 import type { JsonObject } from './script-data.ts';
 
-/** One thing that goes wrong, as plain JSON. Make it with `faults`. */
+/** One fault, as plain JSON. Make it with `faults`. */
 export type Fault = WrittenFault | OutputFault | AnswerFault | ResultFault | ProcessFault;
 
-/** When a fault happens, if not at its place in a turn. */
+/** When a fault happens, if not at its position in a turn. */
 export type FaultMoment =
   /** As the process starts, before it reads anything. */
   | 'start'
-  /** A control request of this subtype has come and is not answered yet, such as `request:initialize`. */
+  /** A control request of this subtype has arrived and is not answered yet, such as `request:initialize`. */
   | `request:${string}`
-  /** A prompt has come; its turn has not begun. */
+  /** A prompt has arrived; its turn has not started. */
   | 'prompt'
-  /** A hook has been asked for and is not answered. */
+  /** A hook has been requested and is not answered. */
   | 'hook'
   /** The host has been asked for permission and has not answered. */
   | 'permission'
   /** A tool of the host has been called and has not answered. */
   | 'tool-call'
-  /** A result is out. */
+  /** A result has been written. */
   | 'result'
   /** The input has ended. */
   | 'input-end'
-  /** A signal has been caught. */
+  /** A signal has arrived. */
   | 'signal';
 
 /** A fault with its moment. */
 export interface FaultRule {
   readonly when: FaultMoment;
-  /** Only the nth time, counted from 1; null: every time. */
+  /** Only the nth time, counted from 1; null means every time. */
   readonly nth: number | null;
   readonly inRun: number | null;
   readonly fault: Fault;
 }
 
-/** Something is written that should not be. */
+/** Writes something it should not. */
 export type WrittenFault =
   | { readonly fault: 'text'; readonly text: string }
   | { readonly fault: 'bytes'; readonly base64: string }
@@ -42,7 +42,7 @@ export type WrittenFault =
   | { readonly fault: 'flood'; readonly to: OutputPipe; readonly count: number; readonly bytes: number }
   | { readonly fault: 'endless-line'; readonly to: OutputPipe; readonly bytes: number | null };
 
-/** How everything is written from now on. */
+/** Changes how everything is written from now on. */
 export interface OutputFault {
   readonly fault: 'output';
   readonly manner: OutputManner;
@@ -50,30 +50,30 @@ export interface OutputFault {
 
 /** How output is written. */
 export interface OutputManner {
-  /** What ends a line. */
+  /** The line ending. */
   readonly lineEnd?: string;
-  /** What stands before the next line, once. */
+  /** Written once before the next line. */
   readonly head?: string;
   /** Blank lines before each line. */
   readonly blankLines?: number;
-  /** Writes go out in pieces of so many bytes, one at a time. */
+  /** Output is written in pieces of this many bytes, one at a time. */
   readonly pieceBytes?: number;
-  /** What is written within so many milliseconds goes out in one write. */
+  /** Everything written within this many milliseconds goes out in one write. */
   readonly mergeMs?: number;
-  /** Every write comes so much later. */
+  /** Delays every write by this many milliseconds. */
   readonly delayMs?: number;
 }
 
-/** How requests of one kind are answered from now on. */
+/** Changes how requests of one kind are answered from now on. */
 export interface AnswerFault {
   readonly fault: 'answers';
-  /** The subtype of the request; `*`: all. */
+  /** The subtype of the request; `*` means all. */
   readonly to: string;
   readonly how: 'missing' | 'late' | 'double' | 'error' | 'garbage' | 'malformed';
   readonly ms: number;
 }
 
-/** How results, or all messages, are sent from now on. */
+/** Changes how results, or all messages, are sent from now on. */
 export type ResultFault =
   | { readonly fault: 'results'; readonly how: 'missing' | 'late' | 'double' | 'open'; readonly ms: number }
   | { readonly fault: 'fields'; readonly fields: JsonObject };
@@ -90,5 +90,5 @@ export type ProcessFault =
 /** The two pipes a CLI writes to. */
 export type OutputPipe = 'stdout' | 'stderr';
 
-/** What the scripted CLI can be told to ignore. */
+/** What the scripted CLI can ignore. */
 export type Ignorable = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EOF' | 'end_session' | 'interrupt' | 'initialize';

@@ -2,28 +2,28 @@ import type { AnswerFault, Fault, Ignorable, OutputPipe } from './fault-data.ts'
 import type { JsonObject } from './script-data.ts';
 
 /**
- * Everything a CLI can do wrong, as data: `turn.fault(faults.garbage())` at one place of a turn,
+ * Everything a CLI can do wrong, as data: `turn.fault(faults.garbage())` at one point of a turn,
  * `script().fault(faults.crlf())` from the start, `script().fault(faults.exit(9), { when: 'hook' })` at a moment.
  */
 export interface Faults {
   /** Lines end in CRLF. */
   crlf(): Fault;
-  /** A byte order mark stands before the next line. */
+  /** Writes a byte order mark before the next line. */
   byteOrderMark(): Fault;
-  /** Blank lines stand before each line. */
+  /** Writes blank lines before each line. */
   blankLines(count?: number): Fault;
-  /** Output comes in pieces of so many bytes, cut anywhere: inside a line, a string or a character. */
+  /** Splits output into pieces of this many bytes, cut anywhere: inside a line, a string or a character. */
   split(bytes?: number): Fault;
-  /** What is written within so many milliseconds comes in one piece. */
+  /** Joins everything written within this many milliseconds into one piece. */
   merged(ms?: number): Fault;
-  /** Every write comes later by so many milliseconds. */
+  /** Delays every write by this many milliseconds. */
   slow(ms: number): Fault;
-  /** A result ends without a line end; it comes with the next message, if there is one. */
+  /** A result ends without a line feed, which comes with the next message, if any. */
   noFinalNewline(): Fault;
 
-  /** A line that is no JSON. */
+  /** A line that is not JSON. */
   garbage(line?: string): Fault;
-  /** The beginning of a message, and no end. */
+  /** The start of a message without its end. */
   partialLine(text?: string): Fault;
   /** A line of NUL bytes. */
   nul(count?: number): Fault;
@@ -33,42 +33,42 @@ export interface Faults {
   loneSurrogates(): Fault;
   /** A message nested this deep. */
   deepNesting(levels?: number): Fault;
-  /** A message whose fields are called `__proto__`, `constructor` and the like. */
+  /** A message with fields named `__proto__`, `constructor` and the like. */
   protoKeys(): Fault;
-  /** A message with numbers no double can hold. */
+  /** A message with numbers that do not fit into a double. */
   hugeNumbers(): Fault;
-  /** JSON that is no message: a list, a number, an object without a type. */
+  /** JSON that is not a message: a list, a number, an object without a type. */
   noMessage(value?: 'list' | 'number' | 'null' | 'untyped'): Fault;
   /** A message of an unknown type. */
   unknownMessage(message?: JsonObject): Fault;
-  /** Every message carries these fields, too. */
+  /** Every message carries these additional fields. */
   unknownFields(fields?: JsonObject): Fault;
 
-  /** Messages (or lines on stderr) of about so many bytes each, as fast as they are taken. */
+  /** Messages (or lines on stderr) of about this many bytes each, as fast as they are read. */
   flood(count: number, how?: { readonly bytes?: number; readonly to?: OutputPipe }): Fault;
   /** A line that does not end; without `bytes` it never stops. */
   endlessLine(how?: { readonly bytes?: number; readonly to?: OutputPipe }): Fault;
   /** A text on stderr. */
   stderr(text: string): Fault;
 
-  /** Requests of the host are answered in this way; `to` is their subtype, or `*`. */
+  /** Answers requests of the host in this way; `to` is their subtype, or `*`. */
   answers(to: string, how: AnswerFault['how'], ms?: number): Fault;
-  /** A response to a request that was not sent, or not sent yet. */
+  /** A response to a request that was not sent, or has not been sent yet. */
   strayAnswer(requestId: string, response?: JsonObject): Fault;
-  /** A request of the CLI that it would not make; its answer is not waited for. */
+  /** A request that the CLI would not make; it does not wait for the answer. */
   strayRequest(request: JsonObject, requestId?: string): Fault;
-  /** Results do not come, come twice, or come late. */
+  /** Results are missing, come twice, or come late. */
   results(how: 'missing' | 'double' | 'late', ms?: number): Fault;
 
-  /** Signals, the end of the input or control requests are ignored. */
+  /** Ignores signals, the end of the input or control requests. */
   ignore(...what: Ignorable[]): Fault;
-  /** A pipe is closed; the process lives on. */
+  /** Closes a pipe; the process keeps running. */
   close(what: 'stdin' | OutputPipe): Fault;
-  /** Nothing is read any more, so that the host's pipe fills up. */
+  /** Stops reading, so that the host's pipe fills up. */
   deaf(): Fault;
-  /** A process is left behind that holds stdout and stderr open for so many milliseconds. */
+  /** Leaves a process behind that holds stdout and stderr open for this many milliseconds. */
   holdPipe(ms: number): Fault;
-  /** The process leaves at once. */
+  /** The process exits at once. */
   exit(code?: number): Fault;
   /** The process dies of a signal. */
   crash(signal?: NodeJS.Signals): Fault;

@@ -10,14 +10,14 @@ import type { Script } from './script.ts';
 import { sessionsInMemory } from './session-memory.ts';
 import { Shell, type Surroundings } from './shell.ts';
 
-/** A scripted agent without a process: `transport` goes into the option of that name, as often as it is wanted. */
+/** A scripted agent without a process: pass its `transport` as the option of that name, for as many runs as needed. */
 export interface InMemoryCli {
   readonly transport: () => Transport;
-  /** What the runs so far were started with and what they were told, oldest first. */
+  /** What each run so far was started with and what it received, oldest first. */
   runs(): readonly ScriptedRun[];
 }
 
-/** Plays a script in the memory of the test. Nothing is spawned, so signals and pipes are only played, too. */
+/** Plays a script inside the test process. Nothing is spawned, so signals and pipes are simulated. */
 export function inMemoryCli(script: Script): InMemoryCli {
   const logs: LogLine[][] = [];
   const sessions = sessionsInMemory();
@@ -53,7 +53,7 @@ class InMemoryTransport implements Transport {
   #input: 'read' | 'unread' | 'closed' = 'read';
   /** How long another process keeps the pipes open after the exit. */
   #heldMs = 0;
-  /** A process would keep the host alive; here something else must, or a silent script ends the test. */
+  /** A real process would keep the host alive; without this hold, a silent script would end the test process. */
   #hold: NodeJS.Timeout | undefined;
 
   constructor(script: Script, run: Run) {

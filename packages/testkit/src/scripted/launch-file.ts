@@ -3,9 +3,9 @@ import type { ScriptData } from './script-data.ts';
 /** What a scripted CLI finds beside itself. */
 export interface LaunchFile {
   readonly script: ScriptData;
-  /** The directory each run leaves its log in. */
+  /** The directory for the log of each run. */
   readonly runs: string;
-  /** The file that tells of the sessions of earlier runs. */
+  /** The file with the sessions of earlier runs. */
   readonly sessions: string;
   /** Whether a run's log holds the values of its environment; they may be secret. */
   readonly recordEnv: boolean;

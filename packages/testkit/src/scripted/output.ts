@@ -1,6 +1,6 @@
 import type { OutputManner } from './fault-data.ts';
 
-/** Writes in the manner it is told to: whole lines by default, or in pieces, late, with odd line ends. */
+/** Writes whole lines by default, or as told: in pieces, late, with odd line endings. */
 export class Output {
   readonly #write: (data: string | Uint8Array) => Promise<void> | undefined;
   readonly #sleep: (ms: number) => Promise<void>;
@@ -12,12 +12,12 @@ export class Output {
     this.#sleep = sleep;
   }
 
-  /** What is said here holds from now on; what is not said stays as it was. */
+  /** Applies from now on; settings that are not given stay as they were. */
   behave(manner: OutputManner): void {
     this.#manner = { ...this.#manner, ...manner };
   }
 
-  /** Writes; a promise says that the next has to wait. */
+  /** Writes; returns a promise if the next write has to wait. */
   write(data: string | Uint8Array): Promise<void> | undefined {
     const { pieceBytes, mergeMs, delayMs } = this.#manner;
     const dressed = typeof data === 'string' ? this.#dress(data) : data;
@@ -25,7 +25,7 @@ export class Output {
     return this.#slowly(dressed);
   }
 
-  /** Writes what was kept back. */
+  /** Writes what was held back. */
   flush(): Promise<void> | undefined {
     const text = this.#merged;
     this.#merged = '';

@@ -4,7 +4,7 @@ import type { RunEntry } from './interpreter/effects.ts';
 import type { RunLog } from './run-log.ts';
 import type { Surroundings } from './shell.ts';
 
-/** This very process: its streams, its exit code, its death. */
+/** The current process: its streams, its exit code, its death. */
 export class OwnProcess implements Surroundings {
   readonly #log: RunLog | undefined;
   stdoutClosed = false;
@@ -12,7 +12,7 @@ export class OwnProcess implements Surroundings {
 
   constructor(log: RunLog | undefined) {
     this.#log = log;
-    // A reader that leaves must not crash the process: the real CLI survives it, too.
+    // A reader that stops must not crash the process: the real CLI survives it, too.
     process.stdout.on('error', () => {
       this.stdoutClosed = true;
     });
@@ -81,7 +81,7 @@ function flushed(pipe: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** Writes; a promise says that the reader is behind. */
+/** Writes; returns a promise while the reader is behind. */
 function taken(pipe: NodeJS.WriteStream, data: string | Uint8Array): Promise<void> | undefined {
   if (pipe.write(data)) return undefined;
   return new Promise((resolve) => {

@@ -45,7 +45,7 @@ export class RunLog {
   }
 }
 
-/** Takes the first number no other run has taken; two that start at once do not get the same. */
+/** Takes the first number no other run has taken; two runs that start at once get different numbers. */
 function nextFile(directory: string): [run: number, file: string] {
   for (let run = 1; ; run += 1) {
     const file = join(directory, `${String(run).padStart(6, '0')}.ndjson`);

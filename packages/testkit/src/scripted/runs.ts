@@ -7,7 +7,7 @@ export interface ScriptedRun extends RunStart {
   readonly prompts: readonly string[];
   /** The frames that came over stdin in stream-json mode. */
   readonly frames: readonly JsonObject[];
-  /** The tool calls, and what became of each. */
+  /** The tool calls, and what happened to each. */
   readonly tools: readonly { readonly name: string; readonly input: unknown; readonly outcome: ToolOutcome }[];
   /** What MCP servers asked the user, and what was answered. */
   readonly elicitations: readonly {
@@ -15,16 +15,16 @@ export interface ScriptedRun extends RunStart {
     readonly message: string;
     readonly answer: JsonObject;
   }[];
-  /** What hooks wanted the model to know. */
+  /** The context that hooks added for the model. */
   readonly contexts: readonly { readonly event: string; readonly text: string }[];
-  /** How it left; undefined while it runs, and when it was killed. */
+  /** How it exited; undefined while it runs, and when it was killed. */
   readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined;
 }
 
-/** Sums up what a run logged. */
+/** Summarises the log of a run. */
 export function runOf(lines: readonly LogLine[]): ScriptedRun {
   const all = <K extends LogLine['kind']>(kind: K): Extract<LogLine, { kind: K }>[] =>
-    // The filter leaves exactly the lines of this kind.
+    // The filter keeps exactly the lines of this kind.
     lines.filter((line) => line.kind === kind) as Extract<LogLine, { kind: K }>[];
   const start = all('start')[0]?.start ?? { argv: [], cwd: '', pid: 0, envNames: [] };
   const exit = all('exit').at(-1);

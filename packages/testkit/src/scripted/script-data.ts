@@ -8,18 +8,18 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** A whole script as plain JSON: what the scripted CLI's process reads. */
+/** A whole script as plain JSON, as the scripted CLI's process reads it. */
 export interface ScriptData {
   readonly cli: CliTraits;
   /** Runs as the process starts, before it reads anything. */
   readonly start: readonly StartRule[];
-  /** What goes wrong outside the turns. */
+  /** Faults outside the turns. */
   readonly faults: readonly FaultRule[];
-  /** Tried in order; the first that fits the prompt is played. */
+  /** Tried in order; the first that matches the prompt is played. */
   readonly rules: readonly Rule[];
 }
 
-/** What the scripted CLI says it is, and how it behaves outside its turns. */
+/** How the scripted CLI presents itself, and how it behaves outside its turns. */
 export interface CliTraits {
   readonly version: string;
   /** Replaces the whole output of `--version`. */
@@ -28,29 +28,29 @@ export interface CliTraits {
   readonly tools: readonly string[] | null;
   /** Milliseconds between the pieces of a text that sets no pace. */
   readonly paceMs: number;
-  /** Milliseconds between the signs of life while a hook is waited for. */
+  /** Milliseconds between the progress messages while a hook runs. */
   readonly heartbeatMs: number;
   /** Flags refused as unknown, as an older CLI would. */
   readonly rejectedFlags: readonly string[];
-  /** The sessions `--resume` finds beside those of earlier runs. */
+  /** The sessions `--resume` finds besides those of earlier runs. */
   readonly sessions: readonly string[];
   /** Fields merged into the answer to `initialize`. */
   readonly initialize: JsonObject;
-  /** What other control requests are answered, by their subtype. */
+  /** The answers to other control requests, by subtype. */
   readonly answers: Readonly<Record<string, RequestAnswer>>;
 }
 
-/** What a control request of the host is answered. */
+/** The answer to a control request of the host. */
 export type RequestAnswer =
   | { readonly response?: JsonObject }
   | { readonly error: string; readonly errorCode?: string };
 
 /** One rule: which prompts it answers, how often, and with what. */
 export interface Rule {
-  /** A regular expression; null fits every prompt. */
+  /** A regular expression; null matches every prompt. */
   readonly prompt: { readonly source: string; readonly flags: string } | null;
   readonly times: number | null;
-  /** The run it holds for, counted from 1; null: every one. */
+  /** The run it applies to, counted from 1; null means every run. */
   readonly inRun: number | null;
   readonly steps: readonly Step[];
 }
@@ -79,7 +79,7 @@ export type Step =
   | EndStep
   | { readonly step: 'fault'; readonly fault: Fault };
 
-/** The steps that end a turn, each in its own way; `fields` is what its result is told to say. */
+/** The steps that end a turn; `fields` overrides fields of its result. */
 export type EndStep = { readonly fields: ResultFields } & (
   | { readonly step: 'result' }
   | { readonly step: 'api-error'; readonly status: number | null; readonly error: string; readonly text: string }
@@ -90,11 +90,11 @@ export type EndStep = { readonly fields: ResultFields } & (
   | { readonly step: 'fail'; readonly errors: readonly string[] }
 );
 
-/** One tool call and what comes of it. */
+/** One tool call and its outcome. */
 export interface ToolCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** What the model is told; null: what the tool would say, or the answer of an SDK-hosted server. */
+  /** What the model receives; null means what the tool would return, or the answer of an SDK-hosted server. */
   readonly result: string | readonly JsonObject[] | null;
   /** What `tool_use_result` carries; null: derived from the tool's name and result. */
   readonly output: JsonValue;
@@ -118,19 +118,19 @@ export interface Elicitation {
  */
 export type ToolPermission = 'auto' | 'ask' | 'allow';
 
-/** The API fails a few times and is asked again. */
+/** The API fails a few times and the CLI retries. */
 export interface RetryStep {
   readonly step: 'retry';
   readonly status: number | null;
   readonly attempts: number;
   readonly maxRetries: number;
-  /** What the CLI says it waits. */
+  /** The delay that the CLI reports. */
   readonly delayMs: number;
-  /** What it waits. */
+  /** The actual delay. */
   readonly waitMs: number;
 }
 
-/** A subagent: its steps are its own turn. In the background it outlives the turn, and `after` is the turn its end brings. */
+/** A subagent: its steps are its own turn. In the background it outlives the turn; `after` is the turn that follows its end. */
 export interface SubagentStep {
   readonly step: 'subagent';
   readonly description: string;
@@ -141,7 +141,7 @@ export interface SubagentStep {
   readonly after: readonly Step[] | null;
 }
 
-/** A shell command left running; `after` is the turn its end brings about. */
+/** A shell command left running; `after` is the turn that follows its end. */
 export interface BackgroundStep {
   readonly step: 'background';
   readonly command: string;
@@ -150,7 +150,7 @@ export interface BackgroundStep {
   readonly after: readonly Step[] | null;
 }
 
-/** What a result can be told to say; the rest is worked out. */
+/** Overrides for a result; the other fields are computed. */
 export interface ResultFields {
   readonly text?: string;
   readonly costUsd?: number;
@@ -159,6 +159,6 @@ export interface ResultFields {
   readonly outputTokens?: number;
   readonly isError?: boolean;
   readonly subtype?: string;
-  /** Wire fields set as they stand, over everything else; `null` stays null. */
+  /** Wire fields set unchanged, over everything else; `null` stays null. */
   readonly fields?: JsonObject;
 }

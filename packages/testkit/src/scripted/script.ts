@@ -3,14 +3,14 @@ import { faults } from './faults.ts';
 import type { CliTraits, JsonObject, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
 import { stepsOf, type TurnScript } from './turn.ts';
 
-/** Starts a script for a scripted agent: what it is, and how it answers which prompt. */
+/** Starts a script for a scripted agent: what CLI it plays, and how it answers which prompt. */
 export function script(): Script {
   return new Script();
 }
 
 /** How a rule is used. */
 export interface RuleOptions {
-  /** How often the rule may answer in one run; afterwards the next fitting one does. */
+  /** How often the rule may answer in one run; after that, the next matching rule does. */
   readonly times?: number;
   /** Only in this run of the agent, counted from 1; version probes do not count. */
   readonly inRun?: number;
@@ -26,7 +26,7 @@ export interface FaultOptions {
   readonly inRun?: number;
 }
 
-/** A scripted agent: rules that answer prompts, and the traits of the CLI it plays. Plain JSON in the end. */
+/** A scripted agent: rules that answer prompts, and the properties of the CLI it plays. `toJSON()` gives plain JSON. */
 export class Script {
   readonly #rules: Rule[] = [];
   readonly #start: StartRule[] = [];
@@ -43,7 +43,7 @@ export class Script {
     answers: {},
   };
 
-  /** Answers prompts that fit: a text they contain, or a regular expression. The first fitting rule answers. */
+  /** Answers matching prompts: those that contain a text or match a regular expression. The first matching rule answers. */
   onPrompt(prompt: string | RegExp, build: (turn: TurnScript) => TurnScript, options: RuleOptions = {}): this {
     const pattern = typeof prompt === 'string' ? new RegExp(escaped(prompt)) : prompt;
     const { source, flags } = pattern;
@@ -55,13 +55,13 @@ export class Script {
     return this.#rule(null, build, options);
   }
 
-  /** Happens as the process starts, before it reads anything: a crash, a warning on stderr, a hang. */
+  /** Steps that run as the process starts, before it reads anything: a crash, a warning on stderr, a hang. */
   atStart(build: (turn: TurnScript) => TurnScript, options: Pick<RuleOptions, 'inRun'> = {}): this {
     this.#start.push({ inRun: options.inRun ?? null, steps: stepsOf(build) });
     return this;
   }
 
-  /** The version the CLI says it is. */
+  /** The version the CLI reports. */
   version(version: string): this {
     return this.#set({ version });
   }
@@ -86,7 +86,7 @@ export class Script {
     return this.#set({ paceMs: everyMs });
   }
 
-  /** Milliseconds between the signs of life (`tool_progress`) while a hook is waited for; 30 s by default. */
+  /** Milliseconds between the progress messages (`tool_progress`) while a hook runs; 30 s by default. */
   heartbeat(everyMs: number): this {
     return this.#set({ heartbeatMs: everyMs });
   }
@@ -118,7 +118,7 @@ export class Script {
     return this.#set({ initialize: { ...this.#cli.initialize, ...fields } });
   }
 
-  /** Answers a control request of the host, one the scripted CLI does not know or one it would answer otherwise. */
+  /** Answers a control request of the host that the scripted CLI does not know, or would answer differently. */
   onRequest(subtype: string, answer: RequestAnswer): this {
     return this.#set({ answers: { ...this.#cli.answers, [subtype]: answer } });
   }

@@ -9,22 +9,22 @@ import { runOf, type ScriptedRun } from './runs.ts';
 import type { Script } from './script.ts';
 import { directoryPrefix, sweepStaleDirectories } from './stale-directories.ts';
 
-/** How a scripted CLI is set up. */
+/** Options of a scripted CLI. */
 export interface ScriptedCliOptions {
   /** Keep the values of each run's environment, not only their names. They may be secret. */
   readonly recordEnv?: boolean;
 }
 
-/** A scripted agent as an executable file: its `path` goes where the path of the real CLI would. */
+/** A scripted agent as an executable file: pass its `path` where the path of the real CLI would go. */
 export interface ScriptedCli extends AsyncDisposable {
   readonly path: string;
-  /** What the runs so far were started with and what they were told, oldest first; version probes are not among them. */
+  /** What each run so far was started with and what it received, oldest first; version probes are left out. */
   runs(): Promise<readonly ScriptedRun[]>;
 }
 
 /**
- * Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. What a test
- * process leaves behind that dies before that, a later one removes.
+ * Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. If a test
+ * process dies before that, a later one removes what it left.
  */
 export async function scriptedCli(script: Script, options: ScriptedCliOptions = {}): Promise<ScriptedCli> {
   const directory = await mkdtemp(join(tmpdir(), directoryPrefix));
@@ -39,7 +39,7 @@ export async function scriptedCli(script: Script, options: ScriptedCliOptions = 
   return {
     path,
     runs: () => readRuns(runs),
-    // A process that is still there may add to its log meanwhile.
+    // A process that still runs may write to its log meanwhile.
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };
 }
@@ -51,7 +51,7 @@ async function program(): Promise<string> {
   return source.replace(/^#!.*/, shebang);
 }
 
-/** Beside this module in a build, in the build folder when run from sources. */
+/** Beside this module in a build, in the build folder when run from source. */
 function builtProgram(): string {
   const places = ['./scripted-cli.mjs', '../../dist/scripted-cli.mjs'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -67,7 +67,7 @@ async function readRuns(directory: string): Promise<readonly ScriptedRun[]> {
   return Promise.all(files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))));
 }
 
-/** A line that is being written ends without a line feed, and is left for the next time. */
+/** An unfinished line has no line feed, and is left for the next read. */
 function logOf(text: string): LogLine[] {
   return text
     .split('\n')

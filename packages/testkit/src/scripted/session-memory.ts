@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Checkpoints, Costs, SessionMemory } from './interpreter/effects.ts';
 
-/** How a session stood at some time; the last one that tells of it counts. */
+/** The state of a session at some time; its last entry counts. */
 interface Memory {
   readonly id: string;
   readonly checkpoints?: Checkpoints;

@@ -5,16 +5,16 @@ import { Output } from './output.ts';
 
 /** The environment of a scripted CLI: a separate process, or the memory of the test. */
 export interface Surroundings {
-  /** Whether the output has no reader any more. */
+  /** Whether the output has lost its reader. */
   readonly stdoutClosed: boolean;
-  /** Writes to stdout; a promise says that the reader is behind. */
+  /** Writes to stdout; returns a promise while the reader is behind. */
   write(data: string | Uint8Array): Promise<void> | undefined;
   /** Writes to stderr, in the same way. */
   stderr(data: string | Uint8Array): Promise<void> | undefined;
-  /** Settles when everything written is out. */
+  /** Resolves when everything is written. */
   flushed(): Promise<void>;
   close(what: 'stdin' | OutputPipe): void;
-  /** Reads nothing any more. */
+  /** Stops reading. */
   stopReading(): void;
   holdPipe(ms: number): Promise<void>;
   record(entry: RunEntry): void;
@@ -22,14 +22,14 @@ export interface Surroundings {
   crash(signal: string): void;
 }
 
-/** Carries out what the interpreter wants, in order, no faster than it is read. */
+/** Carries out the interpreter's effects in order, no faster than the output is read. */
 export class Shell {
   readonly #interpreter: Interpreter;
   readonly #surroundings: Surroundings;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   readonly #waiting: Effect[] = [];
   readonly #output: Output;
-  /** Ends each pause there is. */
+  /** Ends every pause. */
   readonly #sleeping = new Set<() => void>();
   #working = false;
   #left = false;
@@ -57,7 +57,7 @@ export class Shell {
     if (exit && this.#working) {
       const lastWords = effects.map((effect) => (effect.effect === 'write' ? effect.text : '')).join('');
       if (lastWords !== '') void this.#surroundings.write(lastWords);
-      // Long enough for a reader that reads, short for one that does not.
+      // Long enough for an active reader, short for one that does not read.
       setTimeout(() => this.#leave(() => this.#surroundings.exit(exit.code)), 100);
       return;
     }
@@ -65,7 +65,7 @@ export class Shell {
     if (!this.#working) void this.#work();
   }
 
-  /** Stops for good, as a process does that is killed. */
+  /** Stops for good, like a killed process. */
   stop(): void {
     this.#left = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -82,7 +82,7 @@ export class Shell {
     this.#working = false;
   }
 
-  /** Carries out one effect; a promise says that the next has to wait. */
+  /** Carries out one effect; returns a promise if the next has to wait. */
   #perform(effect: Effect): Promise<void> | undefined {
     const surroundings = this.#surroundings;
     switch (effect.effect) {
@@ -151,7 +151,7 @@ export class Shell {
     how();
   }
 
-  /** Lines that wait one behind the other go out in one write. */
+  /** Lines that are queued together go out in one write. */
   #joined(text: string): string {
     let all = text;
     for (let next = this.#waiting[0]; next?.effect === 'write'; next = this.#waiting[0]) {

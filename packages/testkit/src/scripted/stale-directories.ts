@@ -1,12 +1,12 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How the directories of scripted CLIs are called: whose process made them stands in the name. */
+/** The name of a scripted CLI's directory: it contains the id of the process that made it. */
 export const directoryPrefix: string = `coxswain-scripted-${process.pid}-`;
 
 /**
- * Removes what test processes left behind that died before they could: directories of this user whose maker is gone and
- * which have not been touched for an hour (a process in another container looks gone, too). Never throws.
+ * Removes what crashed test processes left behind: directories of this user whose process is gone and which have not
+ * been touched for an hour (a process in another container also looks gone). Never throws.
  */
 export async function sweepStaleDirectories(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);

@@ -12,26 +12,26 @@ import type {
   ToolPermission,
 } from './script-data.ts';
 
-/** What comes of a tool call. */
+/** The outcome of a tool call. */
 export interface ToolScript {
-  /** What the model is told. Left out: what the tool itself would say. */
+  /** What the model receives. Default: what the tool itself would return. */
   readonly result?: string | readonly JsonObject[];
-  /** The structured outcome (`tool_use_result`). Left out: derived from the tool and its result. */
+  /** The structured outcome (`tool_use_result`). Default: derived from the tool and its result. */
   readonly output?: JsonValue;
   readonly isError?: boolean;
   readonly durationMs?: number;
   readonly permission?: ToolPermission;
-  /** What the tool's MCP server asks the user before it answers; the tool's name says which server that is. */
+  /** What the tool's MCP server asks the user before it answers; the tool's name determines the server. */
   readonly elicits?: { readonly message: string; readonly schema?: JsonObject };
 }
 
-/** How a text comes. */
+/** How a text is streamed. */
 export interface Pace {
   /** Milliseconds between the pieces (words). */
   readonly everyMs?: number;
 }
 
-/** What a subagent is told to do. */
+/** The task of a subagent. */
 export interface AgentTask {
   readonly description: string;
   readonly prompt: string;
@@ -39,25 +39,25 @@ export interface AgentTask {
   readonly type?: string;
 }
 
-/** How a background command goes. */
+/** Options of a background command. */
 export interface BackgroundScript {
   readonly runsMs?: number;
   readonly status?: BackgroundStep['status'];
 }
 
-/** How the CLI asks the API again. */
+/** How the CLI retries the API. */
 export interface ApiRetryScript {
-  /** How often it fails, one `system/api_retry` each. */
+  /** How often the API fails, one `system/api_retry` each. */
   readonly attempts?: number;
-  /** How long the CLI says it will wait before each new attempt. */
+  /** How long the CLI reports it will wait before each new attempt. */
   readonly delayMs?: number;
-  /** How long it really waits; by default as long as it says. */
+  /** How long it really waits; by default as long as it reports. */
   readonly waitMs?: number;
   /** After how many attempts it would give up; 10 by default. */
   readonly maxRetries?: number;
 }
 
-/** How the account stands with a rate limit. */
+/** The state of one of the account's rate limits. */
 export interface RateLimitScript {
   /** When the limit is lifted: a date, or milliseconds since 1970. */
   readonly resetsAt?: Date | number;
@@ -77,29 +77,29 @@ export interface ApiErrorScript {
 }
 
 /**
- * One turn of a scripted agent, written in the order things happen. A turn that ends in none of the ending steps
+ * One turn of a scripted agent, written in the order things happen. A turn without an ending step
  * gets an ordinary result. Steps after the result come late, after it.
  */
 export class TurnScript {
   readonly #steps: Step[] = [];
 
-  /** Thinks aloud: a thinking block. */
+  /** Writes a thinking block. */
   think(text: string, pace: Pace & { readonly signature?: string } = {}): this {
     const signature = pace.signature ?? 'c2NyaXB0ZWQ=';
     return this.#add({ step: 'think', text, signature, everyMs: pace.everyMs ?? null });
   }
 
-  /** Thinks in secret: a redacted thinking block. */
+  /** Writes a redacted thinking block. */
   thinkRedacted(data = 'c2NyaXB0ZWQ='): this {
     return this.#add({ step: 'redacted-thinking', data });
   }
 
-  /** Says something: a text block. */
+  /** Writes a text block. */
   say(text: string, pace: Pace = {}): this {
     return this.#add({ step: 'say', text, everyMs: pace.everyMs ?? null });
   }
 
-  /** Calls one tool and takes its result. */
+  /** Calls one tool and receives its result. */
   useTool(name: string, input: JsonObject, outcome: ToolScript = {}): this {
     return this.useTools([{ name, input, ...outcome }]);
   }
@@ -156,19 +156,19 @@ export class TurnScript {
     return this.#add({ step: 'compact', summary: how.summary ?? null });
   }
 
-  /** Does nothing for a while. */
+  /** Waits for a while. */
   wait(ms: number): this {
     return this.#add({ step: 'wait', ms });
   }
 
-  /** Does nothing for ever: the turn never ends. */
+  /** Waits for ever: the turn never ends. */
   silence(): this {
     return this.#add({ step: 'forever' });
   }
 
   /**
-   * Ends the turn; `fields` says what the result should say, the rest is worked out. After another ending, such as
-   * `structuredOutput()`, it says so of that ending's result: a turn has one.
+   * Ends the turn; `fields` overrides fields of the result, the rest is computed. After another ending, such as
+   * `structuredOutput()`, it changes that ending's result: a turn has one.
    */
   result(fields: ResultFields = {}): this {
     const at = this.#steps.findIndex(isEnd);
@@ -178,7 +178,7 @@ export class TurnScript {
     return this;
   }
 
-  /** The API refuses: a synthetic message and a result with `is_error`. */
+  /** The API fails: a synthetic message and a result with `is_error`. */
   apiError(status: number, how: ApiErrorScript = {}): this {
     if (how.retries !== undefined) {
       const { retries, retryDelayMs = 0 } = how;
@@ -204,18 +204,18 @@ export class TurnScript {
     return this.#end({ step: 'max-budget', limitUsd, fields: {} });
   }
 
-  /** Gives a structured output that does not fit the schema: the CLI refuses it, says why, and the model tries again. */
+  /** Gives a structured output that does not match the schema: the CLI rejects it with the reason, and the model tries again. */
   rejectedOutput(value: JsonValue, problem: string, times = 1): this {
     for (let n = 0; n < times; n += 1) this.#add({ step: 'rejected-output', value, problem });
     return this;
   }
 
-  /** Gives the structured output, which fits, and ends the turn with it. */
+  /** Gives a structured output that matches, and ends the turn with it. */
   structuredOutput(value: JsonValue): this {
     return this.#end({ step: 'structured-output', value, fields: {} });
   }
 
-  /** Ends the turn because one output too many was rejected; the CLI gives up after five. */
+  /** Ends the turn because too many outputs were rejected; the CLI gives up after five. */
   structuredOutputFails(): this {
     return this.#end({ step: 'structured-output-fails', fields: {} });
   }
@@ -225,7 +225,7 @@ export class TurnScript {
     return this.#end({ step: 'fail', errors, fields: {} });
   }
 
-  /** Does something wrong, here. */
+  /** A fault at this point of the turn. */
   fault(fault: Fault): this {
     return this.#add({ step: 'fault', fault });
   }
@@ -235,17 +235,17 @@ export class TurnScript {
     return this.fault(faults.unknownMessage(message));
   }
 
-  /** Writes a line to stdout exactly as it stands. */
+  /** Writes a line to stdout unchanged. */
   line(text: string): this {
     return this.fault(faults.garbage(text));
   }
 
-  /** Writes text to stdout without a line end. */
+  /** Writes text to stdout without a line feed. */
   unfinishedLine(text: string): this {
     return this.fault(faults.partialLine(text));
   }
 
-  /** Writes bytes to stdout exactly as they stand. */
+  /** Writes bytes to stdout unchanged. */
   bytes(bytes: Uint8Array): this {
     return this.fault({ fault: 'bytes', base64: Buffer.from(bytes).toString('base64') });
   }
@@ -265,7 +265,7 @@ export class TurnScript {
     return this.fault(faults.endlessLine(bytes === undefined ? {} : { bytes }));
   }
 
-  /** From here on ignores signals, the end of its input, or control requests. */
+  /** From here on, ignores signals, the end of its input, or control requests. */
   ignore(...what: Ignorable[]): this {
     return this.fault(faults.ignore(...what));
   }
@@ -275,17 +275,17 @@ export class TurnScript {
     return this.fault(faults.holdPipe(ms));
   }
 
-  /** Closes stdout and lives on. */
+  /** Closes stdout and keeps running. */
   closeStdout(): this {
     return this.fault(faults.close('stdout'));
   }
 
-  /** Leaves at once with this code; before a result, without one. */
+  /** Exits at once with this code; before a result, without one. */
   exit(code = 0): this {
     return this.fault(faults.exit(code));
   }
 
-  /** Dies of a signal, once what was written before is out. */
+  /** Dies of a signal, once earlier output is written. */
   crash(how: { readonly signal?: NodeJS.Signals } = {}): this {
     return this.fault(faults.crash(how.signal));
   }
@@ -361,7 +361,7 @@ function rateLimitInfo(status: string, { resetsAt, type = 'five_hour', utilizati
   };
 }
 
-/** The CLI's own words and error kind for a status, as 2.1.325 says them. */
+/** The CLI's own message and error kind for a status, as in 2.1.325. */
 function apiErrorText(status: number): readonly [error: string, text: string] {
   if (status === 401) return ['authentication_failed', 'Invalid API key · Fix external API key'];
   if (status === 429) return ['rate_limit', 'API Error: Request rejected (429) · scripted'];

@@ -1,4 +1,4 @@
-/** Takes the steps of a `ContractAgent` as a process: `node -e … -- <steps> <number of files> <arguments…> <files…>`. */
+/** Carries out the steps of a `ContractAgent` as a process: `node -e … -- <steps> <number of files> <arguments…> <files…>`. */
 export const AGENT_PROGRAM: string = `
 const { readFileSync } = require('node:fs');
 const [, program, files, ...rest] = process.argv;

@@ -2,40 +2,40 @@ import { Buffer } from 'node:buffer';
 import type { StartRequest } from 'coxswain';
 import { AGENT_PROGRAM } from './agent-program.ts';
 
-/** One thing the agent of a contract rule does. It takes its steps one after the other. */
+/** One step of the agent of a contract rule. Steps run one after the other. */
 export type AgentStep =
-  /** Writes to stdout, exactly this, once or several times. */
+  /** Writes exactly this to stdout, once or several times. */
   | { readonly print: string | Uint8Array; readonly times?: number }
   /** Writes to stderr. */
   | { readonly complain: string }
-  /** Writes so many numbered lines of 1 KiB (`floodLine`) to stdout, no faster than they are taken. */
+  /** Writes this many numbered lines of 1 KiB (`floodLine`) to stdout, no faster than they are read. */
   | { readonly flood: number }
-  /** Reads lines from stdin up to one that has this in it. Before the first such step, nothing is read. */
+  /** Reads lines from stdin until one contains this. Before the first such step, nothing is read. */
   | { readonly expect: string }
   /** Reads stdin to its end. */
   | { readonly expectEnd: true }
-  /** Prints one line of JSON behind `contract: `: the arguments, the variables, the working directory, or the private files. */
+  /** Prints one line of JSON after `contract: `: the arguments, the variables, the working directory, or the private files. */
   | { readonly tell: 'arguments' | 'environment' | 'folder' | 'files' }
-  /** From here on, only a kill ends it. */
+  /** From here on, only SIGKILL ends it. */
   | { readonly ignore: 'signals' }
-  /** Does nothing until it is ended. */
+  /** Waits until it is ended. */
   | { readonly hang: true }
   | { readonly exit: number };
 
-/** What the agent of a rule does, and what it is started with. */
+/** The steps of a rule's agent, and what it is started with. */
 export interface ContractAgent {
   readonly steps: readonly AgentStep[];
-  /** Arguments that must reach it as they are. */
+  /** Arguments that must arrive unchanged. */
   readonly args: readonly string[];
-  /** Variables that must reach it as they are. */
+  /** Variables that must arrive unchanged. */
   readonly env: Readonly<Record<string, string>>;
-  /** Private files, whose paths must reach it as its last arguments. */
+  /** Private files; their paths must arrive as the last arguments. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
 }
 
 /**
- * The request that starts the agent as a process: Node with a small program. For transports that start what they are told
- * to; `place` says where, and which variables Node needs there.
+ * The request that starts the agent as a process: Node with a small program. For transports that run the command they are
+ * given; `place` says where, and which variables Node needs there.
  */
 export function agentRequest(
   agent: ContractAgent,
@@ -61,7 +61,7 @@ export function floodLine(n: number): string {
   return `${`contract: ${String(n).padStart(8, '0')} `.padEnd(1_023, 'x')}\n`;
 }
 
-/** A line that an agent may expect: what the SDK itself would write, so that agents who speak the protocol understand it. */
+/** A line that an agent may expect: a line of the SDK's own protocol, so that agents that speak it understand it. */
 export function inputLine(text: string): string {
   const message = { role: 'user', content: text };
   return `${JSON.stringify({ type: 'user', message, parent_tool_use_id: null })}\n`;

@@ -7,23 +7,23 @@ import { Stage, type StagedTransport } from './stage.ts';
 import { startingRules } from './starting.ts';
 
 /**
- * What some transports cannot be tried for: an agent that sees its arguments, variables, working directory and files; one
- * that ignores signals; one that does not read, so that writes have to wait; one that takes many lines one by one
- * although they come at once.
+ * Capabilities that some transports cannot be tested for: an agent that sees its arguments, variables, working directory
+ * and files; one that ignores signals; one that does not read, so that writes have to wait; one that reads many lines one
+ * by one although they arrive at once.
  */
 export type ContractAbility = 'see-start' | 'ignore-signals' | 'full-input' | 'lines-at-once';
 
 /** A transport, and how its agents are made. */
 export interface TransportBench {
-  /** Makes a fresh transport, not started, and the request that has it run this agent. */
+  /** Makes a fresh transport, not started, and the request that makes it run this agent. */
   open(agent: ContractAgent): StagedTransport | Promise<StagedTransport>;
-  /** The same for a start that must fail, if there is such a thing. */
+  /** The same for a start that must fail, if possible. */
   failing?(): StagedTransport | Promise<StagedTransport>;
-  /** What its agents cannot do; the rules that need it are left out. */
+  /** What its agents cannot do; the rules that need it are skipped. */
   readonly cannot?: readonly ContractAbility[];
-  /** How many bytes of output it may hold unread; 8 MiB unless given. */
+  /** How many bytes of output it may buffer; 8 MiB by default. */
   readonly holdsBytes?: number;
-  /** How long each single thing may take; 10 s unless given. */
+  /** How long each operation may take; 10 s by default. */
   readonly timeoutMs?: number;
 }
 

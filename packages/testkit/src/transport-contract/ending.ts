@@ -14,7 +14,7 @@ const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = {
 /** How a transport ends. */
 export const endingRules: readonly Rule[] = [
   {
-    name: 'exit: the report has the code, and is the same whenever it is asked for',
+    name: 'exit: the report has the code, and is the same every time',
     agent: agent({ exit: 7 }),
     async check(stage) {
       await stage.start();
@@ -28,7 +28,7 @@ export const endingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'exit: settles also without a reader',
+    name: 'exit: exited settles without a reader, too',
     agent: agent(READY, { complain: 'contract: hm\n' }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -37,7 +37,7 @@ export const endingRules: readonly Rule[] = [
   },
   ...(['interrupt', 'terminate', 'kill'] as const).map(
     (signal): Rule => ({
-      name: `signal: ${signal} ends an agent that does not mind it, and the report says so`,
+      name: `signal: ${signal} ends an agent, and the report says so`,
       agent: agent(READY, { hang: true }),
       async check(stage) {
         await stage.start();
@@ -50,7 +50,7 @@ export const endingRules: readonly Rule[] = [
     }),
   ),
   {
-    name: 'signal: kill ends an agent that ignores the others',
+    name: 'signal: kill ends an agent that ignores other signals',
     needs: 'ignore-signals',
     agent: agent({ ignore: 'signals' }, READY, { expect: 'still there' }, { print: 'contract: yes\n' }, { hang: true }),
     async check(stage) {
@@ -67,7 +67,7 @@ export const endingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'signal: before the start and after the exit does nothing',
+    name: 'signal: a signal before the start or after the exit does nothing',
     agent: agent({ exit: 0 }),
     async check(stage) {
       const { transport } = stage;
@@ -80,7 +80,7 @@ export const endingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'exit: ending(), unref() and destroy(), where they are there, may be called at any time',
+    name: 'exit: ending(), unref() and destroy(), where they exist, may be called at any time',
     agent: agent(READY, { hang: true }),
     async check(stage) {
       const { transport } = stage;

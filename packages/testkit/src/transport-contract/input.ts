@@ -5,10 +5,10 @@ import { typed } from './starting.ts';
 
 const NUMBERS: readonly number[] = Array.from({ length: 20 }, (_, n) => n + 1);
 
-/** More than pipes and streams take in on their own. */
+/** More than pipes and streams buffer. */
 const MUCH: string = 'x'.repeat(4 * 1024 * 1024);
 
-/** How long a write that does not wait is given to be found out. */
+/** How long a write must stay pending to count as waiting. */
 const TOO_SOON_MS = 200;
 
 /** How a transport takes input. */
@@ -56,7 +56,7 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: a write waits until it is taken, and fails when the agent goes away instead',
+    name: 'input: a write waits until it is read, and fails if the agent exits first',
     needs: 'full-input',
     agent: agent({ print: 'contract: ready\n' }, { hang: true }),
     async check(stage) {
@@ -78,7 +78,7 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: endInput() is the end of the input, once and for all',
+    name: 'input: endInput() ends the input for good',
     agent: agent({ print: 'contract: ready\n' }, { expectEnd: true }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -92,7 +92,7 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: a write to an agent that has left is a typed error; endInput() is silent',
+    name: 'input: a write to an agent that has exited is a typed error; endInput() does nothing',
     agent: agent({ exit: 0 }),
     async check(stage) {
       await stage.start();

@@ -3,7 +3,7 @@ import { type AgentStep, floodLine, inputLine, printedBy } from './agent.ts';
 import type { Rule } from './rule.ts';
 import { agent, must, type Stage } from './stage.ts';
 
-/** Text and what is no text, a line of 1 MiB, and a last line without its line feed. */
+/** Text and bytes that are not text, a line of 1 MiB, and a last line without its line feed. */
 const PRINTED: readonly Extract<AgentStep, { print: unknown }>[] = [
   { print: 'contract: one\ncontract: é☃😀\r\ncontract: not UTF-8 ' },
   { print: Uint8Array.of(0x00, 0xff, 0xfe, 0xc3, 0x0a) },
@@ -13,16 +13,16 @@ const PRINTED: readonly Extract<AgentStep, { print: unknown }>[] = [
 ];
 const BYTES: Buffer = Buffer.concat(PRINTED.map(printedBy));
 
-/** What is certain to be more than a transport holds and a pipe takes. */
+/** Certainly more than a transport buffers plus what a pipe holds. */
 const linesBeyond = (holdsBytes: number): number => Math.ceil((2 * holdsBytes) / 1_024) + 2_048;
 
-/** How long a transport that reads without bound is given to be found out. */
+/** How long to wait for a transport that reads without bound to show it. */
 const READ_AHEAD_MS = 300;
 
-/** How a transport hands over output. */
+/** How a transport delivers output. */
 export const outputRules: readonly Rule[] = [
   {
-    name: 'output: the bytes of stdout, each once, in order, as they are, and then its end',
+    name: 'output: stdout delivers every byte once, in order and unchanged, and then ends',
     agent: agent(...PRINTED, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -32,7 +32,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: stdout and stderr are apart',
+    name: 'output: stdout and stderr are separate',
     agent: agent(
       { complain: 'contract: oh\n' },
       { print: 'contract: fine\n' },
@@ -47,7 +47,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: what is printed comes without waiting for more',
+    name: 'output: printed output is delivered without waiting for more',
     agent: agent({ print: 'contract: first' }, { expect: 'go on' }, { print: ' and second\n' }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -57,7 +57,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: is pulled: an agent without a reader has to wait, and nothing is lost',
+    name: 'output: an agent without a reader has to wait, and nothing is lost',
     agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -72,7 +72,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: everything can still be read when the agent has left',
+    name: 'output: everything can still be read after the agent has exited',
     agent: agent({ print: 'contract: early\n' }, { complain: 'contract: sorry\n' }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -82,7 +82,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: leaving the iteration ends a read that waits, and later ones find the end',
+    name: 'output: leaving the iteration ends a pending read, and later reads find the end',
     agent: agent({ print: 'contract: ready\n' }, { hang: true }),
     async check(stage) {
       await stage.start();
@@ -97,7 +97,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: leaving the iteration of a flood lets the agent be ended',
+    name: 'output: after leaving the iteration of a flood, the agent can be ended',
     agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { hang: true }),
     async check(stage) {
       await stage.start();
@@ -118,7 +118,7 @@ async function raceWithin(stage: Stage, ms: number): Promise<boolean> {
   return Promise.race([stage.transport.exited.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
-/** A scripted agent may have more output; then the read after it waits. */
+/** A scripted agent may have more output; then the next read waits for it. */
 async function untilDone(stage: Stage): Promise<void> {
   while (!(await stage.pull()).done);
 }

@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import type { ExitReport, StartRequest, Transport } from 'coxswain';
 import type { AgentStep, ContractAgent } from './agent.ts';
 
-/** A transport with what it is to be started with. */
+/** A transport and the request to start it with. */
 export interface StagedTransport {
   readonly transport: Transport;
   readonly request: StartRequest;
-  /** Clears up behind a rule; the agent has been ended by then. */
+  /** Cleans up after a rule; the agent has been ended by then. */
   close?(): unknown;
 }
 
@@ -23,7 +23,7 @@ export function must(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new ContractViolation(otherwise);
 }
 
-/** One transport on trial: everything it is asked to do is bounded in time. */
+/** A transport under test: every operation has a time limit. */
 export class Stage {
   readonly transport: Transport;
   readonly request: StartRequest;
@@ -43,7 +43,7 @@ export class Stage {
     return this.within('start()', this.transport.start(this.request));
   }
 
-  /** What `promise` settles with. @throws ContractViolation when it takes too long */
+  /** The value of `promise`. @throws ContractViolation when it takes too long */
   async within<T>(what: string, promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -64,7 +64,7 @@ export class Stage {
     return this.within('exited', neverRejects);
   }
 
-  /** The error of something that must not succeed. */
+  /** The error of an operation that must fail. */
   async rejection(what: string, promise: () => Promise<unknown>): Promise<unknown> {
     let asked: Promise<unknown>;
     try {
@@ -83,7 +83,7 @@ export class Stage {
     return outcome.error;
   }
 
-  /** Reads stdout until it has this in it. */
+  /** Reads stdout until it contains this. */
   async readUntil(text: string): Promise<void> {
     while (!this.#seen.includes(text)) {
       const step = await this.next();
@@ -95,7 +95,7 @@ export class Stage {
     return this.within('a read of output', this.pull());
   }
 
-  /** Reads on without a bound. */
+  /** Keeps reading, without a bound. */
   async pull(): Promise<IteratorResult<Uint8Array, unknown>> {
     this.#output ??= this.transport.output[Symbol.asyncIterator]();
     const step = await this.#output.next();
@@ -106,13 +106,13 @@ export class Stage {
     return step;
   }
 
-  /** Leaves the iteration of stdout. */
+  /** Ends the iteration of stdout. */
   leave(): Promise<unknown> {
     this.#output ??= this.transport.output[Symbol.asyncIterator]();
     return this.within('return() of output', Promise.resolve(this.#output.return?.()));
   }
 
-  /** Reads stdout to its end; the lines of the agent in it, in one piece. */
+  /** Reads stdout to its end; returns the agent's lines in it as one text. */
   async readAll(): Promise<Buffer> {
     const chunks: Uint8Array[] = [this.#seen];
     this.#output ??= this.transport.output[Symbol.asyncIterator]();
@@ -120,7 +120,7 @@ export class Stage {
       const step = await this.within('a read of output', this.#output.next());
       if (step.done) break;
       must(step.value instanceof Uint8Array, 'output gave something that is no Uint8Array');
-      // A transport may use the memory again.
+      // A transport may reuse the memory.
       chunks.push(Uint8Array.from(step.value));
     }
     this.#seen = Buffer.concat(chunks);
@@ -142,12 +142,12 @@ export class Stage {
   }
 }
 
-/** An agent with nothing but steps. */
+/** An agent with steps only. */
 export function agent(...steps: readonly AgentStep[]): ContractAgent {
   return { steps, args: [], env: {}, files: [] };
 }
 
-/** Lines that others print, such as the banner of a remote machine or the frames of a scripted CLI, do not count. */
+/** Other lines, such as the banner of a remote machine or the frames of a scripted CLI, do not count. */
 function ownLines(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -3,7 +3,7 @@ import { isCoxswainError } from 'coxswain';
 import type { Rule } from './rule.ts';
 import { agent, must, type Stage } from './stage.ts';
 
-/** What shells, quoting and encodings stumble over. */
+/** Characters that break shells, quoting and encodings. */
 const AWKWARD: readonly string[] = [
   '',
   ' ',
@@ -32,7 +32,7 @@ const FILE = { name: 'secret.json', content: '{"secret":"of the contract é☃\\
 /** How a transport starts. */
 export const startingRules: readonly Rule[] = [
   {
-    name: 'start: the arguments reach the agent as they are',
+    name: 'start: the arguments reach the agent unchanged',
     needs: 'see-start',
     agent: { ...agent({ tell: 'arguments' }), args: AWKWARD },
     async check(stage) {
@@ -41,7 +41,7 @@ export const startingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'start: the variables reach the agent as they are',
+    name: 'start: the variables reach the agent unchanged',
     needs: 'see-start',
     agent: { ...agent({ tell: 'environment' }), env: VARIABLES },
     async check(stage) {
@@ -81,7 +81,7 @@ export const startingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'start: what cannot be started is a typed error, and everything about it ends',
+    name: 'start: a start that fails is a typed error, and stdout, stderr and exited end',
     agent: 'failing',
     async check(stage) {
       typed('start()', await stage.rejection('start()', () => stage.start()));
@@ -94,7 +94,7 @@ export const startingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'start: a second start is a typed error and leaves the agent alone',
+    name: 'start: a second start is a typed error and does not affect the agent',
     agent: agent({ print: 'contract: ready\n' }, { expectEnd: true }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -106,7 +106,7 @@ export const startingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'start: pid is a number or nothing',
+    name: 'start: pid is a number or undefined',
     agent: agent({ print: 'contract: ready\n' }, { hang: true }),
     async check(stage) {
       await stage.start();
@@ -116,7 +116,7 @@ export const startingRules: readonly Rule[] = [
   },
 ];
 
-/** @throws ContractViolation unless `error` is one that users can tell apart by its code */
+/** @throws ContractViolation unless users can identify `error` by its code */
 export function typed(what: string, error: unknown): void {
   must(
     isCoxswainError(error),

@@ -156,7 +156,7 @@ describe('ids', () => {
   });
 });
 
-/** What is left of a content that was written to a cassette and read again. */
+/** A content after it was written to a cassette and read again. */
 function throughFile(content: Content): Content {
   const entry: CassetteEntry = { at: 0, dir: 'in', ...content };
   const header = { coxswainCassette: 1, run: 1, cliVersion: null, recordedAt: '', argv: [], mode: 'query' } as const;

@@ -7,4 +7,4 @@ const stream = query('x', { transport: recording(file, { cli }) });
 for await (const message of stream) {
   if (how === 'crash' && message.type === 'assistant') process.exit(3);
 }
-// Nothing waits for the recording: the program just comes to its end.
+// The program does not wait for the recording: it just ends.

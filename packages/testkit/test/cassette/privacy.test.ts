@@ -53,7 +53,7 @@ const WORDS = [
   ],
 ];
 
-/** One turn of a session: what kinds of messages came, and the text. */
+/** One turn of a session: the kinds of its messages, and the text. */
 async function talk(options: AgentOptions): Promise<{ kinds: unknown[]; text: string }> {
   await using session = await startedSession(options);
   const turn = session.send('Tell me the result, assistant.');

@@ -292,7 +292,7 @@ async function record<T>(
   return outcome;
 }
 
-/** Has the CLI take its time before it says anything. */
+/** Delays the CLI's first output. */
 function delayAnswer(file: string, ms: number): void {
   const entries = linesOf(file).map((line) => (line.dir === 'out' || line.dir === 'exit' ? { ...line, at: ms } : line));
   writeFileSync(file, entries.map((line) => `${JSON.stringify(line)}\n`).join(''));

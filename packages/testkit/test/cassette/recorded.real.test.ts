@@ -48,7 +48,7 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
       const options = { transport, cwd, env: { HOME: join(cwd, 'home') }, inheritEnv: false };
       expect(await play({ options, cwd })).toEqual(Reflect.get(OUTCOMES, name));
       expect(await transport.unplayed()).toEqual([]);
-      // What the recorded CLI did to files is not done again.
+      // Changes that the recorded CLI made to files are not repeated.
       expect(existsSync(join(cwd, 'notes.txt'))).toBe(false);
     },
   );

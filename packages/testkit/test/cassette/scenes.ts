@@ -4,7 +4,7 @@ import { tool, toolServer } from 'coxswain/mcp';
 import { apiError, type Reply, text, toolUse, until } from '../../src/index.ts';
 import { startedSession } from '../started-session.ts';
 
-/** Where a scene is played: the options that say so, and the project's folder. */
+/** Where a scene is played: the options for it, and the project's folder. */
 export interface Place {
   readonly options: Pick<AgentOptions, 'transport' | 'cwd' | 'env' | 'inheritEnv'>;
   readonly cwd: string;
@@ -12,7 +12,7 @@ export interface Place {
 
 /** A run that is recorded from the real CLI, and what the host sees of it. */
 export interface Scene {
-  /** What the model says, request by request; the last for all that follow. */
+  /** What the model answers, request by request; the last answer serves all further requests. */
   readonly api: (cwd: string) => readonly Reply[];
   readonly play: (place: Place) => Promise<object>;
 }

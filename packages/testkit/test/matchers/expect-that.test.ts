@@ -201,7 +201,7 @@ describe('a value of the wrong kind', () => {
 
   it('[K-4] is named: runs instead of messages', () => {
     const run = { argv: [], prompts: [], tools: [], frames: [], contexts: [] };
-    expect(() => coxswainMatchers.toHaveSaid(run, 'x')).toThrow('This matcher is about messages; it was given runs.');
+    expect(() => coxswainMatchers.toHaveSaid(run, 'x')).toThrow('This matcher checks messages; it was given runs.');
   });
 });
 

@@ -14,7 +14,7 @@ describe('messages made by the factories', () => {
       transport: inMemoryCli(agent).transport,
       includePartialMessages: true,
     }).collect();
-    // A retry is worth a warning whoever tells of it; nothing else is.
+    // Every message about a retry causes a warning; no other message does.
     const unexpected = warnings.filter(({ code }) => code !== 'api-retry');
     expect([unexpected, errors, terminalError]).toEqual([[], [], undefined]);
     const byLine = new Map(

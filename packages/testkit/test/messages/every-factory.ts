@@ -15,7 +15,7 @@ import {
 } from '../../src/messages/system.ts';
 import { refusedToolMessage, toolResultMessage, userMessage } from '../../src/messages/user.ts';
 
-/** Every way a turn can end; the compiler asks for the missing one. */
+/** Every way a turn can end; the compiler reports a missing one. */
 const outcomes: Readonly<Record<Outcome['kind'], true>> = {
   completed: true,
   'max-turns': true,

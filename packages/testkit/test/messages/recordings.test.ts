@@ -84,7 +84,7 @@ describe('the messages of the factories', () => {
   });
 });
 
-/** The message a user would make to stand for this one; undefined where there is no factory of its own. */
+/** The message a user would make for this one; undefined if it has no factory. */
 function madeLike(frame: JsonObject): Message | undefined {
   // The recordings are messages of the real CLI.
   const message = frame as unknown as Message;
@@ -119,7 +119,7 @@ function likeUser({ message, tool_result_meta }: Extract<Message, { type: 'user'
   if (typeof content === 'string') return userMessage('Hi.', { isReplay: true });
   const [block] = content;
   if (block?.type !== 'tool_result') return userMessage([textBlock('Hi.')]);
-  // With `is_error` it was Bash or a failure.
+  // `is_error` means Bash or a failure.
   const call = toolUseMessage(block.is_error === false ? 'Bash' : 'Read', {});
   const text = typeof block.content === 'string' ? 'x' : [textBlock('x')];
   if (tool_result_meta?.[0]?.non_execution_kind === undefined) {

@@ -258,7 +258,7 @@ function play(build: (turn: TurnScript) => TurnScript): Rehearsal {
   return run.finish();
 }
 
-/** A session with a callback for each of these events that has got a prompt. */
+/** A session with a callback for each of these events that has received a prompt. */
 function withHooks(
   events: readonly string[],
   agent: ReturnType<typeof script> | ((turn: TurnScript) => TurnScript),
@@ -271,7 +271,7 @@ function withHooks(
   return session;
 }
 
-/** Answers every request of the CLI until nothing happens any more. */
+/** Answers every request of the CLI until nothing more happens. */
 function answerAll(session: Rehearsal, reply: (frame: JsonObject) => JsonObject): void {
   const seen = new Set<unknown>();
   const next = (): JsonObject | undefined =>

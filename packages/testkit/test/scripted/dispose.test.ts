@@ -18,7 +18,7 @@ it('[K-1] dispose removes the files of a CLI that is still writing its log, with
   };
   let logs = 0;
   const writing = setInterval(() => {
-    // The directory may go at any moment, also between a look at it and a write: a log does without.
+    // The directory may disappear at any moment, even between a check and a write: the log tolerates that.
     if (logs++ < 30) new RunLog(launch, { argv: [], cwd: directory, pid: process.pid, env: {} });
   }, 0);
   onTestFinished(() => clearInterval(writing));

@@ -246,7 +246,7 @@ class Host {
     this.child.stdin.write(`${JSON.stringify(frame)}\n`);
   }
 
-  /** The next frame that fits. */
+  /** The next matching frame. */
   async until(fits: (frame: JsonObject) => boolean): Promise<JsonObject> {
     for (;;) {
       const at = this.frames.findIndex((frame, index) => index >= this.#seen && fits(frame));

@@ -199,7 +199,7 @@ describe.each(places)('the answers of a faulty CLI (%s)', (place) => {
 });
 
 describe.each(places)('the process of a faulty CLI (%s)', (place) => {
-  // Moments are the same everywhere; that a process really leaves and really dies is seen at one of them.
+  // The moments are the same in both; one of them is enough to check that a process really exits and dies.
   it.each(place === 'memory' ? moments : (['hook'] as const))(
     '[K-1] leaves, or dies, at the moment: %s',
     async (when) => {
@@ -288,7 +288,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
   });
 });
 
-/** Plays one answer with faults in front of it. */
+/** Plays one answer with faults before it. */
 function plain(place: Place, ...wrong: Fault[]): ReturnType<typeof plainly> {
   const agent = script().otherwise((turn) => {
     for (const fault of wrong.filter(isStep)) turn.fault(fault);
@@ -298,7 +298,7 @@ function plain(place: Place, ...wrong: Fault[]): ReturnType<typeof plainly> {
   return plainly(place, agent);
 }
 
-/** Whether a fault happens once, where the others hold from the start. */
+/** Whether a fault happens once; the others apply from the start. */
 function isStep({ fault }: Fault): boolean {
   return !['output', 'results', 'answers', 'fields'].includes(fault);
 }
@@ -322,7 +322,7 @@ async function plainly(
   };
 }
 
-/** A session in which every moment comes: handshake, prompt, hook, permission, a tool of the host, result, end. */
+/** A session with every moment: handshake, prompt, hook, permission, a tool of the host, result, end. */
 async function throughout(
   place: Place,
   fault: Fault,

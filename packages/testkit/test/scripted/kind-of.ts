@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/scripted/script-data.ts';
 
-/** What kind of frame this is, as far as the order of frames goes. */
+/** The kind of a frame, as far as the order of frames depends on it. */
 export function kindOf(frame: JsonObject): string {
   const part = (value: unknown, key: string): unknown =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;

@@ -107,7 +107,7 @@ const hello = {
 };
 const prompt = { type: 'user', message: { role: 'user', content: 'add' } };
 
-/** A session whose server has shaken hands and is asked to add, or whatever else the agent does. */
+/** A session whose server is connected and is asked to add, or to do what the agent scripts. */
 function started(agent = adds): Rehearsal {
   const session = new Rehearsal(agent, argv);
   session.send(hello);

@@ -5,18 +5,18 @@ import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import type { Script } from '../../src/scripted/script.ts';
 import { scriptedCli } from '../../src/scripted/scripted-cli.ts';
 
-/** A scripted CLI under way, seen as bytes: as a process or in memory. */
+/** A running scripted CLI, seen as bytes: as a process or in memory. */
 export interface RawRun {
-  /** What stdout gave, read by read. */
+  /** The output on stdout, read by read. */
   readonly chunks: Uint8Array[];
   stdout(): string;
   stderr(): string;
   write(frame: unknown): Promise<void>;
   end(text?: string): Promise<void>;
   signal(signal: 'interrupt' | 'terminate' | 'kill'): void;
-  /** Waits until stdout, or stderr, holds this. */
+  /** Waits until stdout, or stderr, contains this. */
   until(words: string, pipe?: 'stdout' | 'stderr'): Promise<void>;
-  /** Settles when the CLI is gone and its pipes are read to the end. */
+  /** Resolves when the CLI has exited and its pipes are read to the end. */
   readonly closed: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
@@ -83,7 +83,7 @@ async function startProcess(script: Script, argv: readonly string[]): Promise<Ra
   };
 }
 
-/** What has come out of a pipe so far. */
+/** The output of a pipe so far. */
 class Reading {
   readonly chunks: Uint8Array[] = [];
   #came: () => void = () => {};
@@ -102,7 +102,10 @@ class Reading {
   async until(words: string): Promise<void> {
     while (!this.text().includes(words)) {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`Nobody wrote ${words}: ${this.text().slice(-500)}`)), 10_000);
+        const timer = setTimeout(
+          () => reject(new Error(`${words} was not written: ${this.text().slice(-500)}`)),
+          10_000,
+        );
         this.#came = () => {
           clearTimeout(timer);
           resolve();

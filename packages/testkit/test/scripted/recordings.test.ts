@@ -8,7 +8,7 @@ import { missingFields } from './missing-fields.ts';
 import { type Recording, recording } from './recording.ts';
 import { Rehearsal } from './rehearsal.ts';
 
-/** Fields of the real CLI our frames do without, and why. */
+/** Fields of the real CLI that our frames omit, and why. */
 const exceptions: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^control_response.*\.aliases$/, why: 'none of the few commands we list has an alias' },
   {
@@ -26,7 +26,7 @@ const write = (turn: TurnScript): TurnScript =>
   turn.say('Calling tool.').useTool('Write', { file_path: 'out.txt', content: 'orig' }).say('Hello from fake API #5');
 const wrong = [{ a: 'str' }, '/a: must be number'] as const;
 
-/** A script that does what the fake API made the real CLI do, per recording. */
+/** A script for each recording that does what the fake API made the real CLI do. */
 const scripts: Readonly<Record<string, Script>> = {
   'A-oneshot-ok': script().otherwise(hello),
   'A-max-turns-1': script().otherwise(bash()),
@@ -120,7 +120,7 @@ const scripts: Readonly<Record<string, Script>> = {
   ),
 };
 
-/** When the host closed stdin, where it was not after everything else. */
+/** When the host closed stdin, if not after everything else. */
 type StdinEnds = 'at once' | 'when asked' | 'last';
 const stdinEnds: Readonly<Record<string, StdinEnds>> = {
   'C-eof-before-hook': 'at once',
@@ -149,7 +149,7 @@ describe.each(Object.entries(scripts))('%s', (name, played) => {
   });
 });
 
-/** Plays the host's side of a recording against a script: each line as soon as what came before it is out. */
+/** Plays the host's side of a recording against a script: each line as soon as the output before it has arrived. */
 function replay(recorded: Recording, played: Script, stdinEnds: StdinEnds): Rehearsal {
   const rehearsal = new Rehearsal(played, recorded.argv, recorded.env);
   const recordedIds = fromCli(recorded).flatMap(requestId);

@@ -4,7 +4,7 @@ import type { Script } from '../../src/scripted/script.ts';
 import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { sessionsInMemory } from '../../src/scripted/session-memory.ts';
 
-/** A script played without a process: a clock that stands still until it is told to run, and effects kept as they come. */
+/** A script played without a process: the clock stands still until it is told to run, and effects are kept in order. */
 export class Rehearsal {
   readonly effects: Effect[] = [];
   readonly frames: JsonObject[] = [];
@@ -50,7 +50,7 @@ export class Rehearsal {
     this.handle({ event: 'input-end' });
   }
 
-  /** Lets the clock run to the next timer; false when there is none. */
+  /** Advances the clock to the next timer; false when none is set. */
   tick(): boolean {
     const [next] = [...this.#timers].sort((a, b) => a[1] - b[1]);
     if (next === undefined) return false;
@@ -61,7 +61,7 @@ export class Rehearsal {
     return true;
   }
 
-  /** Lets the clock run until nothing waits for it. */
+  /** Advances the clock until no timer is left. */
   finish(): this {
     for (let ticks = 0; ticks < 10_000 && this.tick(); ticks += 1);
     return this;

@@ -259,7 +259,7 @@ function hello(events: readonly string[]): JsonObject {
   return { type: 'control_request', request_id: 'hello', request: { subtype: 'initialize', hooks } };
 }
 
-/** Plays one turn with hooks that all answer alike, or each as the function says. */
+/** Plays one turn with hooks that all answer alike, or as the function says. */
 function withHooks(
   events: readonly string[],
   agent: ReturnType<typeof script> | ((turn: TurnScript) => TurnScript),
@@ -275,7 +275,7 @@ function withHooks(
   return session;
 }
 
-/** Answers every request of the CLI until nothing happens any more. */
+/** Answers every request of the CLI until nothing more happens. */
 function answerAll(session: Rehearsal, reply: (frame: JsonObject) => JsonObject | undefined): void {
   const seen = new Set<unknown>();
   const next = (): JsonObject | undefined =>

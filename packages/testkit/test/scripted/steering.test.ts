@@ -173,7 +173,7 @@ function opened(): Rehearsal {
   return session;
 }
 
-/** A session whose turn is steered while its first tool runs; the hook thinks about the first of these prompts. */
+/** A session whose turn is steered while its first tool runs; the hook is pending for the first of these prompts. */
 function steered(...prompts: string[]): Rehearsal {
   const session = opened();
   session.send(prompt('go', 1));
@@ -191,14 +191,14 @@ function prompt(content: string, n: number): JsonObject {
   return { type: 'user', message: { role: 'user', content }, uuid: uuid(n) };
 }
 
-/** Answers the last question of the hook and lets the clock run. */
+/** Answers the last request of the hook and lets the clock run. */
 function answerHook(session: Rehearsal, response: JsonObject): void {
   const asked = session.frames.findLast(({ type }) => type === 'control_request');
   reply(session, asked, response);
   while (nobodyIsAsked(session) && session.tick());
 }
 
-/** Whether the last question was answered. */
+/** Whether the last request was answered. */
 function nobodyIsAsked({ frames }: Rehearsal): boolean {
   const last = frames.findLast(({ type }) => type === 'control_request' || type === 'control_response');
   return last?.type === 'control_response';

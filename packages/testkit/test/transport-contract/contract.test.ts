@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ContractViolation, type TransportRule, transportContract } from '../../src/index.ts';
 import { scriptedBench } from './scripted-bench.ts';
 
-/** The rules for a transport with one thing changed. */
+/** The rules for a transport with one change. */
 function rulesFor(change: (inner: Transport) => object, timeoutMs?: number): readonly TransportRule[] {
   const bench = scriptedBench((inner) => () => {
     const transport = inner();
@@ -39,12 +39,12 @@ describe('the contract of transports', () => {
     [
       'hands over text instead of bytes',
       (inner: Transport) => ({ output: changed(inner.output, (chunk) => Buffer.from(chunk).toString()) }),
-      'output: the bytes of stdout, each once, in order, as they are, and then its end',
+      'output: stdout delivers every byte once, in order and unchanged, and then ends',
     ],
     [
       'decodes and encodes again',
       (inner: Transport) => ({ output: changed(inner.output, (chunk) => Buffer.from(Buffer.from(chunk).toString())) }),
-      'output: the bytes of stdout, each once, in order, as they are, and then its end',
+      'output: stdout delivers every byte once, in order and unchanged, and then ends',
     ],
     [
       'reads ahead without bound',
@@ -56,22 +56,22 @@ describe('the contract of transports', () => {
           })(),
         };
       },
-      'output: is pulled: an agent without a reader has to wait, and nothing is lost',
+      'output: an agent without a reader has to wait, and nothing is lost',
     ],
     [
       'mixes the two outputs',
       (inner: Transport) => ({ errorOutput: changed(inner.output, (chunk) => chunk) }),
-      'output: stdout and stderr are apart',
+      'output: stdout and stderr are separate',
     ],
     [
       'cannot be left while it waits',
       (inner: Transport) => ({ output: changed(inner.output, (chunk) => chunk) }),
-      'output: leaving the iteration ends a read that waits, and later ones find the end',
+      'output: leaving the iteration ends a pending read, and later reads find the end',
     ],
     [
       'swallows a write that comes too late',
       (inner: Transport) => ({ write: (text: string) => inner.write(text).catch(() => {}) }),
-      'input: a write to an agent that has left is a typed error; endInput() is silent',
+      'input: a write to an agent that has exited is a typed error; endInput() does nothing',
     ],
     [
       'rejects with any error',
@@ -81,7 +81,7 @@ describe('the contract of transports', () => {
             throw new Error('EPIPE');
           }),
       }),
-      'input: endInput() is the end of the input, once and for all',
+      'input: endInput() ends the input for good',
     ],
     [
       'throws instead of rejecting',
@@ -99,7 +99,7 @@ describe('the contract of transports', () => {
           throw new TransportError('gone');
         }),
       }),
-      'exit: settles also without a reader',
+      'exit: exited settles without a reader, too',
     ],
     [
       'starts twice',
@@ -112,14 +112,14 @@ describe('the contract of transports', () => {
           },
         };
       },
-      'start: a second start is a typed error and leaves the agent alone',
+      'start: a second start is a typed error and does not affect the agent',
     ],
     [
       'does not say how it was ended',
       (inner: Transport) => ({ exited: inner.exited.then((report) => ({ ...report, ended: 'by-itself' })) }),
-      'signal: kill ends an agent that does not mind it, and the report says so',
+      'signal: kill ends an agent, and the report says so',
     ],
-    ['has no kill', () => ({ signal: () => {} }), 'signal: kill ends an agent that ignores the others'],
+    ['has no kill', () => ({ signal: () => {} }), 'signal: kill ends an agent that ignores other signals'],
   ] as const)('[A-1] finds a transport that %s', async (_, change, name) => {
     const rule = rulesFor(change, 400).find((one) => one.name === name);
     await expect(rule?.run()).rejects.toBeInstanceOf(ContractViolation);

@@ -21,7 +21,7 @@ const REQUEST = { argv: ['claude'], env: {}, cwd: undefined, privateFiles: [] };
 const bench: TransportBench = {
   open: (agent) => ({ transport: replaying(cassetteOf(agent), { match: 'loose' })(), request: REQUEST }),
   failing: () => ({ transport: replaying('/no/such/cassette')(), request: REQUEST }),
-  // What is recorded shows neither; and a replay takes every write at once.
+  // A recording shows neither, and a replay accepts every write at once.
   cannot: ['see-start', 'ignore-signals', 'full-input'],
   holdsBytes: 1024 * 1024,
 };
@@ -30,7 +30,7 @@ describe('a cassette that is played', () => {
   for (const { name, run } of transportContract(bench)) it(`[A-1, K-3] ${name}`, run);
 });
 
-/** The cassette that a recording of this agent would be. */
+/** The cassette that recording this agent would produce. */
 function cassetteOf({ steps }: ContractAgent): string {
   const file = join(temporaryFolder(), 'agent.ndjson');
   const header = {

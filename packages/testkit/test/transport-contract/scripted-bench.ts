@@ -24,13 +24,13 @@ export function scriptedBench(wrap: (inner: () => Transport) => () => Transport)
         privateFiles: [],
       },
     }),
-    // A script is no process, it reads whatever is written, and prompts that come at once become one, as in the real CLI.
+    // A script is not a process, reads everything at once, and merges simultaneous prompts like the real CLI.
     cannot: ['see-start', 'full-input', 'lines-at-once'],
     holdsBytes: 256 * 1024,
   };
 }
 
-/** The steps up to the first line that is expected happen at the start; each expected line is a prompt. */
+/** The steps up to the first expected line run at the start; each expected line is a prompt. */
 function scriptOf({ steps }: ContractAgent): Script {
   const agent = script();
   const prompts = steps.flatMap((step, index) => ('expect' in step ? [{ text: step.expect, index }] : []));
@@ -48,7 +48,7 @@ function take(turn: TurnScript, step: AgentStep): TurnScript {
   if ('print' in step) return turn.bytes(printedBy(step));
   if ('complain' in step) return turn.stderr(step.complain);
   if ('flood' in step) {
-    // Bytes are written one by one; lines that wait would go out in one piece.
+    // Bytes are written one by one; queued lines would go out in one piece.
     for (let n = 0; n < step.flood; n++) turn.bytes(Buffer.from(floodLine(n)));
     return turn;
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { type Program, sleep } from './tasks.ts';
 
-/** Answers a request of the host as well, or as badly, as the script wants it. */
+/** Answers a request of the host, or misbehaves as the script says. */
 export function sendAnswer(conversation: Conversation, subtype: string, response: JsonObject): void {
   const { answers } = conversation.manners;
   const fault = answers.get(subtype) ?? answers.get('*');

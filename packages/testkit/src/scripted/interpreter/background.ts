@@ -6,7 +6,7 @@ import { type Program, sleep } from './tasks.ts';
 import type { ToolsOutcome } from './tool-use.ts';
 import type { Turn } from './turn.ts';
 
-/** Starts a command that outlives its turn. Its time runs from the turn's result, so that a script plays one way only. */
+/** Starts a command that outlives its turn. Its time runs from the turn's result, so that a script is deterministic. */
 // biome-ignore lint/correctness/useYield: a round of tools is a program, but this one has nothing to wait for
 export function* startBackground(
   conversation: Conversation,
@@ -43,7 +43,7 @@ export function* startBackground(
   return { stopped: false, interrupted: false, responses: [] };
 }
 
-/** Tells which tasks are still open. */
+/** Reports which tasks are still open. */
 export function tellOpenTasks(conversation: Conversation): void {
   const tasks = [...conversation.background.values()].map(({ listed }) => listed);
   conversation.emit({ type: 'system', subtype: 'background_tasks_changed', tasks });

@@ -21,7 +21,7 @@ export function rememberEdit(conversation: Conversation, turn: Turn, { file_path
   rememberSession(conversation);
 }
 
-/** Answers `rewind_files`; a scripted tool touches no file, so none is brought back. */
+/** Answers `rewind_files`; scripted tools change no files, so none are restored. */
 export function rewindFiles(conversation: Conversation, request: JsonObject, reply: Respond): void {
   const dryRun = request.dry_run === true;
   const refuse = (error: string): void => {

@@ -7,16 +7,16 @@ import type { Turn } from './turn.ts';
 /** How a conversation is compacted. */
 export interface Compaction {
   readonly trigger: 'manual' | 'auto';
-  /** What the user wants kept. */
+  /** What the user wants to keep. */
   readonly instructions: string;
-  /** What is kept; null: something. */
+  /** The summary; null for a default one. */
   readonly summary: string | null;
 }
 
-/** What is said when a hook will not have it. */
+/** The message when a hook refuses. */
 export const compactionBlocked: string = 'Compaction blocked by PreCompact hook: [callback]';
 
-/** Puts a summary in the place of the conversation so far; false when a hook would not have it. */
+/** Replaces the conversation so far by a summary; false when a hook refuses. */
 export function* compact(conversation: Conversation, turn: Turn, what: Compaction): Program<boolean> {
   const { trigger, instructions, summary = null } = what;
   const startedAt = conversation.now();

@@ -15,7 +15,7 @@ import { setPermissionMode } from './permissions.ts';
 import { withdrawRequests } from './requests.ts';
 import { tellState } from './session-state.ts';
 
-/** Answers a request of the host; one it does not know is refused with a code. */
+/** Answers a request of the host; an unknown one is refused with a code. */
 export function handleControlRequest(conversation: Conversation, id: JsonValue | undefined, request: JsonObject): void {
   const subtype = String(request.subtype);
   const handle = Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
@@ -44,7 +44,7 @@ function answerAsScripted(answer: RequestAnswer, reply: Respond): void {
   reply.error(answer.error, answer.errorCode === undefined ? {} : { error_code: answer.errorCode });
 }
 
-/** Cuts the running turn off; `between` happens after its requests are withdrawn and before it says its last words. */
+/** Cuts the running turn off; `between` runs after its requests are withdrawn and before it writes its last messages. */
 export function interruptTurn(conversation: Conversation, between: () => void): void {
   if (conversation.turnTask) withdrawRequests(conversation);
   between();

@@ -24,13 +24,13 @@ export interface QueuedPrompt {
 export interface BackgroundTask {
   readonly isAgent: boolean;
   readonly description: string;
-  /** How it is told of in lists. */
+  /** How lists describe it. */
   readonly listed: JsonObject;
-  /** What every message about it says. */
+  /** What every message about it contains. */
   readonly ids: JsonObject;
 }
 
-/** A background task that has ended and needs a turn. */
+/** A background task that has ended and whose turn is due. */
 export interface QueuedNotification {
   readonly origin: JsonObject;
   readonly steps: readonly Step[];
@@ -40,11 +40,11 @@ export interface QueuedNotification {
 export interface Manners {
   readonly answers: Map<string, AnswerFault>;
   results: Extract<ResultFault, { fault: 'results' }> | undefined;
-  /** Fields every message gets. */
+  /** Fields added to every message. */
   fields: JsonObject | undefined;
 }
 
-/** Everything one run of the scripted CLI knows. Effects pile up in `effects` until the shell takes them. */
+/** The state of one run of the scripted CLI. Effects collect in `effects` until the shell takes them. */
 export class Conversation {
   readonly script: ScriptData;
   readonly world: World;
@@ -53,7 +53,7 @@ export class Conversation {
   readonly tasks: Tasks = new Tasks(this.effects);
   readonly ignored: Set<Ignorable> = new Set();
   readonly manners: Manners = { answers: new Map(), results: undefined, fields: undefined };
-  /** How often each moment has come, as far as faults wait for it. */
+  /** How often each moment has occurred, for the faults that wait for it. */
   readonly moments: Map<string, number> = new Map();
   readonly uses: Map<Rule, number> = new Map();
 
@@ -68,7 +68,7 @@ export class Conversation {
   initialized: JsonObject | undefined;
   /** Requests to the host that are not answered yet. */
   readonly asked: Map<string, Request> = new Map();
-  /** The files each prompt's turn edited, by the prompt's uuid; those of an earlier run are among them. */
+  /** The files that each prompt's turn edited, by the prompt's uuid; includes those of an earlier run. */
   readonly checkpoints: Map<string, readonly string[]>;
 
   readonly prompts: QueuedPrompt[] = [];
@@ -78,20 +78,20 @@ export class Conversation {
   readonly background: Map<string, BackgroundTask> = new Map();
   turn: Turn | undefined;
   turnTask: Task | undefined;
-  /** What came over stdin and is not taken yet. */
+  /** Input from stdin that is not processed yet. */
   input = '';
   inputEnded = false;
-  /** Whether stdin is read already. */
+  /** Whether reading of stdin has started. */
   started = false;
   settings: JsonObject = {};
-  /** What the host was last told about the session, where it asked to be told. */
+  /** The session state last reported, if the host asked for reports. */
   state: SessionState | undefined;
-  /** Set once the process is told to leave: nothing is written any more. */
+  /** Set once the process is told to exit: nothing is written after that. */
   ended = false;
 
-  /** Of the conversation: a process continues counting where the previous one ended cleanly. */
+  /** Of the conversation: a process continues counting where the previous one exited cleanly. */
   totalCostUsd = 0;
-  /** The part of it that earlier processes spent; a budget is for what this one spends. */
+  /** The part that earlier processes spent; a budget covers what this one spends. */
   carriedCostUsd = 0;
   totalApiMs = 0;
   readonly modelUsage: Map<string, Usage> = new Map();
@@ -123,7 +123,7 @@ export class Conversation {
     this.write({ session_id: this.sessionId, uuid: this.world.newId(), ...frame });
   }
 
-  /** Writes a frame as it stands. */
+  /** Writes a frame unchanged. */
   write(frame: JsonObject): void {
     if (this.ended) return;
     const { outputFormat } = this.args;
@@ -137,7 +137,7 @@ export class Conversation {
     }
   }
 
-  /** Writes a line, or all of it but its end, which then comes with the next. */
+  /** Writes a line, or the line without its end, which then comes with the next. */
   writeLine(line: string, end: '\n' | '' = '\n'): void {
     const late = this.#lineOpen ? '\n' : '';
     this.#lineOpen = end === '';
@@ -152,7 +152,7 @@ export class Conversation {
     this.effects.push({ effect: 'record', entry });
   }
 
-  /** Leaves; effects before it are still carried out, nothing after it. */
+  /** Exits; effects before it are still carried out, none after it. */
   exit(code: number, { orderly = true }: { readonly orderly?: boolean } = {}): void {
     if (this.ended) return;
     if (orderly) rememberCosts(this);

@@ -2,7 +2,7 @@ import type { OutputManner, OutputPipe } from '../fault-data.ts';
 import type { JsonObject } from '../script-data.ts';
 import type { Usage } from './frames/usage.ts';
 
-/** What the interpreter is told: bytes that came, time that passed, signals that were caught. */
+/** The interpreter's input: bytes that arrived, time that passed, signals that were caught. */
 export type CliEvent =
   | { readonly event: 'start' }
   | { readonly event: 'input'; readonly text: string }
@@ -45,7 +45,7 @@ export interface EndlessEffect {
   readonly bytes: number | null;
 }
 
-/** What is worth keeping of a run, for the test that looks at it afterwards. */
+/** What the log of a run keeps, for the test that reads it afterwards. */
 export type RunEntry =
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'frame'; readonly frame: JsonObject }
@@ -59,12 +59,12 @@ export type RunEntry =
   | { readonly kind: 'context'; readonly event: string; readonly text: string };
 
 /**
- * What became of a tool call. `ran`: to its end, well or badly; `refused`: a hook, a rule or the host said
- * no; `unavailable`: the agent has no such tool; `invalid`: the host's own tool would not take the input.
+ * What happened to a tool call. `ran`: to its end, with or without success; `refused`: by a hook, a rule or the
+ * host; `unavailable`: the agent has no such tool; `invalid`: the host's own tool rejected the input.
  */
 export type ToolOutcome = 'ran' | 'refused' | 'unavailable' | 'invalid';
 
-/** The world of one run, as the interpreter sees it. */
+/** The environment of one run, as the interpreter sees it. */
 export interface World {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -83,18 +83,18 @@ export interface SessionMemory {
   has(id: string): boolean;
   /** Keeps a session as it stands now. */
   remember(id: string, checkpoints: Checkpoints): void;
-  /** The one that was spoken to last. */
+  /** The session that was used last. */
   newest(): string | undefined;
   /** What a session can be rewound to. */
   checkpoints(id: string): Checkpoints;
-  /** Keeps what a session has cost, when its process ends in good order. */
+  /** Stores what a session has cost, when its process exits cleanly. */
   rememberCosts(id: string, costs: Costs): void;
-  /** What a session had cost when a process of it last ended in good order. */
+  /** What a session had cost when a process of it last exited cleanly. */
   costs(id: string): Costs | undefined;
 }
 
 /** What a session has cost, by model. */
 export type Costs = Readonly<Record<string, Usage>>;
 
-/** The files the turn of each prompt edited, by the prompt's uuid. */
+/** The files that the turn of each prompt edited, by the prompt's uuid. */
 export type Checkpoints = Readonly<Record<string, readonly string[]>>;

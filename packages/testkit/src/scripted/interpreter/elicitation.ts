@@ -7,7 +7,7 @@ import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** An MCP server wants to know something of the user: hooks may answer, else the host does. */
+/** An MCP server asks the user something: hooks may answer, otherwise the host does. */
 export function* elicit(
   conversation: Conversation,
   turn: Turn,

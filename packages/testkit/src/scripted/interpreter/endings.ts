@@ -8,7 +8,7 @@ import { replayPrompts } from './replay.ts';
 import { abandonMessage } from './speech.ts';
 import type { Turn } from './turn.ts';
 
-/** Ends a turn with its result, and tells which prompts are dealt with. */
+/** Ends a turn with its result, and reports which prompts are done. */
 export function endTurn(
   conversation: Conversation,
   turn: Turn,
@@ -33,7 +33,7 @@ export function endUnanswered(conversation: Conversation, turn: Turn, text: stri
   for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, 'completed');
 }
 
-/** Writes a result and keeps the count of them. */
+/** Writes a result and counts it. */
 function sendResult(
   conversation: Conversation,
   turn: Turn,
@@ -52,7 +52,7 @@ function sendResult(
   reach(conversation, 'result');
 }
 
-/** Writes a result as well, or as badly, as the script wants it. */
+/** Writes a result, or misbehaves as the script says. */
 function writeResult(conversation: Conversation, frame: JsonObject): void {
   const { how, ms = 0 } = conversation.manners.results ?? {};
   if (how === 'missing') return;
@@ -62,12 +62,12 @@ function writeResult(conversation: Conversation, frame: JsonObject): void {
   else conversation.write(frame);
 }
 
-/** A one-shot shows no result for as long as one of its agents works. */
+/** A one-shot shows no result while one of its agents works. */
 function holdsResults({ args, background }: Conversation): boolean {
   return !args.streamInput && [...background.values()].some(({ isAgent }) => isAgent);
 }
 
-/** Ends a turn the user cut off: its open tool calls are rejected, its open message stays as it is. */
+/** Ends a turn that the user interrupted: its open tool calls are rejected, its open message stays incomplete. */
 export function endInterrupted(conversation: Conversation, turn: Turn, how: { readonly withResult: boolean }): void {
   if (turn.resultSent) return;
   const inTools = turn.phase === 'tools';
@@ -105,7 +105,7 @@ export function endUnchecked(conversation: Conversation, turn: Turn): void {
   endTurn(conversation, turn, ending, { fields: { num_turns: 0 } });
 }
 
-/** Tells how far a prompt has come; only prompts sent with a uuid are told apart. */
+/** Reports the progress of a prompt; only prompts sent with a uuid are tracked. */
 export function lifecycle(conversation: Conversation, uuid: string | undefined, state: string): void {
   if (uuid !== undefined) conversation.emit({ type: 'command_lifecycle', command_uuid: uuid, state });
 }
@@ -113,7 +113,7 @@ export function lifecycle(conversation: Conversation, uuid: string | undefined, 
 const rejected =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
 
-/** Makes the turn cost what the script says it cost. */
+/** Sets the cost of the turn as scripted. */
 function correctUsage(conversation: Conversation, turn: Turn, given: ResultFields): void {
   const { usage } = turn;
   const wanted: Usage = {

@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import { holdsInRun } from './rules.ts';
 
-/** Does something wrong. */
+/** Plays a fault. */
 export function misbehave(conversation: Conversation, fault: Fault): void {
   const { effects, manners } = conversation;
   switch (fault.fault) {
@@ -78,7 +78,7 @@ function lineHead({ sessionId }: Conversation, to: OutputPipe): string {
   return `{"type":"assistant","session_id":"${sessionId}","message":{"role":"assistant","content":"`;
 }
 
-/** Messages that differ only in the number at the head of their text, so that they can be made at full speed. */
+/** Messages that differ only in the number at the start of their text, so that they are cheap to make. */
 function flood(conversation: Conversation, to: OutputPipe, count: number, bytes: number): void {
   const { sessionId, model } = conversation;
   const message = `{"type":"assistant","parent_tool_use_id":null,"session_id":"${sessionId}","uuid":"${conversation.world.newId()}","message":{"id":"msg_flood","type":"message","role":"assistant","model":"${model}","stop_reason":null,"content":[{"type":"text","text":"`;

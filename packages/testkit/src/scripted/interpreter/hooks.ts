@@ -15,7 +15,7 @@ export interface HookRegistration {
   readonly blocksOnFailure: boolean;
 }
 
-/** What all callbacks of one event said together. */
+/** The combined answers of all callbacks of one event. */
 export interface HookVerdict {
   deny?: string;
   allow?: true;
@@ -25,13 +25,13 @@ export interface HookVerdict {
   stop?: string;
   updatedInput?: JsonObject;
   updatedOutput?: JsonValue;
-  /** Whether a callback gave the model something to know. */
+  /** Whether a callback added context for the model. */
   context?: string;
-  /** What a callback said that only its own event understands. */
+  /** Answers that only this event understands. */
   specific?: JsonObject;
   /** The decision of a PermissionRequest hook. */
   decision?: JsonObject;
-  /** Why the event could not be decided at all. */
+  /** Why the event could not be decided. */
   broken?: 'timeout' | 'closed' | 'wrong-event';
   readonly notes: string[];
   readonly failures: string[];
@@ -58,7 +58,7 @@ export function parseHooks(hooks: unknown): readonly HookRegistration[] | undefi
   return registrations;
 }
 
-/** Asks every callback registered for an event, all at once, and sums up what they say. */
+/** Runs every callback registered for an event at once, and combines their answers. */
 export function* fireHooks(
   conversation: Conversation,
   turn: Turn,
@@ -87,7 +87,7 @@ export function* fireHooks(
   return verdict;
 }
 
-/** Tells what the callbacks wanted said, and which of them failed. */
+/** Reports the callbacks' messages, and which of them failed. */
 export function tellFailures(conversation: Conversation, verdict: HookVerdict): void {
   for (const content of verdict.failures) {
     const tag = 'hook_callback_failed';
@@ -102,7 +102,7 @@ export function tellNotes(conversation: Conversation, verdict: HookVerdict, sour
   }
 }
 
-/** Shows that the CLI lives while a hook takes its time. */
+/** Shows that the CLI is alive while a hook runs. */
 function* heartbeat(conversation: Conversation, event: string, toolUseId: string): Program {
   const everyMs = conversation.script.cli.heartbeatMs;
   for (let beat = 0; ; beat += 1) {
@@ -140,7 +140,7 @@ function* askOne(
   }
 }
 
-/** What a callback answered, unless the CLI would not take it. */
+/** What a callback answered, unless the CLI would reject it. */
 function validOutput(event: string, reply: Reply): JsonObject | 'wrong-event' | undefined {
   if (reply.kind !== 'answer') return undefined;
   const output = objectOf(reply.response);
@@ -188,7 +188,7 @@ function take(conversation: Conversation, event: string, output: JsonObject, ver
   if (decision) verdict.decision = decision;
 }
 
-/** A matcher of plain names is a list; anything else is a regular expression, and one that is invalid never fits. */
+/** A matcher of plain names is a list; anything else is a regular expression, and an invalid one never matches. */
 function matches(matcher: string | null, toolName: string): boolean {
   if (matcher === null || matcher === '' || matcher === '*') return true;
   if (/^[\w|, ]+$/.test(matcher)) return matcher.split(/[|,]/).some((name) => name.trim() === toolName);
@@ -212,7 +212,7 @@ function commonInput(conversation: Conversation, turn: Turn, event: string): Jso
   };
 }
 
-/** The events that tell of the turn's settings; the others are not part of one. */
+/** The events that carry the turn's settings; the others are not part of a turn. */
 const inTurn: ReadonlySet<string> = new Set([
   'UserPromptSubmit',
   'PreToolUse',
@@ -224,7 +224,7 @@ const inTurn: ReadonlySet<string> = new Set([
   'SubagentStop',
 ]);
 
-/** Hooks of a subagent's doings are told whose they are. */
+/** Hooks for a subagent's actions receive the subagent's identity. */
 function speakerInput({ speaker }: Turn): JsonObject {
   const { agent_id, subagent_type } = speaker.fields;
   return agent_id === undefined ? {} : { agent_id, agent_type: subagent_type };

@@ -4,7 +4,7 @@ import { agents, apiKeySource, commands, configDir } from './frames/init.ts';
 import { objectOf } from './json.ts';
 import { models } from './models.ts';
 
-/** What the CLI tells a host that says hello. */
+/** The CLI's answer to the host's handshake. */
 export function initializeResponse(conversation: Conversation, hooksApplied: boolean): JsonObject {
   const { script, world, initialized } = conversation;
   const given = Object.entries(objectOf(initialized?.agents) ?? {});
@@ -37,7 +37,7 @@ export function initializeResponse(conversation: Conversation, hooksApplied: boo
   };
 }
 
-/** The models, as `initialize` and `list_models` tell them. */
+/** The models, as `initialize` and `list_models` report them. */
 export function modelList(): readonly JsonObject[] {
   const described = models.map(({ alias, id, name }) => model(alias, id, name));
   return [model('default', 'claude-opus-5-5', 'Default (recommended)'), ...described];

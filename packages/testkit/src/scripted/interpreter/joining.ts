@@ -7,19 +7,19 @@ import { ruleFor } from './rules.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** A prompt that came while tools ran, and what the hooks made of it. */
+/** A prompt that arrived while tools ran, and what the hooks decided about it. */
 interface Candidate extends CheckedPrompt {
   readonly prompt: QueuedPrompt;
 }
 
 /**
- * Prompts that came while tools ran join the running turn, unless a hook will not have them: it gives one result for all
- * of them. Returns what the script has to say to them.
+ * Prompts that arrive while tools run join the running turn, unless a hook refuses them: the turn gives one result for
+ * all of them. Returns the script's steps for them.
  */
 export function* joinWaitingPrompts(conversation: Conversation, turn: Turn): Program<readonly Step[]> {
   if (turn.speaker.quiet) return [];
   const asked = yield* checkAll(conversation, turn);
-  // The host may have taken one back while a hook thought.
+  // The host may have withdrawn one while a hook ran.
   const candidates = asked.filter(({ prompt }) => conversation.prompts.includes(prompt));
   for (const { prompt, refusal } of candidates) if (refusal?.kept) turn.putOff.add(prompt);
   const refused = candidates.filter(({ refusal }) => refusal?.kept === false);
@@ -28,7 +28,7 @@ export function* joinWaitingPrompts(conversation: Conversation, turn: Turn): Pro
   return takeUp(conversation, turn, joining);
 }
 
-/** Asks about one prompt after the other; all of them stay in the queue meanwhile. */
+/** Asks about one prompt after the other; all of them stay queued meanwhile. */
 function* checkAll(conversation: Conversation, turn: Turn): Program<readonly Candidate[]> {
   const asked: Candidate[] = [];
   for (const prompt of conversation.prompts.filter((waiting) => !turn.putOff.has(waiting))) {
@@ -37,7 +37,7 @@ function* checkAll(conversation: Conversation, turn: Turn): Program<readonly Can
   return asked;
 }
 
-/** A refused prompt is dealt with, and never said back. */
+/** A refused prompt is done, and never echoed. */
 function refuse(conversation: Conversation, refused: readonly Candidate[]): void {
   for (const { prompt } of refused) {
     unqueue(conversation, prompt);

@@ -20,15 +20,15 @@ export interface McpTool {
   readonly annotations: JsonObject;
 }
 
-/** What a tool call on such a server came to. */
+/** The outcome of a tool call on such a server. */
 export interface McpOutcome {
   readonly content: string | readonly JsonObject[];
   readonly isError: boolean;
-  /** The server would not take the input. */
+  /** The server rejected the input. */
   readonly invalid?: boolean;
 }
 
-/** Adds a server and shakes hands with it; the first message goes out at once. */
+/** Adds a server and starts its handshake; the first message goes out at once. */
 export function addServer(conversation: Conversation, name: string): void {
   if (conversation.mcpServers.has(name)) return;
   const server: McpServer = { name, status: 'pending', tools: [], info: {}, nextId: 0, connecting: undefined };
@@ -36,7 +36,7 @@ export function addServer(conversation: Conversation, name: string): void {
   server.connecting = conversation.tasks.start(connect(conversation, server));
 }
 
-/** Waits until every server either answers or has failed. */
+/** Waits until every server has answered or failed. */
 export function* settleServers(conversation: Conversation): Program {
   const connecting = [...conversation.mcpServers.values()].flatMap((server) => server.connecting ?? []);
   yield* join(connecting);
@@ -51,7 +51,7 @@ export function serversOnArgv(conversation: Conversation): readonly string[] {
   });
 }
 
-/** The server and the tool behind a tool's full name, if there are such. */
+/** The server and the tool behind a tool's full name, if they exist. */
 export function hostedTool(
   conversation: Conversation,
   toolName: string,
@@ -83,7 +83,7 @@ export function* callTool(
   return outcomeOf(reply);
 }
 
-/** Handles a message that a server sends unasked. */
+/** Handles an unsolicited message of a server. */
 export function fromServer(conversation: Conversation, serverName: unknown, message: unknown): void {
   const server = typeof serverName === 'string' ? conversation.mcpServers.get(serverName) : undefined;
   const { method, id } = objectOf(message) ?? {};
@@ -95,7 +95,7 @@ export function fromServer(conversation: Conversation, serverName: unknown, mess
   }
 }
 
-/** Two attempts, as the CLI makes them. */
+/** Two attempts, like the CLI. */
 function* connect(conversation: Conversation, server: McpServer): Program {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     server.nextId = 0;
@@ -188,7 +188,7 @@ function outcomeOf(reply: Reply): McpOutcome {
   return { content, isError: true, invalid: invalidInput.test(content) };
 }
 
-/** How coxswain's tools and the MCP library say that an input does not fit its schema. */
+/** How coxswain's tools and the MCP library report that an input does not match its schema. */
 const invalidInput = /^(Invalid input for |Input validation error|MCP error -32602)/;
 
 function timeout({ world }: Conversation, variable: string, otherwise: number | null = null): number | null {

@@ -3,13 +3,13 @@ import { failStart, resumeProblem } from './resume.ts';
 import { serve } from './serve.ts';
 import { type Program, timedOut } from './tasks.ts';
 
-/** One-shot mode: the prompt is the whole of stdin, or stands on the command line, or both. */
+/** One-shot mode: the prompt is the whole of stdin, or on the command line, or both. */
 export function* oneShot(conversation: Conversation): Program {
   const { args } = conversation;
   const problem = resumeProblem(conversation);
   if (problem !== undefined) return failStart(conversation, problem);
   const onArgv = args.words.join(' ');
-  // An open stdin that says nothing holds the CLI up for three seconds.
+  // An open, silent stdin delays the CLI by three seconds.
   while (!conversation.inputEnded && conversation.input === '') {
     const woken = yield { on: 'notice', name: 'input', ms: 3000 };
     if (woken !== timedOut) continue;

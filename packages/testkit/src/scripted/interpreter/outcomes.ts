@@ -11,7 +11,7 @@ import type { Program } from './tasks.ts';
 import { endOutOfTurns, endOverBudget, type Flow } from './tool-round.ts';
 import type { Turn } from './turn.ts';
 
-/** Ends a turn that has said all it had to say; a Stop hook may send it on, with further steps to play. */
+/** Ends a turn that has played all its steps; a Stop hook may continue it, with further steps. */
 export function* endNaturally(conversation: Conversation, turn: Turn): Program<readonly Step[] | undefined> {
   replayPrompts(conversation, turn);
   closeMessage(conversation, turn, 'end_turn');
@@ -22,7 +22,7 @@ export function* endNaturally(conversation: Conversation, turn: Turn): Program<r
   return undefined;
 }
 
-/** Ends a turn the way its script says. Steps after it still happen: they come late. */
+/** Ends a turn the way its script says. Steps after it still run: they come late. */
 export function* endAsScripted(conversation: Conversation, turn: Turn, step: EndStep): Program<Flow> {
   // The script of a prompt that joined the turn has ended it already.
   if (turn.resultSent) return 'on';

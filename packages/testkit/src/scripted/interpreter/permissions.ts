@@ -8,7 +8,7 @@ import type { Program } from './tasks.ts';
 import { isAllowed, isDenied } from './tool-rules.ts';
 import type { Turn } from './turn.ts';
 
-/** Whether a tool call may run, and on whose word. */
+/** Whether a tool call may run, and who decided. */
 export type Decision =
   | { readonly allowed: true; readonly input: JsonObject; readonly meta: JsonObject }
   | {
@@ -21,7 +21,7 @@ export type Decision =
       readonly interrupt?: boolean;
     };
 
-/** A tool call on its way to a decision. */
+/** A tool call that is waiting for a decision. */
 export interface PendingCall {
   readonly call: ToolCall;
   readonly id: string;
@@ -53,7 +53,7 @@ export function* decide(
   return yield* askAround(conversation, turn, pending, hook.ask);
 }
 
-/** Changes the permission mode and says so. */
+/** Changes the permission mode and reports it. */
 export function setPermissionMode(conversation: Conversation, mode: string): void {
   conversation.permissionMode = mode;
   conversation.emit({ type: 'system', subtype: 'status', status: null, permissionMode: mode });
@@ -105,7 +105,7 @@ function deniedByMode({ name }: ToolCall): Decision {
   return { allowed: false, message, announced, meta: rejectedBy('config', 'mode') };
 }
 
-/** Asks the host and the PermissionRequest hooks at once; the first decision counts. */
+/** Asks the host and the PermissionRequest hooks at the same time; the first decision counts. */
 function* askAround(
   conversation: Conversation,
   turn: Turn,
@@ -199,7 +199,7 @@ function hostDecision(conversation: Conversation, pending: PendingCall, reply: R
   return { allowed: false, message: response.message, meta, interrupt: response.interrupt === true };
 }
 
-/** Grants what an answer asks to be granted. */
+/** Grants the permissions that an answer requests. */
 function updatePermissions(conversation: Conversation, updates: unknown): void {
   for (const update of objectsIn(updates)) {
     if (update.type === 'setMode' && typeof update.mode === 'string') setPermissionMode(conversation, update.mode);

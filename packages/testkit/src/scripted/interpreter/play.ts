@@ -16,7 +16,7 @@ import { type Flow, toolRound } from './tool-round.ts';
 import { runTools } from './tool-use.ts';
 import type { Turn } from './turn.ts';
 
-/** Plays a turn's steps to its result, or to where it is interrupted. */
+/** Plays a turn's steps to its result, or until it is interrupted. */
 export function* playTurn(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program {
   try {
     let more: readonly Step[] | undefined = steps;
@@ -30,7 +30,7 @@ export function* playTurn(conversation: Conversation, turn: Turn, steps: readonl
   }
 }
 
-/** Plays steps in order until one of them cuts the turn short or makes the process leave. */
+/** Plays steps in order until one of them ends the turn early or makes the process exit. */
 export function* playSteps(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program<Flow> {
   for (const step of steps) {
     const flow = yield* play(conversation, turn, step);

@@ -4,7 +4,7 @@ import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** What the `UserPromptSubmit` hooks made of a prompt. */
+/** What the `UserPromptSubmit` hooks decided about a prompt. */
 export interface CheckedPrompt {
   readonly verdict: HookVerdict;
   readonly refusal: PromptRefusal | undefined;
@@ -18,19 +18,19 @@ export interface PromptRefusal {
   readonly outcome: JsonObject;
 }
 
-/** Offers a prompt to the `UserPromptSubmit` hooks. */
+/** Runs the `UserPromptSubmit` hooks for a prompt. */
 export function* checkPrompt(conversation: Conversation, turn: Turn, prompt: string): Program<CheckedPrompt> {
   const verdict = yield* fireHooks(conversation, turn, 'UserPromptSubmit', { input: { prompt } });
   return { verdict, refusal: refusalOf(prompt, verdict) };
 }
 
-/** Tells what the hooks wanted said about a prompt, and which of them failed. */
+/** Reports the hooks' messages about a prompt, and which of them failed. */
 export function tellHooks(conversation: Conversation, { verdict }: CheckedPrompt): void {
   tellFailures(conversation, verdict);
   tellNotes(conversation, verdict, 'UserPromptSubmit');
 }
 
-/** Tells the host why a prompt does not reach the model. */
+/** Reports to the host why a prompt does not reach the model. */
 export function tellRefusal(conversation: Conversation, { content, kept, outcome }: PromptRefusal): void {
   const prompt_submit_outcome = { prompt_kept: kept, ...outcome };
   const what = { content, level: 'warning', prevent_continuation: true, prompt_submit_outcome };

@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts';
 import { replayFrame } from './frames/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** Says the prompts of a turn back, where the host wants that: just before the turn's first message. */
+/** Echoes the prompts of a turn, if the host wants that: just before the turn's first message. */
 export function replayPrompts(conversation: Conversation, turn: Turn): void {
   if (turn.replayed || turn.speaker.quiet) return;
   turn.replayed = true;
@@ -11,7 +11,7 @@ export function replayPrompts(conversation: Conversation, turn: Turn): void {
   sayBack(conversation, turn, prompts.length === 1 ? prompts[0]?.content : prompts.map(({ text }) => text).join('\n'));
 }
 
-/** Says a turn's last prompt back, in other words. */
+/** Echoes a turn's last prompt, in other words. */
 export function sayBack(conversation: Conversation, { prompts }: Turn, content: JsonValue | undefined): void {
   const last = prompts.at(-1);
   if (last === undefined || content === undefined || !conversation.args.replayUserMessages) return;

@@ -5,7 +5,7 @@ import { reach } from './faults.ts';
 import { objectOf } from './json.ts';
 import { type Program, timedOut } from './tasks.ts';
 
-/** What became of a request to the host. */
+/** The outcome of a request to the host. */
 export type Reply =
   | { readonly kind: 'answer'; readonly response: JsonValue | undefined }
   | { readonly kind: 'error'; readonly error: string }
@@ -18,9 +18,9 @@ export interface Request {
   readonly frame: JsonObject;
   /** Whether an answer is valid; an invalid one is dropped, and the wait continues. */
   accepts(response: JsonValue | undefined): boolean;
-  /** Happens when the answer comes, before it is said back. */
+  /** Runs when the answer arrives, before it is echoed. */
   answered?(): void;
-  /** Says that the answer is no longer wanted. */
+  /** Reports that the answer is no longer needed. */
   withdraw(): void;
 }
 
@@ -35,7 +35,7 @@ export function controlRequest(conversation: Conversation, request: JsonObject):
   };
 }
 
-/** Asks the host and waits; after the end of its input the host cannot answer. */
+/** Asks the host and waits; once its input has ended, the host cannot answer. */
 export function* ask(conversation: Conversation, request: Request, ms: number | null): Program<Reply> {
   if (conversation.inputEnded) return { kind: 'closed' };
   conversation.write(request.frame);
@@ -78,7 +78,7 @@ export function answer(conversation: Conversation, frame: JsonObject): void {
   }
 }
 
-/** Withdraws every request, because the turn that asked is over. */
+/** Withdraws every request, because its turn has ended. */
 export function withdrawRequests(conversation: Conversation): void {
   for (const request of [...conversation.asked.values()]) request.withdraw();
 }

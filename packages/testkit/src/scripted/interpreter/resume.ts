@@ -15,13 +15,13 @@ export function earlierCheckpoints(run: Pick<Conversation, 'args' | 'world'>): C
   return earlier === undefined ? {} : run.world.sessions.checkpoints(earlier);
 }
 
-/** The costs from which a run that continues a session, or a copy of it, counts on. */
+/** The costs from which a run that continues a session, or a copy of it, keeps counting. */
 export function earlierCosts(run: Pick<Conversation, 'args' | 'world'>): Costs {
   const earlier = earlierSession(run);
   return (earlier === undefined ? undefined : run.world.sessions.costs(earlier)) ?? {};
 }
 
-/** The process ends in good order; one that is killed leaves what the one before it wrote down. */
+/** The process exits cleanly; a killed process leaves the values of the previous one. */
 export function rememberCosts({ args, world, sessionId, modelUsage }: Conversation): void {
   if (args.flags.has('--no-session-persistence') || !world.sessions.has(sessionId)) return;
   world.sessions.rememberCosts(sessionId, Object.fromEntries(modelUsage));
@@ -42,20 +42,20 @@ export function resumeProblem({ args, script, world }: Conversation): string | u
   return known ? undefined : `No conversation found with session ID: ${resume}`;
 }
 
-/** What the CLI says to a new session under the id of an old one. */
+/** The CLI's message for a new session under an existing id. */
 export function takenId({ args, world }: Conversation): string | undefined {
   const { sessionId } = args;
   if (sessionId === undefined || !world.sessions.has(sessionId)) return undefined;
   return `Error: Session ID ${sessionId} is already in use.`;
 }
 
-/** A session can be resumed from its first prompt on. */
+/** A session can be resumed once it has a prompt. */
 export function rememberSession({ args, world, sessionId, checkpoints }: Conversation): void {
   if (args.flags.has('--no-session-persistence')) return;
   world.sessions.remember(sessionId, Object.fromEntries(checkpoints));
 }
 
-/** Leaves before anything began: a result without an init, and the same words on stderr. */
+/** Exits before the session starts: a result without an init, and the same words on stderr. */
 export function failStart(conversation: Conversation, problem: string): void {
   conversation.write(startFailure(conversation, problem));
   conversation.stderr(problem);

@@ -1,7 +1,7 @@
 import type { Rule } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 
-/** The rule that answers a prompt; using it counts. */
+/** The rule that answers a prompt; each use counts. */
 export function ruleFor(
   conversation: Conversation,
   prompt: string,
@@ -17,13 +17,13 @@ export function ruleFor(
   return rule;
 }
 
-/** Whether a rule is meant for this run of the agent. */
+/** Whether a rule applies to this run of the agent. */
 export function holdsInRun({ world }: Conversation, { inRun }: Pick<Rule, 'inRun'>): boolean {
   return inRun === null || inRun === world.run;
 }
 
 function fits({ prompt: pattern }: Rule, prompt: string, which: 'any' | 'specific'): boolean {
   if (pattern === null) return which === 'any';
-  // A sticky or global expression would remember where it stopped.
+  // A sticky or global expression would keep its position.
   return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(prompt);
 }

@@ -16,7 +16,7 @@ import { tellState } from './session-state.ts';
 import { Interrupted, join, type Program, sleep } from './tasks.ts';
 import { newTurn, type Turn } from './turn.ts';
 
-/** Serves prompts and notifications, one turn at a time, until there is nothing left to wait for. */
+/** Serves prompts and notifications, one turn at a time, until nothing more can come. */
 export function* serve(conversation: Conversation): Program {
   let wasIdle = true;
   while (!conversation.ended) {
@@ -25,7 +25,7 @@ export function* serve(conversation: Conversation): Program {
       const { origin, steps } = notification;
       yield* runTurn(conversation, newTurn(conversation, { prompt: '', origin }), steps);
     } else if (conversation.prompts.length > 0) {
-      // An idle CLI takes the first prompt at once; what came meanwhile is merged into one turn.
+      // An idle CLI takes the first prompt at once; prompts that arrived meanwhile are merged into one turn.
       const prompts = conversation.prompts.splice(0, wasIdle ? 1 : conversation.prompts.length);
       yield* answerPrompts(conversation, prompts, wasIdle);
     } else if (nothingLeft(conversation)) {
@@ -42,7 +42,7 @@ export function* serve(conversation: Conversation): Program {
   }
 }
 
-/** An agent in the background is work of the session; a command only once the input has ended. */
+/** A background agent counts as work of the session; a command only once the input has ended. */
 function stillWorks({ background, inputEnded }: Conversation): boolean {
   const tasks = [...background.values()];
   return inputEnded ? tasks.length > 0 : tasks.some(({ isAgent }) => isAgent);
@@ -61,10 +61,10 @@ function* answerPrompts(conversation: Conversation, prompts: readonly QueuedProm
   if (conversation.ended) return;
   tellState(conversation, 'running');
   if (!wasIdle && conversation.args.replayUserMessages) {
-    // Merged prompts are said back one by one first; the turn's own replay holds them all.
+    // Merged prompts are first echoed one by one; the turn's own echo holds them all.
     for (const waiting of prompts.slice(0, -1)) conversation.write(replayFrame(conversation, waiting, waiting.content));
   }
-  // A real turn takes a while to begin: what comes right behind its prompt is seen before it does.
+  // A real turn takes a moment to start: input right after its prompt is seen before that.
   if (conversation.args.streamInput) yield* sleep(1);
   yield* settleServers(conversation);
   for (const { uuid } of prompts) lifecycle(conversation, uuid, 'started');
@@ -92,7 +92,7 @@ function* promptTurn(conversation: Conversation, turn: Turn): Program {
   yield* playTurn(conversation, turn, [{ step: 'fail', errors: [problem], fields: {} }]);
 }
 
-/** What the hooks say to a turn's prompt; undefined when the turn is cut off while they think. */
+/** What the hooks decide about a turn's prompt; undefined when the turn is interrupted while they run. */
 function* checkUninterrupted(conversation: Conversation, turn: Turn): Program<CheckedPrompt | undefined> {
   try {
     return yield* checkPrompt(conversation, turn, turn.prompt);

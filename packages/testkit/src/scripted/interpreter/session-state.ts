@@ -1,9 +1,9 @@
 import type { Conversation } from './conversation.ts';
 
-/** Whether the session works, waits for its host to decide, or does nothing. */
+/** Whether the session is running, waits for a decision of its host, or is idle. */
 export type SessionState = 'running' | 'requires_action' | 'idle';
 
-/** Tells the host how the session stands, where it asked to be told. */
+/** Reports the session's state, if the host asked for reports. */
 export function tellState(conversation: Conversation, state: SessionState, how: { again?: boolean } = {}): void {
   if (conversation.world.env.CLAUDE_CODE_SDK_READS_SESSION_STATE !== '1') return;
   if (conversation.state === state && how.again !== true) return;

@@ -10,7 +10,7 @@ import { serve } from './serve.ts';
 import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 
-/** Stream-json mode: prompts and control frames come line by line, for as long as stdin is open. */
+/** Stream-json mode: prompts and control frames arrive line by line while stdin is open. */
 export function* session(conversation: Conversation): Program {
   const problem = resumeProblem(conversation);
   if (problem !== undefined) return failStart(conversation, problem);
@@ -18,7 +18,7 @@ export function* session(conversation: Conversation): Program {
   yield* serve(conversation);
 }
 
-/** Takes one line of stdin. A line the CLI cannot take ends it. */
+/** Takes one line of stdin. An invalid line ends the CLI. */
 export function takeLine(conversation: Conversation, line: string): void {
   if (line.trim() === '') return;
   const parsed = parse(line);

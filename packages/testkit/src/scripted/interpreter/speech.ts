@@ -8,7 +8,7 @@ import { replayPrompts } from './replay.ts';
 import { Interrupted, type Program, sleep } from './tasks.ts';
 import { type ApiMessage, type Turn, uuidsOf } from './turn.ts';
 
-/** Says a text, block by block and, where partial messages are wanted, word by word. */
+/** Writes a text, block by block and, with partial messages, word by word. */
 export function* speakText(conversation: Conversation, turn: Turn, text: string, everyMs: number): Program {
   const message = openMessage(conversation, turn);
   beginBlock(conversation, turn, message, { type: 'text', text: '' });
@@ -31,7 +31,7 @@ export function* speakText(conversation: Conversation, turn: Turn, text: string,
   endBlock(conversation, turn, message, { type: 'text', text });
 }
 
-/** A host that wants to know is told of a text before it is shown. */
+/** A host with MessageDisplay hooks learns of a text before it is shown. */
 function* askBeforeDisplay(conversation: Conversation, turn: Turn, delta: string): Program {
   if (turn.speaker.quiet || !conversation.hooks.some(({ event }) => event === 'MessageDisplay')) return;
   if (!streams(conversation, turn)) replayPrompts(conversation, turn);
@@ -40,7 +40,7 @@ function* askBeforeDisplay(conversation: Conversation, turn: Turn, delta: string
   yield* fireHooks(conversation, turn, 'MessageDisplay', { input, toolUseId: `${message_id}-0` });
 }
 
-/** Thinks a text; the count of its tokens is told as it grows. */
+/** Writes thinking; the token count is reported as it grows. */
 export function* speakThought(
   conversation: Conversation,
   turn: Turn,
@@ -75,7 +75,7 @@ export function speakRedactedThought(conversation: Conversation, turn: Turn, dat
   endBlock(conversation, turn, message, block);
 }
 
-/** Calls a tool: the block only; what comes of it is another matter. */
+/** Writes the block of a tool call; its outcome is handled elsewhere. */
 export function speakToolUse(
   conversation: Conversation,
   turn: Turn,
@@ -97,7 +97,7 @@ export function speakToolUse(
   return id;
 }
 
-/** Ends the API message under way, if there is one, and counts what it cost. */
+/** Ends the current API message, if any, and counts its cost. */
 export function closeMessage(conversation: Conversation, turn: Turn, stopReason: string): void {
   const { message } = turn;
   if (message === undefined) return;

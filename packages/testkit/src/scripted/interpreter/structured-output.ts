@@ -18,7 +18,7 @@ export function* rejectOutput(
   return yield* attempt(conversation, turn, value, { result, isError: true });
 }
 
-/** Gives the output that fits, and ends the turn. */
+/** Returns the matching output and ends the turn. */
 export function* giveOutput(conversation: Conversation, turn: Turn, value: JsonValue): Program<Flow> {
   const result = 'Structured output provided successfully';
   if ((yield* attempt(conversation, turn, value, { result, isError: false })) === 'cut') return 'cut';
@@ -46,7 +46,7 @@ function* attempt(
   value: JsonValue,
   { result, isError }: { readonly result: string; readonly isError: boolean },
 ): Program<Flow> {
-  // The tool takes an object; other values travel in one, as the CLI's own tool does it.
+  // The tool takes an object; other values are wrapped in one, like in the CLI's own tool.
   const input = typeof value === 'object' && value !== null && !('length' in value) ? value : { value };
   const call: ToolCall = {
     name: 'StructuredOutput',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import type { Turn } from './turn.ts';
 
-/** Tells what a subagent is doing. */
+/** Reports what a subagent is doing. */
 export function tellProgress(
   conversation: Conversation,
   own: Turn,
@@ -21,7 +21,7 @@ export function tellProgress(
   });
 }
 
-/** Tells that a subagent is done, and with what. */
+/** Reports that a subagent is done, with its result. */
 export function tellTaskEnd(
   conversation: Conversation,
   own: Turn,

@@ -15,7 +15,7 @@ import { newTurn, type Speaker, type Turn } from './turn.ts';
 /** Plays steps in a turn. */
 type Play = (conversation: Conversation, turn: Turn, steps: readonly Step[]) => Program<unknown>;
 
-/** A subagent under way. */
+/** A running subagent. */
 interface Subagent {
   readonly step: SubagentStep;
   readonly toolUseId: string;
@@ -100,7 +100,7 @@ function startInBackground(conversation: Conversation, turn: Turn, agent: Subage
   conversation.tasks.start(inBackground(conversation, turn, agent, play));
 }
 
-/** Its work begins when its turn has spoken, so that a script plays one way only. */
+/** Its work starts when its turn has spoken, so that a script is deterministic. */
 function* inBackground(conversation: Conversation, turn: Turn, agent: Subagent, play: Play): Program {
   const { step, task, own, toolUseId } = agent;
   while (turn.phase !== 'over') yield { on: 'notice', name: 'turn over', ms: null };
@@ -119,7 +119,7 @@ function* askStart(conversation: Conversation, { own }: Subagent): Program {
   yield* fireHooks(conversation, own, 'SubagentStart', { input: {} });
 }
 
-/** Plays the subagent's steps, and further ones for as long as a SubagentStop hook wants more. */
+/** Plays the subagent's steps, and further ones while a SubagentStop hook continues it. */
 function* work(conversation: Conversation, { step, own }: Subagent, play: Play): Program {
   let steps: readonly Step[] | undefined = step.steps;
   while (steps !== undefined) {

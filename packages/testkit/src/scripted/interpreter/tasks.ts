@@ -1,6 +1,6 @@
 import type { Effect } from './effects.ts';
 
-/** A piece of behaviour that waits now and then: it yields what it waits for and is resumed with the answer. */
+/** A piece of behaviour that sometimes waits: it yields what it waits for and is resumed with the answer. */
 export type Program<T = void> = Generator<Wait, T, unknown>;
 
 /** What a program can wait for. */
@@ -14,14 +14,14 @@ export type Wait =
 /** Thrown into a program where it waits, when its turn is interrupted. */
 export class Interrupted extends Error {}
 
-/** Marks a wait that ran out of time. */
+/** Marks a wait that timed out. */
 export const timedOut: unique symbol = Symbol('timed out');
 
-/** A program under way. */
+/** A running program. */
 export class Task {
   readonly program: Program<unknown>;
   done = false;
-  /** Undoes the registration of the wait it stands in. */
+  /** Undoes the registration of its current wait. */
   leave: () => void = () => {};
   /** The tasks it waits for. */
   children: readonly Task[] = [];
@@ -31,7 +31,7 @@ export class Task {
   }
 }
 
-/** Runs programs side by side, without a clock and without I/O: timers are effects, their ends are events. */
+/** Runs programs concurrently, without a clock and without I/O: timers are effects, their ends are events. */
 export class Tasks {
   readonly #effects: Effect[];
   readonly #timers = new Map<number, () => void>();
@@ -57,7 +57,7 @@ export class Tasks {
     ended?.();
   }
 
-  /** Resolves the request with this reply; false if there is none. */
+  /** Resolves the request with this reply; false if the request does not exist. */
   reply(request: string, reply: unknown): boolean {
     const take = this.#replies.get(request);
     take?.(reply);
@@ -69,7 +69,7 @@ export class Tasks {
     return [...this.#replies.keys()];
   }
 
-  /** Wakes those who wait for this; they run when `settle` is called, so that a batch of input is seen as one. */
+  /** Wakes the tasks that wait for this; they run when `settle` is called, so that they see a batch of input as one. */
   notify(name: string): void {
     this.#noticed.add(name);
   }
@@ -81,7 +81,7 @@ export class Tasks {
     }
   }
 
-  /** Throws `Interrupted` into a task and into those it waits for, theirs first. */
+  /** Throws `Interrupted` into a task and into those it waits for, the latter first. */
   interrupt(task: Task): void {
     if (task.done) return;
     const children = task.children;
@@ -166,7 +166,7 @@ export class Tasks {
   }
 }
 
-/** Lets time pass. */
+/** Waits for a time. */
 export function* sleep(ms: number): Program {
   if (ms > 0) yield { on: 'time', ms };
 }

@@ -6,7 +6,7 @@ import type { Program } from './tasks.ts';
 import type { ToolsOutcome } from './tool-use.ts';
 import type { Turn } from './turn.ts';
 
-/** Whether the rest of the turn still happens. */
+/** Whether the rest of the turn still runs. */
 export type Flow = 'on' | 'cut';
 
 /** Ends the message that called tools, runs them, and checks whether the turn may continue. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../script-data.ts';
 
-/** A call that rules are looked up for. */
+/** A call to look up rules for. */
 export interface RuledCall {
   readonly name: string;
   readonly input: JsonObject;
@@ -12,12 +12,12 @@ export function namesTool(rule: string, name: string): boolean {
   return content === undefined && toolFits(tool, name);
 }
 
-/** Whether one of the rules denies this call: one part of a command is enough. */
+/** Whether a rule denies this call: one part of a command is enough. */
 export function isDenied(rules: readonly string[], call: RuledCall, cwd: string): boolean {
   return rules.some((rule) => parts(call).some((part) => fits(rule, part, cwd)));
 }
 
-/** Whether the rules allow this call: every part of a command needs one. */
+/** Whether the rules allow this call: every part of a command needs a rule. */
 export function isAllowed(rules: readonly string[], call: RuledCall, cwd: string): boolean {
   return parts(call).every((part) => rules.some((rule) => fits(rule, part, cwd)));
 }
@@ -30,7 +30,7 @@ function parse(rule: string): { readonly tool: string; readonly content: string 
   return { tool, content: content === '*' ? undefined : content };
 }
 
-/** The commands of a shell line count one by one. */
+/** Each command of a shell line counts separately. */
 function parts({ name, input }: RuledCall): readonly RuledCall[] {
   if (name !== 'Bash' || typeof input.command !== 'string') return [{ name, input }];
   const commands = input.command.split(/&&|\|\||[;|&\n]/).map((command) => command.trim());
@@ -61,7 +61,7 @@ function isAgent(name: string): boolean {
   return name === 'Agent' || name === 'Task';
 }
 
-/** `git log *` and `git log:*` also fit the command alone; a star without a space before it fits anything. */
+/** `git log *` and `git log:*` also match the command alone; a star without a space before it matches anything. */
 function commandFits(pattern: string, command: string): boolean {
   const source = pattern.replace(/:\*$/, ' *');
   const loose = source.endsWith(' *') ? `${literal(source.slice(0, -2))}(\\s.*)?` : literal(source);
@@ -75,7 +75,7 @@ function literal(pattern: string): string {
     .join('.*');
 }
 
-/** Paths as in a .gitignore: `//` begins an absolute one, a name without a slash fits at any depth. */
+/** Paths as in a .gitignore: `//` starts an absolute one, a name without a slash matches at any depth. */
 function pathFits(pattern: string, input: JsonObject, cwd: string): boolean {
   const given = input.file_path ?? input.notebook_path ?? input.path;
   if (typeof given !== 'string') return false;

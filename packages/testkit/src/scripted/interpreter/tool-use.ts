@@ -18,18 +18,18 @@ export interface ToolUse {
   readonly id: string;
 }
 
-/** What all tool calls of one message came to. */
+/** The combined outcome of all tool calls of one message. */
 export interface ToolsOutcome {
   /** A hook wants the turn to stop. */
   stopped: boolean;
   /** The host refused a call and wants the turn to end. */
   interrupted: boolean;
-  /** A hook put a call off; the turn ends with it. */
+  /** A hook deferred a call; the turn ends with it. */
   deferred?: JsonObject;
   readonly responses: JsonObject[];
 }
 
-/** Runs the tool calls of one message: those that only read at once, the others one after another. */
+/** Runs the tool calls of one message: read-only ones in parallel, the others one after another. */
 export function* runTools(conversation: Conversation, turn: Turn, uses: readonly ToolUse[]): Program<ToolsOutcome> {
   const outcome: ToolsOutcome = { stopped: false, interrupted: false, responses: [] };
   const reading = uses.filter(({ call }) => readers.has(call.name));
@@ -88,10 +88,10 @@ function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome:
   yield* execute(conversation, turn, use, decision, pre, outcome);
 }
 
-/** Tools whose denied files are found before the host is asked. */
+/** Tools whose denied files are checked before the host is asked. */
 const fileTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
 
-/** Why the call cannot even be tried: the agent does not have this tool, or not for this file. */
+/** Why the call cannot be tried: the agent does not have this tool, or not for this file. */
 function unavailable(conversation: Conversation, call: ToolCall): string | undefined {
   const { name } = call;
   const { args, world } = conversation;
@@ -202,7 +202,7 @@ function* outputOf(
     if (call.elicits) yield* elicit(conversation, turn, serverOf(call.name), call.elicits);
     return { ...toolOutput(call, input), isError: call.isError };
   }
-  // Only the answer tells whether the host's tool took its input.
+  // Only the answer shows whether the host's tool accepted its input.
   let outcome: ToolOutcome = 'ran';
   try {
     yield* sleep(call.durationMs);

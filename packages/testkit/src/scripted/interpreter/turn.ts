@@ -2,16 +2,16 @@ import type { JsonObject, ResultFields } from '../script-data.ts';
 import type { Conversation, QueuedPrompt } from './conversation.ts';
 import { noUsage, type Usage } from './frames/usage.ts';
 
-/** One turn under way: of the agent, or of a subagent inside it. */
+/** One running turn: of the agent, or of a subagent inside it. */
 export interface Turn {
   readonly promptId: string;
   readonly prompt: string;
   readonly startedAt: number;
-  /** Who speaks: what every message of the turn says about its origin. */
+  /** Who speaks: the origin that every message of the turn carries. */
   readonly speaker: Speaker;
-  /** What the result says the turn came from, when it was no prompt. */
+  /** The origin in the result, when the turn was not started by a prompt. */
   readonly origin: JsonObject | undefined;
-  /** The prompts that joined the turn after it began. */
+  /** The prompts that joined the turn after it started. */
   readonly joined: QueuedPrompt[];
   /** The prompts that a hook kept out of this turn; they get a separate turn. */
   readonly putOff: Set<QueuedPrompt>;
@@ -33,11 +33,11 @@ export interface Turn {
   readonly openTools: Set<string>;
   /** The agents this turn started, by type. */
   readonly subagents: Map<string, number>;
-  /** Whether the prompts were said back already. */
+  /** Whether the prompts have been echoed. */
   replayed: boolean;
-  /** Whether a message has named the prompts already. */
+  /** Whether a message has named the prompts. */
   announced: boolean;
-  /** What the script wants the result to say. */
+  /** What the script sets in the result. */
   resultFields: ResultFields;
   resultSent: boolean;
   stopHookActive: boolean;
@@ -47,15 +47,15 @@ export interface Turn {
 export interface Speaker {
   /** `parent_tool_use_id` and, for a subagent, what identifies it. */
   readonly fields: JsonObject;
-  /** A subagent's text and stream stay unseen. */
+  /** A subagent's text and stream are not shown. */
   readonly quiet: boolean;
-  /** Its text is seen all the same. */
+  /** Its text is shown all the same. */
   readonly speaks?: boolean;
-  /** Tells of a tool call before it is seen. */
+  /** Reports a tool call before it is shown. */
   readonly toolCalled?: (call: { readonly name: string; readonly input: JsonObject }) => void;
 }
 
-/** An API message under way. */
+/** An API message in progress. */
 export interface ApiMessage {
   readonly id: string;
   readonly number: string;
@@ -64,7 +64,7 @@ export interface ApiMessage {
   blocks: number;
   outputTokens: number;
   thinkingTokens: number;
-  /** Whether a block was begun and not ended. */
+  /** Whether a block has started and not ended. */
   blockOpen: boolean;
 }
 

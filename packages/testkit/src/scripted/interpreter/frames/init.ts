@@ -3,7 +3,7 @@ import type { Conversation } from '../conversation.ts';
 import { namesTool } from '../tool-rules.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
 
-/** The state of the session, sent as every turn begins. */
+/** The state of the session, sent at the start of every turn. */
 export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
   const { world, script, sessionId } = conversation;
   const config = configDir(conversation);

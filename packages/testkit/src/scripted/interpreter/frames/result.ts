@@ -83,7 +83,7 @@ export function unansweredResult(conversation: Conversation, turn: Turn, text: s
   };
 }
 
-/** The result of a run that could not begin: no init came before it. */
+/** The result of a run that could not start: no init came before it. */
 export function startFailure(conversation: Conversation, error: string): JsonObject {
   return {
     type: 'result',

@@ -34,7 +34,7 @@ export function messageUsage(inputTokens: number, outputTokens = 1): JsonObject 
   };
 }
 
-/** The usage of a message that was cut off: the CLI itself writes the end of its stream. */
+/** The usage of a message that was cut off: the CLI itself ends the stream. */
 export function cutUsage(inputTokens: number, outputTokens: number): JsonObject {
   return {
     ...messageUsage(inputTokens, outputTokens),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type ClearRound, killAroundClear } from './around-clear.ts';
 
-describe.concurrent('a supervised session whose CLI is killed around clear()', () => {
+describe.concurrent('a restarting session whose CLI is killed around clear()', () => {
   it.each<[string, ClearRound[]]>([
-    // It leaves a transcript of the empty conversation that it neither resumes nor gives the id of to another.
+    // It leaves a transcript of the empty conversation, which it can neither resume nor replace under the same id.
     [
       '2.1.197',
       [
@@ -15,7 +15,7 @@ describe.concurrent('a supervised session whose CLI is killed around clear()', (
     // It does so until it has answered the clear.
     ['2.1.290', [{ point: 'init', turnsBefore: 0 }]],
     ['2.1.325', [{ point: 'init', turnsBefore: 0 }]],
-  ])('[A-2] of %s comes back, and the next prompt is answered and asked once', async (version, rounds) => {
+  ])('[A-2] of %s recovers, and the next prompt is sent and answered once', async (version, rounds) => {
     expect(await killAroundClear(version, rounds)).toEqual([]);
   });
 });

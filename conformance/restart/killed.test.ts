@@ -10,13 +10,13 @@ import { randomFrom } from './random.ts';
 /** Set it to repeat a run that failed. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
-describe.concurrent('a supervised session whose CLI is killed at random moments', () => {
+describe.concurrent('a restarting session whose CLI is killed at random moments', () => {
   it.each([
     { version: '2.1.325', turns: 50, kills: 20, remembers: 25 },
-    // It writes its transcript late: most of what it said just before a kill is not on the disk.
+    // It writes its transcript late: most of the output just before a kill is not on disk.
     { version: '2.1.197', turns: 12, kills: 3, remembers: 1 },
   ])(
-    '[A-2, R-3] of $version: each of $turns turns is answered or tells that it was cut; nothing said is forgotten',
+    '[A-2, R-3] of $version: each of $turns turns is answered or reports that it was cut off; no completed turn is forgotten',
     {
       timeout: 120_000,
     },
@@ -48,14 +48,14 @@ describe.concurrent('a supervised session whose CLI is killed at random moments'
         }
       }
       expect(await killing).toBe(kills);
-      // The last kill may hit the first try.
+      // The last kill may hit the first attempt.
       const last = await session
         .send('last prompt')
         .text()
         .catch(() => session.send('last prompt').text());
       expect(last).toBe('last answer');
 
-      // A prompt that was cut off stands in one message with what the CLI says about that.
+      // A prompt that was cut off is in one message with the CLI's note about that.
       const history =
         scene.api.conversation
           .at(-1)
@@ -79,7 +79,7 @@ describe.concurrent('a supervised session whose CLI is killed at random moments'
 
 /**
  * A CLI that is killed as it ends a turn may not have written that to its transcript yet; 2.1.197 often has not, and then
- * may even have to begin the conversation anew.
+ * may even have to start a new conversation.
  */
 function wasWrittenDown(turn: string, events: readonly RunEvent[]): boolean {
   const ended = events.find((event) => event.type === 'turn-ended' && event.turn === turn)?.at ?? 0;
@@ -90,7 +90,7 @@ function wasWrittenDown(turn: string, events: readonly RunEvent[]): boolean {
   );
 }
 
-/** Kills the CLI so often: now and then while it starts, mostly a little after it has begun with a turn. */
+/** Kills the CLI this many times: sometimes while it starts, mostly a little after it has started a turn. */
 async function killAtRandom(session: Session, times: number, random: () => number): Promise<number> {
   let killed = 0;
   let pid = 0;

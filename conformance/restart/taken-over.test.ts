@@ -6,12 +6,12 @@ import { openScene, type Scene } from '../harness/scene.ts';
 import { transcriptsOf } from '../harness/transcripts.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-describe.concurrent.each(testedVersions)('a supervised session on %s', (version) => {
-  it('[A-2] is started again under the same id when it is killed before its first prompt, and has its hooks, its tools and its settings again after a later kill', async () => {
+describe.concurrent.each(testedVersions)('a restarting session on %s', (version) => {
+  it('[A-2] restarts under the same id when it is killed before its first prompt, and has its hooks, tools and settings again after a later kill', async () => {
     const call = toolUse('mcp__calc__add', { a: 2, b: 3 });
     await using scene = await openScene([text('first answer'), call, text('second answer')], { version });
     const asked: string[] = [];
-    await using session = supervised(scene, version, {
+    await using session = restarting(scene, version, {
       model: 'claude-sonnet-4-5',
       hooks: { PreToolUse: (input) => void asked.push(`hook ${input.tool_name}`) },
       mcpServers: { calc },
@@ -45,7 +45,7 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
     await using scene = await openScene([apiError(529, { times: 2 }), text('an answer')], { version });
     const events: RunEvent[] = [];
     const onEvent = (event: RunEvent): void => void events.push(event);
-    await using session = supervised(scene, version, { maxRetries: 1, onEvent });
+    await using session = restarting(scene, version, { maxRetries: 1, onEvent });
     const [first, second] = [session.send('first prompt'), session.send('second prompt')];
     await expect(first.text()).rejects.toMatchObject({ name: 'ResultError', outcome: 'api-error' });
     expect(session.paused).toMatchObject({ reason: 'overloaded' });
@@ -60,15 +60,15 @@ describe.concurrent.each(testedVersions)('a supervised session on %s', (version)
   });
 });
 
-/** Kills the CLI and waits until that was noticed: a prompt may go into the pipe of one that is just dying. */
+/** Kills the CLI and waits until the session noticed it: a prompt may go into the pipe of one that is just dying. */
 async function kill(session: Session): Promise<void> {
   const events = session.events();
   process.kill(session.pid ?? 0, 'SIGKILL');
   for await (const { type } of events) if (type === 'restarting') break;
 }
 
-/** A supervised session that sees nothing but the scene. */
-function supervised(scene: Scene, version: string, options: AgentOptions = {}): Session {
+/** A restarting session that sees only the scene. */
+function restarting(scene: Scene, version: string, options: AgentOptions = {}): Session {
   const { home } = scene;
   return openSession({
     cli: realCli(version),

@@ -5,16 +5,16 @@ import { TurnInterruptedError } from 'coxswain/errors';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
-/** When the CLI is killed: so long after `/clear` was sent, when it names the new conversation, or so long after `clear()`. */
+/** When the CLI is killed: this long after `/clear` was sent, when it names the new conversation, or this long after `clear()`. */
 export type KillPoint = { readonly sent: number } | 'init' | { readonly cleared: number };
 
-/** One kill, with so many turns before the clear. */
+/** One kill, after this many turns before the clear. */
 export interface ClearRound {
   readonly point: KillPoint;
   readonly turnsBefore: number;
 }
 
-/** Kills the CLI of a supervised session around a `clear()`, once in each round; gives what went wrong, in words. */
+/** Kills the CLI of a restarting session around a `clear()`, once in each round; returns what went wrong, in words. */
 export async function killAroundClear(version: string, rounds: readonly ClearRound[], atOnce = 3): Promise<string[]> {
   const answer = ({ lastUserText }: { lastUserText: string }) => [delay(20), text(answerTo(lastUserText))];
   await using scene = await openScene(answer, { version });
@@ -44,7 +44,7 @@ async function play(scene: Scene, version: string, nth: number, round: ClearRoun
   for (let turn = 0; turn < round.turnsBefore; turn++) await session.send(`before ${nth}`).text();
   await clearAndKill(session, round.point);
 
-  // The prompt may go into the pipe of the CLI that is just dying: then its turn says so, and nothing was asked.
+  // The prompt may go into the pipe of a CLI that is just dying: then its turn reports it, and the model received nothing.
   const prompt = `after ${nth}`;
   let said = await outcome(session, prompt);
   if (said instanceof TurnInterruptedError) said = await outcome(session, prompt);
@@ -57,7 +57,7 @@ async function play(scene: Scene, version: string, nth: number, round: ClearRoun
 async function clearAndKill(session: Session, point: KillPoint): Promise<void> {
   const { id, pid = 0 } = session;
   const messages = session.messages();
-  const clearing = session.clear().catch(() => {}); // The kill may cut it.
+  const clearing = session.clear().catch(() => {}); // The kill may interrupt it.
   if (point === 'init') {
     for await (const seen of messages) {
       if (
@@ -78,7 +78,7 @@ async function clearAndKill(session: Session, point: KillPoint): Promise<void> {
   await clearing;
 }
 
-/** The answer, the error instead of it, or that neither came. */
+/** The answer, the error, or that neither came. */
 async function outcome(session: Session, prompt: string): Promise<unknown> {
   const tooLate = sleep(30_000, 'no answer within 30 s', { ref: false });
   return Promise.race([session.send(prompt).text(), tooLate]).catch((error: unknown) => error);
