@@ -64,7 +64,7 @@ describe('cox sessions', () => {
     expect((await runCox(['sessions', 'show', '111'], { env })).stderr).toContain('at least its first four');
     const none = await runCox(['sessions', 'show', '22222222-aaaa-4aaa-8aaa-000000000001'], { env });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('session-not-found') });
-    expect(none.stderr).toContain('`cox sessions list --all` shows');
+    expect(none.stderr).toContain('`cox sessions list --all` lists');
     expect(none.stderr).not.toContain('listSessions()');
   });
 

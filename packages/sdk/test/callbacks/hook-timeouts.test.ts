@@ -99,7 +99,6 @@ describe('decideLater() in a query', () => {
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
     cli.die();
-    await stream.close();
     const { warnings } = await collected;
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'permission-failed' }));
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
 import type { StreamItem } from '../../src/stream/items.ts';
+import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 
 /** A line that cannot be decoded, an unknown type and a bad exit among ordinary messages. */
@@ -73,6 +74,21 @@ describe('iterating', () => {
     expect(collected.warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);
     expect(collected.errors.map(({ code }) => code)).toEqual(['json-decode', 'unexpected-message']);
     expect(collected).not.toHaveProperty('terminalError');
+  });
+});
+
+describe('several pulls at once', () => {
+  it.each([2, 3, 4, 6])('[Q-2] %i are served in order, and no message is lost', async (pulls) => {
+    const { stream, transport } = inMemory();
+    const iterator = stream[Symbol.asyncIterator]();
+    const waiting = Array.from({ length: pulls }, () => iterator.next());
+    const messages = [INIT, assistant('one'), assistant('two'), result()];
+    transport.print(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    transport.leave();
+    const seen = (await Promise.all(waiting)).flatMap(({ done, value }) => (done ? [] : [value.type]));
+    for await (const { type } of { [Symbol.asyncIterator]: () => iterator }) seen.push(type);
+    expect(seen).toEqual(messages.map(({ type }) => type));
+    expect(stream.results).toHaveLength(1);
   });
 });
 
