@@ -17,6 +17,15 @@ import { expecting, type Probe } from '../probe.ts';
 
 const RUN = toolUse('Bash', { command: 'echo ran > ran' });
 
+/** The functions whose names differ from the ids of their probes. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  modify: 'modifyInput',
+  ask: 'askUser',
+  context: 'addContext',
+  stop: 'stopTurn',
+  defer: 'deferTool',
+};
+
 /** Whether the CLI follows the decisions of hooks. */
 export const hookOutcomeProbes: readonly Probe[] = [
   before(
@@ -199,15 +208,6 @@ type Look = (bench: Bench, played: Played) => Facts | Promise<Facts>;
 function write(bench: Bench) {
   return toolUse('Write', { file_path: bench.path('written'), content: 'by the model' });
 }
-
-/** The functions whose names differ from the ids of their probes. */
-const DECISIONS: Readonly<Record<string, string>> = {
-  modify: 'modifyInput',
-  ask: 'askUser',
-  context: 'addContext',
-  stop: 'stopTurn',
-  defer: 'deferTool',
-};
 
 function decision(event: string, name: string): Pick<Probe, 'id' | 'group' | 'title'> {
   return { id: `${event}:${name}`, group: 'hook decisions', title: `\`${event}\`: \`${DECISIONS[name] ?? name}\`` };

@@ -7,7 +7,7 @@ import type { ControlAnswer } from './router.ts';
 
 /** How long to wait for the answer to one control request. */
 export interface RequestOptions {
-  /** Default: `limits.controlTimeoutMs`. @throws ControlTimeoutError */
+  /** From the call. Default: `limits.controlTimeoutMs`, from the moment it is sent. @throws ControlTimeoutError */
   readonly timeoutMs?: number | undefined;
   /** Aborting it withdraws the request. @throws AbortError */
   readonly signal?: AbortSignal | undefined;
@@ -109,13 +109,29 @@ export class PendingRequests {
   }
 }
 
-/** What a promise settles with, or `AbortError` when the signal is aborted first. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  if (signal.aborted) throw new AbortError(signal.reason);
+/**
+ * What a promise settles with, unless the caller's signal or timeout ends the wait for it first.
+ * @throws AbortError, ControlTimeoutError
+ */
+export async function unlessGivenUp<T>(promise: Promise<T>, kind: string, options: RequestOptions): Promise<T> {
+  promise.catch(() => {}); // It may fail when the caller has given up.
+  const { timeoutMs, signal } = options;
+  if (signal?.aborted) throw new AbortError(signal.reason);
+  const timers = new Timers<'wait'>();
   let forget = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    forget = onAbort(signal, () => reject(new AbortError(signal.reason)));
+  const givenUp = new Promise<never>((_, reject) => {
+    forget = onAbort(signal, () => reject(new AbortError(signal?.reason)));
+    if (timeoutMs === undefined) return;
+    timers.set('wait', timeoutMs, () => reject(new ControlTimeoutError(kind, 'not sent', timeoutMs)));
   });
-  return Promise.race([promise, aborted]).finally(forget);
+  return Promise.race([promise, givenUp]).finally(() => {
+    forget();
+    timers.clear();
+  });
+}
+
+/** The options of a request that has waited since `since`: the caller's timeout counts from the call. */
+export function remaining(options: RequestOptions, since: number): RequestOptions {
+  const { timeoutMs } = options;
+  return timeoutMs === undefined ? options : { ...options, timeoutMs: Math.max(1, timeoutMs - (steadyNow() - since)) };
 }

@@ -1,4 +1,11 @@
-import { PendingRequests, type RequestOptions, unlessAborted, type WaitingRequest } from '../control/pending.ts';
+import { steadyNow } from '../clock.ts';
+import {
+  PendingRequests,
+  type RequestOptions,
+  remaining,
+  unlessGivenUp,
+  type WaitingRequest,
+} from '../control/pending.ts';
 import type { ControlAnswer } from '../control/router.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { controlCancel, controlRequest } from '../wire/control.ts';
@@ -34,17 +41,18 @@ export class ControlRequests {
     // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
     session.plan.run.environment.learnFrom(payload);
     const { limits, turns, cli } = session;
+    const since = steadyNow();
     const starting = isStarting(session.state);
     if (starting) {
       if (this.queued >= limits.maxQueuedOperations) throw new InitQueueOverflowError(limits.maxQueuedOperations);
       this.queued++;
     }
     try {
-      if (starting) await unlessAborted(session.ready, options.signal);
+      if (starting) await unlessGivenUp(session.ready, subtype, options);
       // Otherwise the request is written at once, in the order of the calls.
-      if (cli.versionDecides(subtype)) await unlessAborted(cli.versionKnown(), options.signal);
+      if (cli.versionDecides(subtype)) await unlessGivenUp(cli.versionKnown(), subtype, remaining(options, since));
       if (session.state !== 'running') throw session.stoppedError(`${subtype} was not sent`);
-      return this.send(subtype, payload, options);
+      return this.send(subtype, payload, remaining(options, since));
     } finally {
       if (starting) {
         this.queued--;

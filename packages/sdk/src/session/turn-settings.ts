@@ -1,6 +1,6 @@
 import { fieldsOf } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { ControlTimeoutError } from '../errors/session.ts';
+import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { stringField } from '../messages/fields.ts';
 import type { PermissionMode } from '../options/option-types.ts';
 import type { ControlRequests } from './requests.ts';
@@ -41,6 +41,8 @@ export class SettingsKeeper {
   readonly #lent = new Map<Name, Lent>();
   /** The last value of each that was written and that the CLI has not confirmed yet. */
   readonly #written = new Map<Name, { readonly value: unknown }>();
+  /** Set by the caller without an answer of the CLI: the new value may be in force, or not. */
+  readonly #uncertain = new Set<Name>();
   /** Restoring was tried: it is in progress, or has failed. */
   #tried = false;
   /** The CLI's full name for the known model: `haiku` becomes a release. */
@@ -73,6 +75,7 @@ export class SettingsKeeper {
   /** The CLI reported, or confirmed, what it uses now. */
   note(settings: TurnSettings): void {
     this.known = { ...this.known, ...settings };
+    for (const name of Object.keys(settings)) this.#uncertain.delete(name as Name); // TurnSettings has no other keys.
     if (settings.model !== undefined) this.#fullModelName = undefined;
   }
 
@@ -88,6 +91,7 @@ export class SettingsKeeper {
       await this.#set(name, value, options);
     } catch (error) {
       if (loan && !this.#lent.has(name)) this.#lent.set(name, loan);
+      if (!(error instanceof ControlRequestError)) this.#uncertain.add(name);
       throw error;
     }
   }
@@ -115,7 +119,8 @@ export class SettingsKeeper {
     if (this.#lent.size > 0) await this.giveBack();
     for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
       const value = wanted[name];
-      if (value !== undefined && value !== this.#inForce(name)) await this.#lend(name, value);
+      const inForce = !this.#uncertain.has(name) && value === this.#inForce(name);
+      if (value !== undefined && !inForce) await this.#lend(name, value);
     }
   }
 

@@ -1,18 +1,15 @@
-import { type RequestOptions, unlessAborted } from '../control/pending.ts';
+import { steadyNow } from '../clock.ts';
+import { type RequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import { plainError } from '../report/redacted.ts';
 import type { Operation, Repetition } from '../session/handle.ts';
 import type { LiveSession } from '../session/live.ts';
 import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
+import { Deferred } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { diesNow } from './incarnation.ts';
 import type { Supervisor } from './supervisor.ts';
-
-interface Waiter {
-  resolve(live: LiveSession): void;
-  reject(error: Error): void;
-}
 
 /** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
 export class SupervisedOperations {
@@ -22,7 +19,7 @@ export class SupervisedOperations {
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
   readonly #repeated = new Map<string, Operation<unknown>>();
-  #waiters: Waiter[] = [];
+  readonly #waiters = new Set<Deferred<LiveSession>>();
 
   constructor(supervisor: Supervisor) {
     this.#supervisor = supervisor;
@@ -36,12 +33,12 @@ export class SupervisedOperations {
   }
 
   ready(live: LiveSession): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.resolve(live);
+    for (const waiter of this.#waiters) waiter.resolve(live);
   }
 
   /** No CLI will be ready any more. */
   fail(error: Error): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+    for (const waiter of this.#waiters) waiter.reject(error);
   }
 
   /**
@@ -77,6 +74,7 @@ export class SupervisedOperations {
 
   async #run<R>(run: Operation<R>, options: RequestOptions): Promise<R> {
     const supervisor = this.#supervisor;
+    const since = steadyNow();
     const current = supervisor.usable();
     if (current) {
       try {
@@ -90,12 +88,14 @@ export class SupervisedOperations {
     const { maxQueuedOperations } = supervisor.live.limits;
     if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.queued++;
+    const next = new Deferred<LiveSession>();
+    this.#waiters.add(next);
     try {
-      const next = new Promise<LiveSession>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-      const live = await unlessAborted(next, options.signal);
+      const live = await unlessGivenUp(next.promise, 'the operation', options);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
-      return run(live, options);
+      return run(live, remaining(options, since));
     } finally {
+      this.#waiters.delete(next);
       this.queued--;
       supervisor.advance();
     }

@@ -180,6 +180,7 @@ export class Supervisor implements SessionCore {
   }
 
   async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
+    if (options?.signal?.aborted) throw new AbortError(options.signal.reason);
     return this.usable()?.interrupt(options) ?? { stillQueued: [] };
   }
 

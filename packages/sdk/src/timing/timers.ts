@@ -49,8 +49,10 @@ export function within<T>(
 /** A promise that its owner resolves. */
 export class Deferred<T> {
   resolve: (value: T) => void = () => {};
-  readonly promise: Promise<T> = new Promise((resolve) => {
+  reject: (error: Error) => void = () => {};
+  readonly promise: Promise<T> = new Promise((resolve, reject) => {
     this.resolve = resolve;
+    this.reject = reject;
   });
 }
 

@@ -103,6 +103,61 @@ describe('a request that times out', () => {
   });
 });
 
+describe.each(['plain', 'restarting'] as const)('a %s session that is starting', (kind) => {
+  function starting(): Session {
+    const cli = new FakeCli({ initialize: silence });
+    return kind === 'plain' ? open(cli).session : openRestarting({}, undefined, () => cli).session;
+  }
+
+  it('[X-2, S-15] counts the timeoutMs of an operation from the call', async () => {
+    const asked = expect(starting().mcpStatus({ timeoutMs: 20 })).rejects.toMatchObject({ code: 'control-timeout' });
+    await pass(20);
+    await asked;
+  });
+
+  it('[E-4, X-3] is closed without an unhandled rejection after an operation with an aborted signal', async () => {
+    const session = starting();
+    await expect(session.setModel('x', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' });
+    const closed = session.close();
+    await pass(60_000);
+    await closed;
+    await settle();
+  });
+});
+
+describe('a setting that the CLI did not confirm', () => {
+  it.each(['timeout', 'abort'])('[S-7] after a %s is set again by the next turn that asks for it', async (how) => {
+    const cli = new FakeCli();
+    const { session } = await start({ model: 'a' }, cli);
+    cli.answers.set_model = silence;
+    const controller = new AbortController();
+    const asked = session.setModel('b', how === 'timeout' ? { timeoutMs: 5 } : { signal: controller.signal });
+    const failed = expect(asked).rejects.toThrow();
+    await cli.got('set_model');
+    controller.abort();
+    await pass(5);
+    await failed;
+    delete cli.answers.set_model;
+    const turn = session.send('two', { model: 'a' });
+    cli.reply(await cli.got('prompt two'));
+    await turn.result();
+    expect(cli.story.filter((frame) => frame === 'set_model').length).toBeGreaterThan(1);
+  });
+});
+
+describe('an interrupt whose signal is aborted already', () => {
+  it('[X-3, S-7] is not sent, and steered prompts stay', async () => {
+    const cli = new FakeCli();
+    const { session } = await start({}, cli);
+    const turn = session.send('long');
+    cli.begin(await cli.got('prompt long'));
+    await turn.steer('more');
+    await expect(session.interrupt({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' });
+    await settle();
+    expect(cli.story).toEqual(['initialize', 'prompt long', 'prompt more']);
+  });
+});
+
 describe('a signal', () => {
   it('[X-3, S-15] aborts an operation that still waits for the start; nothing of it is sent', async () => {
     const cli = new FakeCli({ initialize: silence });
