@@ -153,7 +153,10 @@ export class RunTelemetry implements RunWatcher {
     const errorType = failure ?? (outcome === null || NO_FAILURES.has(outcome) ? undefined : outcome);
     traced.agent.span.set({ ...costAttributes(cost), ...(outcome !== null && { [names.outcome]: outcome }) });
     this.#scope.instruments.cost(cost, {});
-    this.#endTurn(traced, Date.now(), errorType);
+    const at = Date.now();
+    this.#endTurn(traced, at, errorType);
+    // Its process is gone, or is being ended; the exit may have come before its last messages were read.
+    if (this.#run.kind === 'query') this.#work?.cutOff(at);
   }
 
   /** It is no longer watched: ends every span. */
@@ -251,7 +254,7 @@ export class RunTelemetry implements RunWatcher {
     agent.end(at, errorType);
   }
 
-  #exited(at: number, exitCode: number | null): void {
+  #exited(at: number, exitCode: number | null, errorType?: string): void {
     this.#work?.cutOff(at);
     this.#permissions.end(at);
     this.#endBackground(at, 'cut-off');
@@ -259,7 +262,7 @@ export class RunTelemetry implements RunWatcher {
       ...(exitCode !== null && { [names.exitCode]: exitCode }),
       ...(this.#scope.conversation !== undefined && { [names.conversation]: this.#scope.conversation }),
     });
-    this.#process?.end(at);
+    this.#process?.end(at, errorType);
     this.#process = undefined;
   }
 
@@ -269,8 +272,7 @@ export class RunTelemetry implements RunWatcher {
     this.#over = true;
     this.#permissions.end(at);
     if (this.#run.kind === 'query') return;
-    this.#process?.end(at, errorType);
-    this.#exited(at, null);
+    this.#exited(at, null, errorType);
     this.#scope.instruments.record('sessions', -1);
   }
 }

@@ -1,9 +1,10 @@
-import { inMemoryCli, type Script, script, type TurnScript } from '@coxswain/testkit';
+import { inMemoryCli, script } from '@coxswain/testkit';
 import { SpanKind } from '@opentelemetry/api';
-import { type AgentOptions, allow, type Client, createClient, deny } from 'coxswain';
+import { allow, createClient, deny } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { type TelemetryOptions, telemetry } from '../src/index.ts';
-import { type Recorder, recorder, withContextManager } from './recorder.ts';
+import { telemetry } from '../src/index.ts';
+import { recorder, withContextManager } from './recorder.ts';
+import { settled, stage } from './stage.ts';
 
 withContextManager();
 
@@ -92,9 +93,9 @@ describe('the spans of a query', () => {
     const aborted = client.query('go', { signal: controller.signal });
     controller.abort();
     await expect(aborted.text()).rejects.toThrow();
-    const failing = stage((turn) => turn.apiError(500), traced);
+    const failing = stage((turn) => turn.apiError(500), { traced });
     await expect(failing.client.query('go').text()).rejects.toThrow();
-    const limited = stage((turn) => turn.maxTurns(1), traced);
+    const limited = stage((turn) => turn.maxTurns(1), { traced });
     await expect(limited.client.query('go').text()).rejects.toThrow();
     await Promise.all([stream.closed, aborted.closed]);
     const turns = traced.tree().filter((line) => line.startsWith(AGENT));
@@ -121,6 +122,20 @@ describe('the spans of a query', () => {
       '      execute_tool Grep',
       `  ${CHAT}`,
     ]);
+    expect(traced.open()).toBe(0);
+  });
+});
+
+describe('the spans of a query that is left', () => {
+  it('[V-1] end with it, also those of background work', async () => {
+    const { client, traced } = stage((turn) =>
+      turn.runInBackground('make', { runsMs: 60_000 }).say('Started.').silence(),
+    );
+    const stream = client.query('go');
+    for await (const message of stream) if (message.type === 'user' && message.isReplay !== true) break;
+    await stream.closed;
+    await settled();
+    expect(traced.tree()).toEqual([AGENT, `  ${CHAT}`, '  execute_tool Bash', '    coxswain.task ! cut-off']);
     expect(traced.open()).toBe(0);
   });
 });
@@ -325,27 +340,10 @@ describe('the spans of a pool', () => {
   });
 });
 
-/** A client on a scripted agent in memory, and what it is traced by. */
-function stage(
-  play: (turn: TurnScript) => TurnScript,
-  traced: Recorder = recorder(),
-  options: TelemetryOptions & { readonly agent?: AgentOptions } = {},
-): { readonly client: Client; readonly traced: Recorder } {
-  const agent: Script = script().otherwise(play);
-  const { transport } = inMemoryCli(agent);
-  const observer = telemetry({ ...traced.options, ...options });
-  return { client: createClient({ transport, observers: [observer], ...options.agent }), traced };
-}
-
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
   });
   return { promise, resolve };
-}
-
-/** The ends of turns are reported a moment after the turns. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
