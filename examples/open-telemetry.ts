@@ -12,7 +12,7 @@ const scripted = script().otherwise((turn) =>
     .useAgent({ description: 'find the tests', prompt: 'Find the tests.' }, (sub) =>
       sub.useTool('Grep', { pattern: 'describe' }, { durationMs: 20, result: 'oars.test.ts' }).say('oars.test.ts'),
     )
-    .useTool('Write', { file_path: 'oars.md', content: '# Oars' })
+    .useTool('Write', { file_path: 'oars.md', content: '# Oars' }, { durationMs: 10 })
     .useTool('Bash', { command: 'npm test' }, { durationMs: 30, result: '2 failed', isError: true })
     .say('Two tests fail.'),
 );

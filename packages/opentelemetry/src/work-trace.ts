@@ -32,7 +32,8 @@ export class WorkTrace {
     } else if (message.type === 'stream_event') {
       agent.streamed(message.event);
     } else {
-      agent.input(at);
+      // The echo of a prompt may come late: the turn's start is when the model got it.
+      if (message.isReplay !== true) agent.input(at);
       for (const result of toolResultsOf(message)) this.#finished(result, at);
     }
   }
