@@ -10,6 +10,7 @@ import { compatibilityPage } from './docs/compatibility.mjs';
 import { errorTable } from './docs/error-table.ts';
 import { page as pageWith, table } from './docs/markdown.mjs';
 import { allLimits, optionsOf } from './docs/option-table.ts';
+import { allMetrics, namesIn } from './docs/telemetry-table.ts';
 import { warningTable } from './docs/warning-table.ts';
 
 const NOTE = 'Made by `npm run docs` from scripts/docs and the comments in packages/sdk/src; edit those.';
@@ -22,6 +23,7 @@ const pages = {
   'docs/warnings.md': warningsPage(),
   'docs/options.md': optionsPage(),
   'docs/compatibility.md': compatibilityPage(),
+  'docs/guides/opentelemetry-reference.md': telemetryPage(),
 };
 
 for (const [path, text] of Object.entries(pages)) {
@@ -113,6 +115,44 @@ function optionsPage() {
     'Timeouts and the sizes of buffers and queues: `limits: { … }`. Names that end in `Ms` are milliseconds.',
     '',
     table(['limit', 'default', 'what it bounds'], limitRows),
+  );
+}
+
+function telemetryPage() {
+  const names = (/** @type {Parameters<typeof namesIn>[0]} */ of, /** @type {string} */ head) =>
+    table(
+      [head, 'what it is'],
+      namesIn(of).map(({ name, doc }) => [`\`${name}\``, doc]),
+    );
+  const metricRows = allMetrics().map(({ name, kind, unit, description, withCli }) => [
+    `\`${name}\``,
+    kind,
+    `\`${unit}\``,
+    description,
+    withCli ? 'yes' : 'no',
+  ]);
+  return pageWith(
+    'Made by `npm run docs` from packages/opentelemetry/src/names.ts; edit that.',
+    'OpenTelemetry: spans, attributes and metrics',
+    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) says how they fit together.',
+    '',
+    '## Spans',
+    '',
+    names('spanNames', 'span'),
+    '',
+    '## Span events',
+    '',
+    names('eventNames', 'event'),
+    '',
+    '## Attributes',
+    '',
+    names('attributeNames', 'attribute'),
+    '',
+    '## Metrics',
+    '',
+    "Those with *no* in the last column are left out with `cliTelemetry: 'cli'`, because the CLI reports the same.",
+    '',
+    table(['metric', 'instrument', 'unit', 'what it counts', "with `'cli'`"], metricRows),
   );
 }
 

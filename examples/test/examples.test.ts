@@ -154,6 +154,27 @@ describe('the examples', () => {
     ]);
   });
 
+  it('[V-1] open-telemetry prints the tree of a trace', async () => {
+    const lines = (await run('open-telemetry')).map((line) => line.replace(/ \(\d+ ms\)/, ''));
+    expect(lines).toEqual([
+      'Two tests fail.',
+      'POST /review',
+      expect.stringMatching(/^ {2}invoke_agent claude-code \$0\.\d{4}$/),
+      '    chat claude-opus-5-5',
+      '    execute_tool Agent',
+      '      invoke_agent general-purpose',
+      '        chat claude-opus-5-5',
+      '        execute_tool Grep',
+      '    chat claude-opus-5-5',
+      '    execute_tool Write',
+      '      coxswain.permission allow',
+      '    chat claude-opus-5-5',
+      '    execute_tool Bash ! tool_error',
+      '      coxswain.permission allow',
+      '    chat claude-opus-5-5',
+    ]);
+  });
+
   it('[K-3] record-replay replays its recording, and reports where a run differs', async () => {
     expect(await run('record-replay')).toEqual([
       'asked about Write',

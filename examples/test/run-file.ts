@@ -30,10 +30,11 @@ export async function runFile(
   cli: string,
   flags: readonly string[] = [],
   timeoutMs = 14_000,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
   try {
-    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, COXSWAIN_CLI: cli };
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, COXSWAIN_CLI: cli, ...variables };
     const path = flags.includes('tsx') ? fileURLToPath(file) : await transpiled(file);
     return (await node([...flags, path], { env, timeout: timeoutMs })).trimEnd().split('\n');
   } finally {

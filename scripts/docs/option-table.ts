@@ -36,9 +36,14 @@ function rowsOf(path: string, name: string): OptionRow[] {
   return declared.members.filter(ts.isPropertySignature).map((member) => ({
     name: member.name.getText(),
     type: (member.type?.getText() ?? '').replace(/\s*\|\s*undefined$/, '').replace(/\breadonly |\n\s*/g, ''),
-    doc: ts
-      .getJSDocCommentsAndTags(member)
-      .map(({ comment }) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\s*\n\s*/g, ' '))
-      .join(' '),
+    doc: docOf(member),
   }));
+}
+
+/** The comment of a declaration, as one line. */
+export function docOf(node: ts.Node): string {
+  return ts
+    .getJSDocCommentsAndTags(node)
+    .map(({ comment }) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\s*\n\s*/g, ' '))
+    .join(' ');
 }

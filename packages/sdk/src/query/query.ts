@@ -1,5 +1,5 @@
 import { OptionsError } from '../errors/options.ts';
-import { NO_PLAN, planQuery } from '../launch/plan.ts';
+import { NO_PLAN, planQuery, type RunPlan } from '../launch/plan.ts';
 import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
@@ -23,7 +23,7 @@ export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<
   try {
     const plan = planQuery(prompt, layers);
     const twoWay = needsTwoWay(plan.options);
-    const watchers = watchersOf(plan.options);
+    const watchers = watchersOf(plan);
     const run = new QueryRun(
       plan,
       (plan, run) => (twoWay ? new TwoWay(plan, run) : new OneShot(plan, run)),
@@ -40,8 +40,11 @@ export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<
 }
 
 /** Most queries are not observed. */
-function watchersOf({ observers = [], ...options }: AgentOptions): Watchers | undefined {
-  return observers.length === 0 ? undefined : new Watchers(observedRun('query', options), observers);
+function watchersOf({ options, environment }: RunPlan): Watchers | undefined {
+  const { observers = [] } = options;
+  return observers.length === 0
+    ? undefined
+    : new Watchers(observedRun('query', options, environment.redact), observers);
 }
 
 /**

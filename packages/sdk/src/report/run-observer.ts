@@ -20,6 +20,8 @@ export interface ObservedRun {
   readonly options: ObservedOptions;
   /** The pool that the session belongs to. */
   readonly pool: ObservedSlot | undefined;
+  /** Removes the secrets of the run from a text. Prompts and messages are as the caller and the CLI wrote them. */
+  redact(text: string): string;
 }
 
 /** The options that an observer may know. None of them holds a secret. */

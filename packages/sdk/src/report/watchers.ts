@@ -1,4 +1,5 @@
 import type { AgentOptions } from '../options/option-types.ts';
+import type { Redactor } from '../redact.ts';
 import type { RunEvent } from './events.ts';
 import { safely } from './report.ts';
 import {
@@ -13,10 +14,15 @@ import {
 } from './run-observer.ts';
 
 /** Describes a run to observers. */
-export function observedRun(kind: ObservedRun['kind'], options: AgentOptions, pool?: ObservedRun['pool']): ObservedRun {
+export function observedRun(
+  kind: ObservedRun['kind'],
+  options: AgentOptions,
+  redact: Redactor,
+  pool?: ObservedRun['pool'],
+): ObservedRun {
   const known = observedOptionNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
   const shown: ObservedOptions = Object.freeze(Object.fromEntries(known));
-  return { id: crypto.randomUUID(), kind, options: shown, pool };
+  return { id: crypto.randomUUID(), kind, options: shown, pool, redact };
 }
 
 /** The watchers of one run. */

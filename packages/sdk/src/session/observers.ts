@@ -14,7 +14,7 @@ export class Observers {
   #early: Observer<RunEvent> | undefined;
   #over = false;
 
-  constructor(maxBytes: number, watchers: Watchers = new Watchers(observedRun('session', {}))) {
+  constructor(maxBytes: number, watchers: Watchers = unwatched()) {
     this.watchers = watchers;
     this.#maxBytes = maxBytes;
     this.#early = this.#join(this.#events);
@@ -54,6 +54,10 @@ export class Observers {
     else group.add(observer);
     return observer;
   }
+}
+
+function unwatched(): Watchers {
+  return new Watchers(observedRun('session', {}, (text) => text));
 }
 
 /** What a small event weighs on the heap, its entry here included. */

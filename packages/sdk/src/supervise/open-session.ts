@@ -80,8 +80,10 @@ function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): Ru
 }
 
 /** A session that is refused is not observed. */
-function watchersOf({ options }: RunPlan, problems: readonly OptionProblem[], place?: ObservedSlot): Watchers {
-  return new Watchers(observedRun('session', options, place), problems.length > 0 ? [] : options.observers);
+function watchersOf(plan: RunPlan, problems: readonly OptionProblem[], place?: ObservedSlot): Watchers {
+  const { options, environment } = plan;
+  const run = observedRun('session', options, environment.redact, place);
+  return new Watchers(run, problems.length > 0 ? [] : options.observers);
 }
 
 function refusalFor(problems: readonly OptionProblem[]): OptionsError | undefined {

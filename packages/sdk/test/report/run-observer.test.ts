@@ -19,7 +19,7 @@ describe('an observer of a query', () => {
   it('[S-16] sees it from the call on, in the context of the caller, and how it ended and what it cost', async () => {
     const observer = recordingObserver();
     const { stream } = caller.run('alice', () =>
-      say(ORDINARY, { model: 'm', apiKey: 'sk-ant-x', observers: [observer] }),
+      say(ORDINARY, { model: 'm', apiKey: 'key-of-alice', observers: [observer] }),
     );
     await stream.text();
     await stream.closed;
@@ -37,6 +37,7 @@ describe('an observer of a query', () => {
     ]);
     expect(watched?.run).toMatchObject({ kind: 'query', options: { model: 'm' }, pool: undefined });
     expect(watched?.run.options).not.toHaveProperty('apiKey');
+    expect(watched?.run.redact('my key-of-alice')).toBe('my [redacted]');
     expect(watched?.messages.every(({ turn }) => turn === watched.run.id)).toBe(true);
     expect(watched?.ends).toMatchObject([{ turn: watched?.run.id, error: null, cost: { costUsd: 0 } }]);
   });

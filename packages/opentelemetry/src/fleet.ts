@@ -1,0 +1,80 @@
+import { context, SpanKind, trace } from '@opentelemetry/api';
+import { attributeNames as names, spanNames } from './names.ts';
+import { OpenSpan } from './open-span.ts';
+import type { TelemetryOptions } from './options.ts';
+import { SCOPE_NAME } from './telemetry.ts';
+import { extractTrace, injectTrace, spanContextIn, type TraceCarrier } from './trace-carrier.ts';
+
+/** A turn that is given to a fleet. */
+export interface FleetSubmission {
+  readonly key: string;
+  readonly turn: string;
+}
+
+/** A turn that a worker of a fleet runs. */
+export interface FleetTurn extends FleetSubmission {
+  /** What was stored with the turn when it was submitted. */
+  readonly carrier: TraceCarrier;
+  readonly epoch: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** When it was submitted, in ms since the epoch. */
+  readonly submittedAt: number;
+}
+
+/** The spans of turns that cross machines. */
+export interface FleetTelemetry {
+  /** Calls `store` in a `fleet.submit` span, with what must be stored with the turn. */
+  submit<R>(submission: FleetSubmission, store: (carrier: TraceCarrier) => Promise<R>): Promise<R>;
+  /** Calls `run` in a `fleet.turn` span, in the trace of the caller that submitted the turn. */
+  turn<R>(turn: FleetTurn, run: () => Promise<R>): Promise<R>;
+}
+
+/** Creates the spans of a fleet: `fleet.submit` where a turn is given to it, `fleet.turn` where a worker runs it. */
+export function fleetTelemetry({
+  tracerProvider = trace,
+}: Pick<TelemetryOptions, 'tracerProvider'> = {}): FleetTelemetry {
+  const tracer = tracerProvider.getTracer(SCOPE_NAME);
+  return {
+    submit({ key, turn }, store) {
+      const attributes = { [names.key]: key, [names.turn]: turn };
+      const start = { parent: context.active(), at: Date.now(), kind: SpanKind.PRODUCER, attributes };
+      const span = new OpenSpan(tracer, spanNames.submit, start);
+      return within(span, () => store(injectTrace(span.context)));
+    },
+    turn({ key, turn, carrier, epoch, attempt, submittedAt }, run) {
+      const at = Date.now();
+      const submitted = spanContextIn(carrier);
+      const span = new OpenSpan(tracer, spanNames.turn, {
+        parent: extractTrace(carrier),
+        at,
+        kind: SpanKind.CONSUMER,
+        attributes: {
+          [names.key]: key,
+          [names.turn]: turn,
+          [names.epoch]: epoch,
+          [names.attempt]: attempt,
+          [names.waited]: Math.max(at - submittedAt, 0) / 1_000,
+        },
+        links: submitted ? [submitted] : [],
+      });
+      return within(span, run);
+    },
+  };
+}
+
+async function within<R>(span: OpenSpan, run: () => Promise<R>): Promise<R> {
+  try {
+    return await context.with(span.context, run);
+  } catch (error) {
+    span.end(Date.now(), errorTypeOf(error));
+    throw error;
+  } finally {
+    span.end(Date.now());
+  }
+}
+
+function errorTypeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

@@ -1,0 +1,260 @@
+// The reference page is made from the comments and the tables in this file: run `npm run docs` after a change.
+
+/** The names of the spans. Those of the GenAI conventions are followed by a name: of the agent, the model or the tool. */
+export const spanNames = {
+  /** One turn, one query, or one turn of a subagent: from its prompt to its end, the time in the queue included. */
+  agent: 'invoke_agent',
+  /** One answer of the model: from its input (the prompt, or the last tool result) to the last block of the answer. */
+  chat: 'chat',
+  /** One tool call: from the model's request to its result, the wait for a permission included. */
+  tool: 'execute_tool',
+  /** One permission request: from the question to the answer. */
+  permission: 'coxswain.permission',
+  /** Background work that is no subagent, such as a command: it can outlive its turn. */
+  task: 'coxswain.task',
+  /** One CLI process of a session, from before its start to its exit. The CLI's own spans have it as their parent, and turns link to it. */
+  cli: 'coxswain.cli',
+  /** A turn is given to a fleet (PRODUCER). */
+  submit: 'fleet.submit',
+  /** A worker of a fleet runs a turn (CONSUMER); it links to `fleet.submit`. */
+  turn: 'fleet.turn',
+} as const;
+
+/** The names of the span events. */
+export const eventNames = {
+  /** On `invoke_agent`: the CLI has begun with the turn, which waited until then. */
+  started: 'coxswain.turn.started',
+  /** On `invoke_agent`: the caller added to the prompt. */
+  steered: 'coxswain.turn.steered',
+  /** On `invoke_agent`: the CLI died, and the prompt is sent again. */
+  replayed: 'coxswain.turn.replayed',
+  /** On `invoke_agent`: the CLI repeats a request to the API. */
+  retry: 'coxswain.api.retry',
+  /** On `invoke_agent`, or on `coxswain.cli` between turns: a warning, by its code. */
+  warning: 'coxswain.warning',
+} as const;
+
+/** The names of the attributes. */
+export const attributeNames = {
+  /** `invoke_agent`, `chat` or `execute_tool`. */
+  operation: 'gen_ai.operation.name',
+  /** Always `anthropic`. */
+  provider: 'gen_ai.provider.name',
+  /** The model that was asked. */
+  requestModel: 'gen_ai.request.model',
+  /** The model that answered. */
+  responseModel: 'gen_ai.response.model',
+  /** The id of the answer. */
+  responseId: 'gen_ai.response.id',
+  /** Why the model stopped; only with `includePartialMessages`. */
+  finishReasons: 'gen_ai.response.finish_reasons',
+  /** The id of the conversation: the `session.id` of Coxswain, also on the CLI's own spans. */
+  conversation: 'gen_ai.conversation.id',
+  /** The agent: the option `agent`, the type of a subagent, or `claude-code`. */
+  agent: 'gen_ai.agent.name',
+  /** The id of a subagent's task. */
+  agentId: 'gen_ai.agent.id',
+  /** The tool. */
+  tool: 'gen_ai.tool.name',
+  /** The id of the tool call. */
+  toolCall: 'gen_ai.tool.call.id',
+  /** Always `function`. */
+  toolType: 'gen_ai.tool.type',
+  /** All input tokens, those read from and written to the cache included. On a turn it is the sum; on an answer the count at its start. */
+  inputTokens: 'gen_ai.usage.input_tokens',
+  /** Output tokens. On an answer only with `includePartialMessages`: without them the CLI only reports the sum of the turn. */
+  outputTokens: 'gen_ai.usage.output_tokens',
+  /** Input tokens that were read from the cache. */
+  cacheRead: 'gen_ai.usage.cache_read.input_tokens',
+  /** Input tokens that were written to the cache. */
+  cacheCreation: 'gen_ai.usage.cache_creation.input_tokens',
+  /** Of `gen_ai.client.token.usage`: `input` or `output`. */
+  tokenType: 'gen_ai.token.type',
+  /** Why it failed: the `code` of the error, the kind of the outcome (`max-turns`, `budget`, …), `tool_error`, or `cut-off` for what the end of the CLI ended. */
+  errorType: 'error.type',
+  /** The kind of the outcome of a turn: `completed`, `interrupted`, `max-turns`, … */
+  outcome: 'coxswain.outcome',
+  /** The id of the turn. */
+  turn: 'coxswain.turn.id',
+  /** True for a turn that the CLI began on its own, after background work. */
+  background: 'coxswain.turn.background',
+  /** How long the turn, or the job, waited until the CLI began with it, in seconds. */
+  waited: 'coxswain.turn.waited',
+  /** The cost of the turn in US dollars, at list prices. */
+  cost: 'coxswain.cost.usd',
+  /** False when the CLI ended before it reported everything: the cost is at least this much. */
+  costComplete: 'coxswain.cost.complete',
+  /** The id of the run: of all turns of a session. */
+  run: 'coxswain.run.id',
+  /** The number of the CLI process in its session, from 0; each restart adds 1. */
+  incarnation: 'coxswain.cli.incarnation',
+  /** The slot in the pool. */
+  slot: 'coxswain.pool.slot',
+  /** The key of the conversation in a pool or a fleet. */
+  key: 'coxswain.key',
+  /** The job of the pool. */
+  job: 'coxswain.pool.job',
+  /** `queued` or `running`. */
+  jobState: 'coxswain.pool.job.state',
+  /** What was decided: `allow`, `deny`, `timeout`, … */
+  decision: 'coxswain.decision',
+  /** Who decided a permission: `canUseTool`, `answerPermission`, or `coxswain` when neither did in time. */
+  decidedBy: 'coxswain.permission.by',
+  /** The event of a hook. */
+  hookEvent: 'coxswain.hook.event',
+  /** The code of a warning. */
+  warning: 'coxswain.warning.code',
+  /** The kind of background work, in the words of the CLI. */
+  taskType: 'coxswain.task.type',
+  /** How background work ended, in the words of the CLI. */
+  taskStatus: 'coxswain.task.status',
+  /** In a fleet: how often the conversation has changed its worker. */
+  epoch: 'coxswain.fleet.epoch',
+  /** In a fleet: which attempt it is, from 1. */
+  attempt: 'coxswain.fleet.attempt',
+  /** The process of the CLI. */
+  pid: 'process.pid',
+  /** The exit code of the CLI. */
+  exitCode: 'process.exit.code',
+  /** The HTTP status that made the CLI repeat a request. */
+  status: 'http.response.status_code',
+  /** Only with `content`: the prompt. */
+  inputMessages: 'gen_ai.input.messages',
+  /** Only with `content`: the text of an answer. */
+  outputMessages: 'gen_ai.output.messages',
+  /** Only with `content`: the input of a tool. */
+  toolArguments: 'gen_ai.tool.call.arguments',
+  /** Only with `content`: what a tool returned. */
+  toolResult: 'gen_ai.tool.call.result',
+} as const;
+
+/** The buckets that the conventions recommend. */
+const SECONDS: readonly number[] = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+];
+/** An agent, and a person who is asked, may take hours. */
+const LONG_SECONDS: readonly number[] = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
+const TOKENS: readonly number[] = [
+  1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
+];
+
+/** What a metric is. */
+export interface MetricSpec {
+  readonly name: string;
+  readonly kind: 'histogram' | 'counter' | 'up-down counter' | 'gauge';
+  readonly unit: string;
+  readonly description: string;
+  readonly buckets?: readonly number[];
+  /** `false`: the CLI measures the same, so it is not recorded with `cliTelemetry: 'cli'`. */
+  readonly withCli: boolean;
+}
+
+/** What is measured. */
+export type MetricName = RecordedMetric | 'jobs';
+
+/** What is recorded as it happens; the others are read when they are exported. */
+export type RecordedMetric =
+  | ('tokens' | 'chat' | 'agent' | 'tool' | 'cost' | 'sessions')
+  | ('waiting' | 'waited' | 'restarts' | 'warnings' | 'permission' | 'hook');
+
+/** The metrics. */
+export const metricSpecs: Readonly<Record<MetricName, MetricSpec>> = {
+  tokens: {
+    name: 'gen_ai.client.token.usage',
+    kind: 'histogram',
+    unit: '{token}',
+    description: 'Tokens of a turn, by model and type.',
+    buckets: TOKENS,
+    withCli: false,
+  },
+  chat: {
+    name: 'gen_ai.client.operation.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long an answer of the model took.',
+    buckets: SECONDS,
+    withCli: false,
+  },
+  agent: {
+    name: 'gen_ai.invoke_agent.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long a turn took since the CLI began with it.',
+    buckets: LONG_SECONDS,
+    withCli: true,
+  },
+  tool: {
+    name: 'gen_ai.execute_tool.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long a tool call took, with its permission.',
+    buckets: LONG_SECONDS,
+    withCli: false,
+  },
+  cost: {
+    name: 'coxswain.cost.usd',
+    kind: 'counter',
+    unit: 'USD',
+    description: 'What turns and background work cost, by model, at list prices.',
+    withCli: false,
+  },
+  sessions: {
+    name: 'coxswain.sessions.open',
+    kind: 'up-down counter',
+    unit: '{session}',
+    description: 'Sessions that are open.',
+    withCli: true,
+  },
+  waiting: {
+    name: 'coxswain.turns.waiting',
+    kind: 'up-down counter',
+    unit: '{turn}',
+    description: 'Turns with which the CLI has not begun.',
+    withCli: true,
+  },
+  waited: {
+    name: 'coxswain.turn.wait',
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long turns waited until the CLI began with them.',
+    buckets: LONG_SECONDS,
+    withCli: true,
+  },
+  restarts: {
+    name: 'coxswain.restarts',
+    kind: 'counter',
+    unit: '{restart}',
+    description: 'Restarts of the CLI of a session.',
+    withCli: true,
+  },
+  warnings: {
+    name: 'coxswain.warnings',
+    kind: 'counter',
+    unit: '{warning}',
+    description: 'Warnings, by code.',
+    withCli: true,
+  },
+  permission: {
+    name: 'coxswain.permission.wait',
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long permission requests waited for their answer, by tool and decision.',
+    buckets: LONG_SECONDS,
+    withCli: true,
+  },
+  hook: {
+    name: 'coxswain.hook.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long hooks took, the wait for a free place included, by event and decision.',
+    buckets: SECONDS,
+    withCli: true,
+  },
+  jobs: {
+    name: 'coxswain.pool.jobs',
+    kind: 'gauge',
+    unit: '{job}',
+    description: 'Jobs of an instrumented pool that are queued or running.',
+    withCli: true,
+  },
+};

@@ -1,0 +1,39 @@
+import type { Attributes, MeterProvider, TracerProvider } from '@opentelemetry/api';
+import type { ObservedRun } from 'coxswain';
+
+/** How runs are traced and measured. */
+export interface TelemetryOptions {
+  /** Where spans go; the global provider by default. */
+  readonly tracerProvider?: TracerProvider | undefined;
+  /** Where metrics go; the global provider by default. */
+  readonly meterProvider?: MeterProvider | undefined;
+  /**
+   * Who reports model requests, tools, tokens and costs: this package (`'own'`, the default), and the CLI's own telemetry is
+   * off; or the CLI (`'cli'`), whose spans are children of ours, and this package leaves them out. Never both: costs would be
+   * counted twice.
+   */
+  readonly cliTelemetry?: 'own' | 'cli' | undefined;
+  /** With `cliTelemetry: 'cli'`: where the CLI sends its telemetry. What is not set comes from its environment (`OTEL_*`). */
+  readonly otlp?: OtlpTarget | undefined;
+  /** Puts prompts, answers, tool inputs and tool results into attributes, without the secrets of the run. Off by default. */
+  readonly content?: boolean | ContentOptions | undefined;
+  /** Attributes for all spans of a run, such as a tenant. What it throws changes nothing. */
+  readonly attributes?: ((run: ObservedRun) => Attributes) | undefined;
+}
+
+/** An OTLP endpoint. */
+export interface OtlpTarget {
+  readonly endpoint?: string | undefined;
+  /** `http/json` by default. */
+  readonly protocol?: 'http/json' | 'http/protobuf' | 'grpc' | undefined;
+  /** Only the CLI process receives them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How content is recorded. */
+export interface ContentOptions {
+  /** Called with every text after the secrets of the run were removed. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** The longest attribute, in characters. 10,000 by default. */
+  readonly maxLength?: number | undefined;
+}

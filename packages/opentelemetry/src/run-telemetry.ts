@@ -1,0 +1,304 @@
+import { type Attributes, type Context, context } from '@opentelemetry/api';
+import type {
+  Message,
+  ObservedMessage,
+  ObservedPrompt,
+  ObservedRun,
+  ObservedTurnEnd,
+  RunEvent,
+  RunWatcher,
+  TurnCost,
+} from 'coxswain';
+import { AgentTrace } from './agent-trace.ts';
+import { cliEnvironment } from './cli-environment.ts';
+import { eventNames, attributeNames as names, spanNames } from './names.ts';
+import type { OpenSpan } from './open-span.ts';
+import type { TelemetryOptions } from './options.ts';
+import { Permissions } from './permissions.ts';
+import type { RunScope } from './scope.ts';
+import { WorkTrace } from './work-trace.ts';
+
+/** The outcomes of turns that did what they were told. */
+const NO_FAILURES: ReadonlySet<string> = new Set(['completed', 'interrupted', 'deferred', 'stopped-by-hook']);
+
+/** Traces and measures one query or one session. */
+export class RunTelemetry implements RunWatcher {
+  readonly #run: ObservedRun;
+  readonly #scope: RunScope;
+  readonly #options: TelemetryOptions;
+  /** The context in which the run was opened. */
+  readonly #opened: Context = context.active();
+  readonly #work: WorkTrace | undefined;
+  readonly #permissions: Permissions;
+  /** By their ids: one that is sent again has two. */
+  readonly #turns = new Map<string, TurnTrace>();
+  /** The turn that the CLI works on. */
+  #current: TurnTrace | undefined;
+  /** A turn that the CLI began on its own. */
+  #background: AgentTrace | undefined;
+  #backgroundCost: TurnCost | undefined;
+  /** The span of the CLI process; of a query it is the span of its turn. */
+  #process: OpenSpan | undefined;
+  #incarnation = 0;
+  #over = false;
+
+  constructor(run: ObservedRun, scope: RunScope, options: TelemetryOptions) {
+    this.#run = run;
+    this.#scope = scope;
+    this.#options = options;
+    this.#work = options.cliTelemetry === 'cli' ? undefined : new WorkTrace(scope);
+    this.#permissions = new Permissions(scope);
+    if (run.kind === 'session') scope.instruments.record('sessions', 1);
+  }
+
+  /** The run is over, and all its turns are. */
+  get over(): boolean {
+    return this.#over && this.#turns.size === 0;
+  }
+
+  environment(): Readonly<Record<string, string>> {
+    return cliEnvironment(this.#options, this.#cliParent(Date.now()));
+  }
+
+  prompt({ turn: id, content, steers, job, at }: ObservedPrompt): void {
+    if (steers) return this.#turns.get(id)?.agent.span.event(eventNames.steered, at);
+    const agent = new AgentTrace(this.#scope, {
+      parent: context.active(),
+      name: this.#agentName,
+      at,
+      attributes: {
+        [names.turn]: id,
+        ...(this.#run.options.model !== undefined && { [names.requestModel]: this.#run.options.model }),
+        ...(job !== null && { [names.job]: job }),
+        ...this.#place,
+        ...this.#scope.content.prompt(content),
+      },
+    });
+    this.#turns.set(id, { agent, ids: [id], at, begunAt: undefined });
+    this.#scope.instruments.record('waiting', 1);
+  }
+
+  message({ message, turn, at }: ObservedMessage): void {
+    if (this.#scope.conversation === undefined || isInit(message)) this.#noteConversation(message);
+    if (message.type === 'system' && message.subtype === 'api_retry') {
+      const status = message.error_status === null ? {} : { [names.status]: message.error_status };
+      this.#current?.agent.span.event(eventNames.retry, at, status);
+    }
+    const traced = turn === null ? undefined : this.#turns.get(turn);
+    this.#work?.message(message, at, traced?.agent ?? (turn === null ? this.#inBackground(message, at) : undefined));
+    if (turn === null && message.type === 'result') this.#endBackground(at);
+  }
+
+  event(event: RunEvent): void {
+    const { at } = event;
+    switch (event.type) {
+      case 'started':
+        this.#process?.set(event.pid === null ? {} : { [names.pid]: event.pid });
+        // A one-shot query has no turns.
+        if (this.#run.kind === 'query') this.#began(this.#run.id, at);
+        return;
+      case 'ready':
+        this.#scope.conversation = event.sessionId ?? this.#scope.conversation;
+        return;
+      case 'turn-started':
+        return this.#began(event.turn, at);
+      case 'turn-ended':
+        if (this.#current?.ids.includes(event.turn)) this.#current = undefined;
+        return;
+      case 'turn-interrupted':
+        return this.#interrupted(event.turn, event.replayedAs, at);
+      case 'cost-reported':
+        // That of a turn is in its end.
+        if (event.turn !== null) return;
+        this.#backgroundCost = event.cost;
+        return this.#scope.instruments.cost(event.cost, { [names.background]: true });
+      case 'warning':
+        this.#scope.instruments.record('warnings', 1, { [names.warning]: event.warning.code });
+        (this.#current?.agent.span ?? this.#process)?.event(eventNames.warning, at, {
+          [names.warning]: event.warning.code,
+        });
+        return;
+      case 'restarted':
+        return this.#scope.instruments.record('restarts', 1);
+      case 'callback-ended':
+        if (event.kind === 'permission') return this.#permissions.called(event);
+        if (event.kind !== 'hook') return;
+        return this.#scope.instruments.record('hook', event.ms / 1_000, {
+          ...(event.event !== null && { [names.hookEvent]: event.event }),
+          [names.decision]: event.decision,
+        });
+      case 'permission-requested': {
+        const { request } = event;
+        const turn = this.#current?.agent.span.context ?? this.#process?.context ?? this.#opened;
+        return this.#permissions.requested(request, this.#work?.toolContext(request.toolUseId) ?? turn, at);
+      }
+      case 'permission-answered':
+        return this.#permissions.answered(event);
+      case 'exit':
+        // The messages of a query may be read after the exit.
+        if (this.#run.kind === 'session') this.#exited(at, event.exitCode);
+        return;
+      case 'failed':
+        return this.#finished(at, String(event.error.code ?? event.error.name));
+      case 'stopped':
+      case 'ended':
+        return this.#finished(at);
+    }
+  }
+
+  turnEnded({ turn, outcome, error, cost }: ObservedTurnEnd): void {
+    const traced = this.#turns.get(turn);
+    if (traced === undefined) return;
+    const failure = error === null ? undefined : String(error.code ?? error.name);
+    const errorType = failure ?? (outcome === null || NO_FAILURES.has(outcome) ? undefined : outcome);
+    traced.agent.span.set({ ...costAttributes(cost), ...(outcome !== null && { [names.outcome]: outcome }) });
+    this.#scope.instruments.cost(cost, {});
+    const at = Date.now();
+    this.#endTurn(traced, at, errorType);
+    // Its process is gone, or is being ended; the exit may have come before its last messages were read.
+    if (this.#run.kind === 'query') this.#work?.cutOff(at);
+  }
+
+  /** It is no longer watched: ends every span. */
+  end(): void {
+    const at = Date.now();
+    for (const traced of new Set(this.#turns.values())) this.#endTurn(traced, at, undefined);
+    this.#finished(at);
+  }
+
+  /** A query has one process, and one span; each process of a session gets one. */
+  #cliParent(at: number): Context {
+    const traced = this.#run.kind === 'query' ? this.#turns.get(this.#run.id) : undefined;
+    if (traced) {
+      this.#process = traced.agent.span;
+      return traced.agent.span.context;
+    }
+    this.#process?.end(at);
+    const attributes = { [names.incarnation]: this.#incarnation++, ...this.#place };
+    this.#process = this.#scope.span(spanNames.cli, this.#opened, at, attributes);
+    return this.#process.context;
+  }
+
+  get #agentName(): string {
+    return this.#run.options.agent ?? 'claude-code';
+  }
+
+  get #place(): Attributes {
+    const { pool } = this.#run;
+    if (pool === undefined) return {};
+    return { [names.slot]: pool.slot, ...(pool.key !== null && { [names.key]: pool.key }) };
+  }
+
+  #noteConversation(message: Message): void {
+    if ('session_id' in message && typeof message.session_id === 'string')
+      this.#scope.conversation = message.session_id;
+  }
+
+  #began(id: string, at: number): void {
+    const traced = this.#turns.get(id);
+    if (traced === undefined) return;
+    this.#current = traced;
+    const { agent } = traced;
+    agent.input(at);
+    if (this.#process && this.#process !== agent.span) agent.span.link(this.#process.spanContext);
+    if (traced.begunAt !== undefined) return;
+    traced.begunAt = at;
+    const waited = Math.max(at - traced.at, 0) / 1_000;
+    agent.span.set({ [names.waited]: waited });
+    agent.span.event(eventNames.started, at);
+    this.#scope.instruments.record('waiting', -1);
+    this.#scope.instruments.record('waited', waited);
+  }
+
+  #interrupted(id: string, replayedAs: string | null, at: number): void {
+    const traced = this.#turns.get(id);
+    if (traced === undefined || replayedAs === null) return;
+    traced.ids.push(replayedAs);
+    traced.agent.cutOff();
+    traced.agent.span.event(eventNames.replayed, at, { [names.turn]: replayedAs });
+    this.#turns.set(replayedAs, traced);
+  }
+
+  #endTurn(traced: TurnTrace, at: number, errorType: string | undefined): void {
+    for (const id of traced.ids) this.#turns.delete(id);
+    if (this.#current === traced) this.#current = undefined;
+    this.#work?.turnEnded(traced.agent, at);
+    traced.agent.end(at, errorType);
+    if (traced.begunAt === undefined) this.#scope.instruments.record('waiting', -1);
+    this.#scope.instruments.record('agent', Math.max(at - (traced.begunAt ?? traced.at), 0) / 1_000, {
+      [names.agent]: this.#agentName,
+      [names.provider]: 'anthropic',
+      ...(errorType !== undefined && { [names.errorType]: errorType }),
+    });
+  }
+
+  /** The trace of a turn that the CLI began on its own: its first answer opens it. */
+  #inBackground(message: Message, at: number): AgentTrace | undefined {
+    if (message.type !== 'assistant' || message.parent_tool_use_id !== null) return this.#background;
+    this.#background ??= new AgentTrace(this.#scope, {
+      parent: this.#process?.context ?? this.#opened,
+      name: this.#agentName,
+      at,
+      attributes: { [names.background]: true, ...this.#place },
+    });
+    return this.#background;
+  }
+
+  #endBackground(at: number, errorType?: string): void {
+    const agent = this.#background;
+    if (agent === undefined) return;
+    if (this.#backgroundCost) agent.span.set(costAttributes(this.#backgroundCost));
+    this.#background = undefined;
+    this.#backgroundCost = undefined;
+    this.#work?.turnEnded(agent, at);
+    agent.end(at, errorType);
+  }
+
+  #exited(at: number, exitCode: number | null, errorType?: string): void {
+    this.#work?.cutOff(at);
+    this.#permissions.end(at);
+    this.#endBackground(at, 'cut-off');
+    this.#process?.set({
+      ...(exitCode !== null && { [names.exitCode]: exitCode }),
+      ...(this.#scope.conversation !== undefined && { [names.conversation]: this.#scope.conversation }),
+    });
+    this.#process?.end(at, errorType);
+    this.#process = undefined;
+  }
+
+  /** The run is over. The ends of its turns follow when their costs are known. */
+  #finished(at: number, errorType?: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#permissions.end(at);
+    if (this.#run.kind === 'query') return;
+    this.#exited(at, null, errorType);
+    this.#scope.instruments.record('sessions', -1);
+  }
+}
+
+/** A turn from its prompt to its end. */
+interface TurnTrace {
+  readonly agent: AgentTrace;
+  readonly ids: string[];
+  /** When the caller sent it. */
+  readonly at: number;
+  /** When the CLI began with it. */
+  begunAt: number | undefined;
+}
+
+function isInit(message: Message): boolean {
+  return message.type === 'system' && message.subtype === 'init';
+}
+
+function costAttributes({ costUsd, usage, complete }: TurnCost): Attributes {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
+  return {
+    [names.inputTokens]: inputTokens + cacheReadTokens + cacheCreationTokens,
+    [names.outputTokens]: outputTokens,
+    [names.cacheRead]: cacheReadTokens,
+    [names.cacheCreation]: cacheCreationTokens,
+    [names.cost]: costUsd,
+    [names.costComplete]: complete,
+  };
+}

@@ -1,0 +1,100 @@
+import { metrics, type ObservableResult, trace } from '@opentelemetry/api';
+import type { ObservedRun, Pool, RunObserver, RunWatcher } from 'coxswain';
+import { Content } from './content.ts';
+import { Instruments } from './instruments.ts';
+import { metricSpecs, attributeNames as names } from './names.ts';
+import type { TelemetryOptions } from './options.ts';
+import { quietly } from './quietly.ts';
+import { RunTelemetry } from './run-telemetry.ts';
+import { RunScope } from './scope.ts';
+
+/** The name of the tracer and of the meter. */
+export const SCOPE_NAME = '@coxswain/opentelemetry';
+
+/** An observer that traces and measures, for the option `observers`. */
+export interface Telemetry extends RunObserver {
+  /** Ends the spans of all runs that are open; nothing more is traced. */
+  end(): void;
+}
+
+/** Whatever can be observed: a client, a session or a pool. */
+export interface Observable {
+  observe(observer: RunObserver): () => void;
+}
+
+/**
+ * Traces and measures everything a client, a session or a pool runs from now on. The returned function ends it, and the spans
+ * that are open.
+ */
+export function instrument(target: Observable, options: TelemetryOptions = {}): () => void {
+  const observer = telemetry(options);
+  const leave = target.observe(observer);
+  const forget = isPool(target) ? countJobs(target, options) : () => {};
+  return () => {
+    leave();
+    forget();
+    observer.end();
+  };
+}
+
+/** Creates an observer. One that sees a run twice, for example through a client and its pool, traces it once. */
+export function telemetry(options: TelemetryOptions = {}): Telemetry {
+  const open = new Set<RunTelemetry>();
+  const seen = new WeakSet<ObservedRun>();
+  const { tracerProvider = trace, meterProvider = metrics, cliTelemetry } = options;
+  let instruments: Instruments | undefined;
+  let ended = false;
+  return {
+    opened(run): RunWatcher | undefined {
+      if (ended || seen.has(run)) return undefined;
+      seen.add(run);
+      instruments ??= new Instruments(meterProvider.getMeter(SCOPE_NAME), cliTelemetry === 'cli');
+      const attributes = { ...quietly(() => options.attributes?.(run)), [names.run]: run.id };
+      const tracer = tracerProvider.getTracer(SCOPE_NAME);
+      const scope = new RunScope(tracer, instruments, new Content(options.content, run), attributes);
+      scope.conversation = run.options.sessionId;
+      const watcher = new RunTelemetry(run, scope, options);
+      open.add(watcher);
+      return whileOpen(watcher, () => open.delete(watcher));
+    },
+    end() {
+      ended = true;
+      for (const watcher of open) watcher.end();
+      open.clear();
+    },
+  };
+}
+
+/** Forgets a watcher whose run is over and whose turns have ended. */
+function whileOpen(watcher: RunTelemetry, forget: () => void): RunWatcher {
+  return {
+    environment: () => watcher.environment(),
+    prompt: (prompt) => watcher.prompt(prompt),
+    message: (message) => watcher.message(message),
+    event: (event) => {
+      watcher.event(event);
+      if (watcher.over) forget();
+    },
+    turnEnded: (end) => {
+      watcher.turnEnded(end);
+      if (watcher.over) forget();
+    },
+  };
+}
+
+function isPool(target: Observable): target is Pool {
+  return 'stats' in target && typeof target.stats === 'function';
+}
+
+/** A job has no turn, and so no watcher, before its pool starts it. */
+function countJobs(pool: Pool, { meterProvider = metrics }: TelemetryOptions): () => void {
+  const { name, unit, description } = metricSpecs.jobs;
+  const gauge = quietly(() => meterProvider.getMeter(SCOPE_NAME).createObservableGauge(name, { unit, description }));
+  const count = (result: ObservableResult): void => {
+    const { queued, running } = pool.stats();
+    result.observe(queued, { [names.jobState]: 'queued' });
+    result.observe(running, { [names.jobState]: 'running' });
+  };
+  quietly(() => gauge?.addCallback(count));
+  return () => void quietly(() => gauge?.removeCallback(count));
+}

@@ -1,0 +1,27 @@
+import { inMemoryCli, script, type TurnScript } from '@coxswain/testkit';
+import { type AgentOptions, type Client, createClient, type Transport } from 'coxswain';
+import { type TelemetryOptions, telemetry } from '../src/index.ts';
+import { type Recorder, recorder } from './recorder.ts';
+
+/** A client on a scripted agent in memory, and what it is traced by. */
+export interface Stage {
+  readonly client: Client;
+  readonly traced: Recorder;
+  readonly transport: () => Transport;
+}
+
+/** Sets the stage: `play` is what the agent does with every prompt. */
+export function stage(
+  play: (turn: TurnScript) => TurnScript,
+  options: TelemetryOptions & Pick<AgentOptions, 'apiKey'> & { readonly traced?: Recorder } = {},
+): Stage {
+  const { traced = recorder(), apiKey, ...more } = options;
+  const { transport } = inMemoryCli(script().otherwise(play));
+  const observer = telemetry({ ...traced.options, ...more });
+  return { client: createClient({ transport, apiKey, observers: [observer] }), traced, transport };
+}
+
+/** The ends of turns are reported a moment after the turns. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
