@@ -44,10 +44,11 @@ export const positive: Check = (value, path, report) =>
 
 /** One of the given words. */
 export function oneOf(...words: readonly string[]): Check {
-  return (value, path, report) =>
-    typeof value === 'string' && words.includes(value)
-      ? value
-      : wrong(value, path, report, `one of ${words.map((word) => `'${word}'`).join(', ')}`);
+  const what = `one of ${words.map((word) => `'${word}'`).join(', ')}`;
+  return (value, path, report) => {
+    if (typeof value !== 'string') return wrong(value, path, report, what);
+    return words.includes(value) ? value : void report(path, `must be ${what}.`);
+  };
 }
 
 /** A function. */
