@@ -98,11 +98,12 @@ export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
   return settle(tracker, (name) => name === id);
 }
 
-/** The turn was given up, and no result of it will come. */
+/** The turn is over, or was given up and no result of it will come. A run of the CLI continues. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
   const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
-  const phase = left.size > 0 ? 'sent' : 'idle';
-  return { ...idleTracker, phase, prompts: left, tasks: tracker.tasks };
+  const { phase, inRun, tasks } = tracker;
+  if (phase === 'other') return { ...idleTracker, phase, inRun, prompts: left, tasks };
+  return { ...idleTracker, phase: left.size > 0 ? 'sent' : 'idle', prompts: left, tasks };
 }
 
 /** Prompts that were added to the turn and that the CLI has not taken up, by uuid. */

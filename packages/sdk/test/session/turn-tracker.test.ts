@@ -410,6 +410,16 @@ describe('a pushed frame', () => {
   });
 });
 
+describe('a turn that ends during a run of the CLI', () => {
+  const ended: Name[] = ['SEND', 'init of ours', 'ADD', 'addition queued', 'result of ours', 'init', 'addition cancelled'];
+
+  it('[S-3] leaves that run to the CLI, and the next prompt waits for its end', () => {
+    const played = play(ended);
+    expect(played.told).toBe('+turn turn turn background turn.');
+    expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([false, true]);
+  });
+});
+
 describe('quiet', () => {
   it.each<[string, Name[], boolean]>([
     ['at first', [], true],
