@@ -84,11 +84,12 @@ function checkTakenBack(ledger: Ledger, entry: Entry): Violation[] {
   return answered.map((steer) => violation(`a turn continues with ${steer.plan.token} after an interrupt`, entry));
 }
 
-/** A turn that was interrupted before its prompt reached the model is not answered. */
+/** A turn that was interrupted before its prompt reached the model is not answered, but a later steer may be. */
 function checkInterrupted(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, cancelledAt = Number.POSITIVE_INFINITY, plan } = entry;
   const heardAt = ledger.heardAt.get(plan.token) ?? 0;
-  return isCompleted(ending) && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
+  const answered = isCompleted(ending) && tokensIn(ending.text).includes(plan.token);
+  return answered && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
 }
 
 /** The model takes longer than the turn's timeout. */
