@@ -1,5 +1,6 @@
+import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { suggest, unknownName } from './names.ts';
+import { unknownName } from './names.ts';
 
 /** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;

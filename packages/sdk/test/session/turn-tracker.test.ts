@@ -411,12 +411,23 @@ describe('a pushed frame', () => {
 });
 
 describe('a turn that ends during a run of the CLI', () => {
-  const ended: Name[] = ['SEND', 'init of ours', 'ADD', 'addition queued', 'result of ours', 'init', 'addition cancelled'];
+  const ended: Name[] = [
+    'SEND',
+    'init of ours',
+    'ADD',
+    'addition queued',
+    'result of ours',
+    'init',
+    'addition cancelled',
+  ];
 
   it('[S-3] leaves that run to the CLI, and the next prompt waits for its end', () => {
     const played = play(ended);
     expect(played.told).toBe('+turn turn turn background turn.');
-    expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([false, true]);
+    expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 
