@@ -123,9 +123,12 @@ function modeOf({ walk, ledger }: Aftermath, entry: Entry): WalkMode | undefined
   return earlier ? earlier.mode : walk.mode;
 }
 
-/** A prompt that was answered was sent to the model once. */
+/**
+ * A prompt that was answered was sent to the model once. One that had joined a run and was interrupted is repeated: the CLI
+ * puts it after the interrupt in later requests.
+ */
 function checkAskedOnce({ ledger, requests }: Aftermath, entry: Entry): Violation[] {
-  if (killedDuring(ledger, entry)) return [];
+  if (!isCompleted(entry.ending) || killedDuring(ledger, entry)) return [];
   const asked = requests.filter((request) => heardIn(request).includes(entry.plan.token));
   return asked.length > 1 ? [violation(`a prompt is put to the model ${asked.length} times`, entry)] : [];
 }
