@@ -84,11 +84,12 @@ function checkTakenBack(ledger: Ledger, entry: Entry): Violation[] {
   return answered.map((steer) => violation(`a turn continues with ${steer.plan.token} after an interrupt`, entry));
 }
 
-/** A turn that was interrupted before its prompt reached the model is not answered. */
+/** A turn that was interrupted before its prompt reached the model is not answered, but a later steer may be. */
 function checkInterrupted(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, cancelledAt = Number.POSITIVE_INFINITY, plan } = entry;
   const heardAt = ledger.heardAt.get(plan.token) ?? 0;
-  return isCompleted(ending) && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
+  const answered = isCompleted(ending) && tokensIn(ending.text).includes(plan.token);
+  return answered && heardAt > cancelledAt ? [violation('an interrupt is lost', entry)] : [];
 }
 
 /** The model takes longer than the turn's timeout. */
@@ -122,9 +123,12 @@ function modeOf({ walk, ledger }: Aftermath, entry: Entry): WalkMode | undefined
   return earlier ? earlier.mode : walk.mode;
 }
 
-/** A prompt that was answered was sent to the model once. */
+/**
+ * A prompt that was answered was sent to the model once. One that had joined a run and was interrupted is repeated: the CLI
+ * puts it after the interrupt in later requests.
+ */
 function checkAskedOnce({ ledger, requests }: Aftermath, entry: Entry): Violation[] {
-  if (killedDuring(ledger, entry)) return [];
+  if (!isCompleted(entry.ending) || killedDuring(ledger, entry)) return [];
   const asked = requests.filter((request) => heardIn(request).includes(entry.plan.token));
   return asked.length > 1 ? [violation(`a prompt is put to the model ${asked.length} times`, entry)] : [];
 }

@@ -66,7 +66,7 @@ console.log(answerText);
   const turn = session.send('Deploy it.');
 
   for await (const event of session.events()) {
-    if ('request' in event) {
+    if (event.type === 'permission-requested') {
       inbox.push(event.request); // plain JSON: store it, or send it to a web page
       break;
     }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The floors of the tree, lowest first: a file uses what lies on its own floor or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'clock'],
+  ['errors', 'warnings', 'limits', 'redact', 'clock', 'suggest'],
   ['wire'],
   ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
   ['mcp', 'cli', 'process'],
@@ -21,7 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** State in, state and effects out: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
-  /^(limits|redact)\.ts$/,
+  /^(limits|redact|suggest)\.ts$/,
   /^cli\/(argv[a-z-]*|environment|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,

@@ -29,7 +29,7 @@ export interface PermissionDeps extends CallbackDeps {
 /** What happens to a permission request, as plain JSON. */
 export type PermissionEvent =
   | CallbackEvent
-  | { readonly type: 'permission-requested'; readonly request: PermissionRequest }
+  | { readonly type: 'permission-requested'; readonly id: string; readonly request: PermissionRequest }
   | {
       readonly type: 'permission-answered';
       readonly id: string;
@@ -60,7 +60,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     const head = { kind: 'permission', id, name: 'canUseTool', event: null, tool: request.toolName } as const;
     const pending: Pending = { request, callback: new CallbackRequest(head, request.toolUseId, arrivedAt, deps) };
     this.calls.set(id, pending);
-    deps.report({ type: 'permission-requested', request });
+    deps.report({ type: 'permission-requested', id, request });
     // A listener of the event may have answered the request or stopped the session.
     if (!pending.callback.ended) this.#ask(pending);
     const { permissionTimeoutMs } = deps.limits;

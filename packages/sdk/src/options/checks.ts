@@ -1,5 +1,6 @@
+import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { suggest, unknownName } from './names.ts';
+import { unknownName } from './names.ts';
 
 /** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
@@ -44,10 +45,11 @@ export const positive: Check = (value, path, report) =>
 
 /** One of the given words. */
 export function oneOf(...words: readonly string[]): Check {
-  return (value, path, report) =>
-    typeof value === 'string' && words.includes(value)
-      ? value
-      : wrong(value, path, report, `one of ${words.map((word) => `'${word}'`).join(', ')}`);
+  const what = `one of ${words.map((word) => `'${word}'`).join(', ')}`;
+  return (value, path, report) => {
+    if (typeof value !== 'string') return wrong(value, path, report, what);
+    return words.includes(value) ? value : void report(path, `must be ${what}.`);
+  };
 }
 
 /** A function. */

@@ -2,9 +2,9 @@ import { isKnownHookEvent, knownHookEvents } from '../callbacks/abilities.ts';
 import { NewerEventHooks } from '../callbacks/hook-events.ts';
 import { matcherProblem } from '../callbacks/matcher.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
+import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { at, type Check, either, list, oneOf, record, shape, whole, wrong } from './checks.ts';
-import { suggest } from './names.ts';
 
 /** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
 export const hooksCheck: Check = (value, path, report) => {

@@ -1,8 +1,9 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { suggest } from '../suggest.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { at, kindOf, plainData, type Report, reasonOf } from './checks.ts';
-import { officialHint, suggest } from './names.ts';
+import { officialHint } from './names.ts';
 import { optionChecks } from './table.ts';
 
 /** The options of one turn, checked. `thinking` has become a number of tokens. */

@@ -1,5 +1,5 @@
+import { suggest } from '../suggest.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { suggest } from './names.ts';
 import { toolNameOf } from './sdk-server.ts';
 
 /** The permission rules, as the caller gave them. */

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { kindOf, type Report, reasonOf, text, whole } from '../options/checks.ts';
-import { suggest } from '../options/names.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
+import { suggest } from '../suggest.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { JobHandle } from './pool-job.ts';
 import { HIGHEST_PRIORITY } from './scheduler.ts';

@@ -44,6 +44,8 @@ export interface TurnTracker {
   /** The turn has had a result; it ends once its additions are settled too. */
   readonly resulted: boolean;
   readonly prompts: ReadonlyMap<string, Prompt>;
+  /** All additions to the turn: the CLI may report that it is done with one before the result that names it. */
+  readonly additions: ReadonlySet<string>;
   readonly tasks: BackgroundTasks;
 }
 
@@ -74,16 +76,21 @@ export const idleTracker: TurnTracker = {
   begun: false,
   resulted: false,
   prompts: new Map(),
+  additions: new Set(),
   tasks: noTasks,
 };
 
 /** A prompt was written: that of a turn, an addition to the current turn, or a pushed frame. */
 export function promptWritten(tracker: TurnTracker, role: Prompt['role'], id: string): TurnTracker {
   if (role === 'turn') {
-    return withPrompt({ ...tracker, turn: id, begun: false, resulted: false }, id, { role, state: 'due' });
+    const next = { ...tracker, turn: id, begun: false, resulted: false, additions: new Set<string>() };
+    return withPrompt(next, id, { role, state: 'due' });
   }
-  const due = role === 'pushed' && tracker.phase === 'idle';
-  return withPrompt(tracker, id, { role, state: due ? 'due' : 'waiting' });
+  if (role === 'addition') {
+    const additions = new Set([...tracker.additions, id]);
+    return withPrompt({ ...tracker, additions }, id, { role, state: 'waiting' });
+  }
+  return withPrompt(tracker, id, { role, state: tracker.phase === 'idle' ? 'due' : 'waiting' });
 }
 
 /** The CLI gave a prompt back unread, or it could not be written. */
@@ -91,11 +98,12 @@ export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
   return settle(tracker, (name) => name === id);
 }
 
-/** The turn was given up, and no result of it will come. */
+/** The turn is over, or was given up and no result of it will come. A run of the CLI continues. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
   const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
-  const phase = left.size > 0 ? 'sent' : 'idle';
-  return { ...tracker, phase, inRun: false, turn: undefined, begun: false, resulted: false, prompts: left };
+  const { phase, inRun, tasks } = tracker;
+  if (phase === 'other') return { ...idleTracker, phase, inRun, prompts: left, tasks };
+  return { ...idleTracker, phase: left.size > 0 ? 'sent' : 'idle', prompts: left, tasks };
 }
 
 /** Prompts that were added to the turn and that the CLI has not taken up, by uuid. */
@@ -201,7 +209,7 @@ function runEnded(
 ): TrackStep {
   const isOurs = tracker.turn !== undefined && endsOurs(tracker, names, byCli);
   // A result that names only prompts of others leaves the run of the turn as it is.
-  if (!isOurs && tracker.phase === 'ours') {
+  if (!isOurs && tracker.phase === 'ours' && names.length > 0) {
     return step(
       tracker,
       settle(tracker, (name) => names.includes(name)),
@@ -227,9 +235,14 @@ function runEnded(
 
 function endsOurs(tracker: TurnTracker, names: readonly string[], byCli: boolean): boolean {
   if (names.length > 0) return names.some((name) => belongsToTurn(tracker, name));
-  if (tracker.phase === 'ours') return true;
+  // Until the CLI has taken up the prompt, the run only seemed to be the turn's.
+  if (tracker.phase === 'ours') return !byCli || !isDue(tracker);
   const possible = tracker.phase === 'undecided' || tracker.phase === 'sent';
   return possible && !byCli && hasUnreported(tracker);
+}
+
+function isDue({ turn, prompts }: TurnTracker): boolean {
+  return turn !== undefined && prompts.get(turn)?.state === 'due';
 }
 
 function ours(tracker: TurnTracker): TurnTracker {
@@ -252,14 +265,13 @@ function step(before: TurnTracker, after: TurnTracker, to: Destination): TrackSt
 /** Where a frame about one prompt belongs. The end of the turn before is reported when the next prompt is on its way. */
 function destinationOf(tracker: TurnTracker, id: string, by?: 'echo' | 'lifecycle'): Destination {
   const role = tracker.prompts.get(id)?.role;
-  if (role === 'turn' || role === 'addition' || id === tracker.turn) return 'turn';
+  if (belongsToTurn(tracker, id)) return 'turn';
   if (role === 'pushed' || by === 'echo') return around(tracker);
   return tracker.phase === 'sent' ? 'background' : around(tracker);
 }
 
-function belongsToTurn({ turn, prompts }: TurnTracker, id: string): boolean {
-  const role = prompts.get(id)?.role;
-  return (turn !== undefined && id === turn) || role === 'turn' || role === 'addition';
+function belongsToTurn({ turn, additions }: TurnTracker, id: string): boolean {
+  return id === turn || additions.has(id);
 }
 
 /** True while a prompt of the turn has not been taken up, and the CLI need not report when it is. */

@@ -339,7 +339,6 @@ describe("a hook result in the CLI's own format", () => {
 
   it.each([
     ['the name of another event', specific('PostToolUse', { permissionDecision: 'deny' })],
-    ['an unknown permissionDecision', specific('PreToolUse', { permissionDecision: 'denied' })],
     ['continue: false alone, with which the tool still runs', { continue: false, stopReason: 'R' }],
     ['a hookSpecificOutput that is not an object', { hookSpecificOutput: 'deny' }],
   ])('[H-4] causes a warning and is sent when it has %s', (_what, raw) => {
@@ -384,6 +383,9 @@ describe('an unusable hook result', () => {
     ['the format of 0.1, which has no decision', { outcome: 'deny', reason: 'no' }],
     ['the format of canUseTool', { behavior: 'deny', message: 'no' }],
     ['an object with a misspelt field', { descision: 'deny' }],
+    ['a raw result with a misspelt field beside a known one', { continue: true, decison: 'block' }],
+    ['a raw result with a misspelt field for its event', specific('PreToolUse', { permissionDecison: 'deny' })],
+    ['a raw result with an unknown permissionDecision', specific('PreToolUse', { permissionDecision: 'DENY' })],
     ['a raw result with a cycle', cycle],
     [
       'a raw result whose getter throws',

@@ -149,7 +149,7 @@ describe('canUseTool', () => {
     await reply;
     const head = { kind: 'permission', id: 'ask-0', name: 'canUseTool', event: null, tool: 'Write' };
     expect(permissions.events).toMatchObject([
-      { type: 'permission-requested', request: { id: 'ask-0', toolName: 'Write' } },
+      { type: 'permission-requested', id: 'ask-0', request: { id: 'ask-0', toolName: 'Write' } },
       { type: 'callback-started', ...head },
       { type: 'callback-ended', ...head, decision: 'deny', ms: 30 },
       { type: 'permission-answered', id: 'ask-0', tool: 'Write', decision: 'deny', ms: 30 },

@@ -59,7 +59,7 @@ describe('permissions of a session', () => {
     expect(warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode: 'dontAsk' } }]);
   });
 
-  it('[P-7] later() leaves the answer to somebody else, who finds the request as plain JSON', async () => {
+  it('[P-7] decideLater() leaves the answer to other code, which gets the request as plain JSON', async () => {
     const { session, cli, events } = await start({ canUseTool: () => decideLater() });
     expect(session.pendingPermissions()).toEqual([]);
     cli.askPermission('p1', 'Write', { file_path: '/f' });
@@ -84,8 +84,8 @@ describe('permissions of a session', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: { file_path: '/g' } });
     expect(session.pendingPermissions()).toEqual([]);
     expect(events.filter(({ type }) => type.startsWith('permission-'))).toMatchObject([
-      { type: 'permission-requested', request: { id: 'p1', toolName: 'Write' } },
-      { type: 'permission-requested', request: { id: 'p2' } },
+      { type: 'permission-requested', id: 'p1', request: { id: 'p1', toolName: 'Write' } },
+      { type: 'permission-requested', id: 'p2', request: { id: 'p2' } },
       { type: 'permission-answered', id: 'p2', tool: 'Bash', decision: 'deny' },
       { type: 'permission-answered', id: 'p1', tool: 'Write', decision: 'allow' },
     ]);

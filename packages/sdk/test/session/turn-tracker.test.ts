@@ -61,6 +61,7 @@ const FRAMES = {
   'addition completed': { type: 'command_lifecycle', command_uuid: 'added', state: 'completed' },
   'addition cancelled': { type: 'command_lifecycle', command_uuid: 'added', state: 'cancelled' },
   'result of the addition': { type: 'result', subtype: 'success', user_message_uuids: ['added'] },
+  'result of the addition and a task': { type: 'result', subtype: 'success', user_message_uuids: ['added'], ...OTHER },
   'task without id': { type: 'system', subtype: 'task_started' },
   result: { type: 'result', subtype: 'success' },
   'result of ours': { type: 'result', subtype: 'success', user_message_uuids: ['x', US] },
@@ -240,6 +241,16 @@ describe('background work of the CLI', () => {
       '+turn background background background turn turn turn.',
     ],
     [
+      'the same, and the run has ended before 2.1.325 has read the prompt',
+      ['SEND', 'init', 'result of a task', 'queued', 'started', 'init of ours', 'says', 'result of ours'],
+      '+turn background turn turn turn turn turn.',
+    ],
+    [
+      'one run for each of several tasks that were stopped, as 2.1.325 starts them when it resumes',
+      ['task a stopped', 'init', 'result of a task', 'SEND', 'init', 'result of a task', 'init', 'echo', 'result'],
+      'background background background +turn background turn echo turn.',
+    ],
+    [
       'a prompt that 2.1.325 takes into a run of its own, and completes before the result',
       ['init', 'SEND', 'queued', 'says', 'echo', 'started', 'says', 'completed', 'result of ours and a task'],
       'background turn background +echo turn turn turn turn.',
@@ -327,6 +338,25 @@ describe('what is added to a turn', () => {
       ['SEND', 'init', 'ADD', 'result', 'init', 'result of a task', 'init', 'refused', 'result'],
       '+turn turn turn turn turn turn turn.',
     ],
+    [
+      'after its result and taken up in a run of the CLI, whose result names it when it is settled',
+      [
+        'SEND',
+        'init of ours',
+        'ADD',
+        'addition queued',
+        'result of ours',
+        'cancelled',
+        'init',
+        'says',
+        'echo of the addition',
+        'addition started',
+        'says',
+        'addition completed',
+        'result of the addition and a task',
+      ],
+      '+turn turn turn turn background background echo turn turn turn turn.',
+    ],
     ['to the turn before means nothing to the next', ['SEND', 'ADD', 'DROP', 'SEND', 'init', 'result'], '+turn turn.'],
   ])('[S-3] %s', (_, names, expected) => {
     expect(play(names).told).toBe(expected);
@@ -377,6 +407,27 @@ describe('a pushed frame', () => {
     const played = play(names);
     expect(played.told).toBe(told);
     expect(isFree(played.tracker)).toBe(free);
+  });
+});
+
+describe('a turn that ends during a run of the CLI', () => {
+  const ended: Name[] = [
+    'SEND',
+    'init of ours',
+    'ADD',
+    'addition queued',
+    'result of ours',
+    'init',
+    'addition cancelled',
+  ];
+
+  it('[S-3] leaves that run to the CLI, and the next prompt waits for its end', () => {
+    const played = play(ended);
+    expect(played.told).toBe('+turn turn turn background turn.');
+    expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 
