@@ -24,6 +24,16 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
   if (has('sessionId') && continues && !forks) {
     report('sessionId', 'cannot be combined with resume or continue, unless forkSession is set.');
   }
+  if (has('sessionStore')) {
+    if (values.persistSession === false) {
+      report('persistSession', 'cannot be false with sessionStore: the CLI mirrors only what it writes.');
+    }
+    if (values.continue === true) {
+      report('continue', 'cannot be combined with sessionStore: say with resume which conversation to continue.');
+    }
+  } else {
+    for (const name of ['storeProject', 'storeFailure'] as const) if (has(name)) report(name, 'needs sessionStore.');
+  }
   if (has('sandbox') && typeof values.settings === 'string') {
     report('sandbox', 'cannot be merged into a settings file: put it there, or pass settings as an object.');
   }
