@@ -1,4 +1,5 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { isSessionId } from '../wire/session-id.ts';
 import type { Report } from './checks.ts';
 import { type HostFacts, inherits } from './environment.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
@@ -30,6 +31,9 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
     }
     if (values.continue === true) {
       report('continue', 'cannot be combined with sessionStore: say with resume which conversation to continue.');
+    }
+    if (values.resume !== undefined && !isSessionId(values.resume)) {
+      report('resume', 'must be the id of a session with sessionStore, a UUID.');
     }
   } else {
     for (const name of ['storeProject', 'storeFailure'] as const) if (has(name)) report(name, 'needs sessionStore.');

@@ -109,7 +109,8 @@ export interface SdkOptions {
   /**
    * What the CLI inherits of the host's environment: everything (`true`, the default), the named variables and
    * `PREFIX_*` patterns, or nothing (`false`), not even PATH and HOME: set them in `env` (Windows itself keeps a few, such
-   * as SystemRoot). `CLAUDECODE` and `NODE_OPTIONS` are never inherited.
+   * as SystemRoot). `CLAUDECODE`, `CLAUDE_CODE_CHILD_SESSION` and `NODE_OPTIONS` are never
+   * inherited.
    */
   readonly inheritEnv?: InheritEnv | undefined;
   /** The API key, which only the CLI process receives, as `ANTHROPIC_API_KEY`. */

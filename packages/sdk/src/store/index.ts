@@ -1,4 +1,5 @@
 // The entry `coxswain/store`: conversations that can be resumed on any machine.
+export { type FileStore, fileStore } from './file-store.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
 export type {
   AppendBatch,
