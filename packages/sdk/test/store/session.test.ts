@@ -184,13 +184,15 @@ describe('a query with a store', () => {
 });
 
 describe('a pool with a store', () => {
-  it('[G-1, G-2] stores the conversations of its jobs', async () => {
+  it('[G-1, G-5] stores the conversations of its keys, and resumes one whose process is gone from the store', async () => {
     const stage = storeStage();
-    const pool = createPool({ transport: stage.cli.transport, sessionStore: stage.store }, { size: 2 });
-    await Promise.all(['a', 'b'].map((key) => pool.submit(`prompt of ${key}`, { key }).result()));
-    await pool.close();
-    const stored = await stage.inner.listSessions('default');
-    expect(stored).toHaveLength(2);
+    const defaults = { transport: stage.cli.transport, sessionStore: stage.store };
+    await using pool = createPool({ size: 1, defaults });
+    for (const key of ['a', 'b', 'a']) await pool.submit({ key, prompt: `prompt of ${key}` }).result();
+    expect(await stage.inner.listSessions('default')).toHaveLength(2);
+    const again = stage.cli.runs().at(-1);
+    expect(again?.argv).toContain('--resume');
+    expect(again?.env?.CLAUDE_CONFIG_DIR).toMatch(/coxswain-\d+-\w+$/);
   });
 });
 
