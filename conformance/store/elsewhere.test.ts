@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiRequest, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
-import type { AgentOptions, Session } from 'coxswain';
+import { type ReplyFunction, text, toolUse } from '@coxswain/testkit';
+import type { OpenSessionOptions, Session, Warning } from 'coxswain';
 import { fileStore, type SessionStore } from 'coxswain/store';
 import { forkSession, getSession, getSessionMessages, listSessions, renameSession } from 'coxswain/transcripts';
 import { describe, expect, it } from 'vitest';
@@ -24,13 +24,13 @@ const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
   if (lastUserText.includes('much output')) return toolUse('Bash', { command: 'seq 1 20000' });
   const [, file] = /write (\S+)/.exec(lastUserText) ?? [];
   if (file) return toolUse('Write', { file_path: file, content: 'changed\n' });
-  return text(
-    lastUserText.includes('summary') ? '<summary>the story so far</summary>' : lastUserText.replace('prompt', 'answer'),
-  );
+  return text(lastUserText.replace('prompt', 'answer'));
 };
 
 /** A machine that has seen nothing: another home, another configuration directory, another folder. */
-async function anotherMachine(stage: Stage): Promise<AgentOptions & AsyncDisposable> {
+async function anotherMachine(
+  stage: Stage,
+): Promise<AsyncDisposable & { readonly cwd: string; readonly env: Record<string, string> }> {
   const home = await isolatedHome(stage.api.url);
   return { cwd: home.project, env: home.env(), [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
@@ -44,127 +44,76 @@ async function lose(stage: Stage, session: Session): Promise<string> {
   return session.id ?? '';
 }
 
-async function goOn(stage: Stage, store: SessionStore, resume: string, more: AgentOptions = {}): Promise<ApiRequest> {
-  await using machine = await anotherMachine(stage);
-  const { cwd, env } = machine;
-  const session = await stage.start({ sessionStore: store, resume, cwd, env, ...more });
-  expect(await session.send('last prompt').text()).toBe('last answer');
-  expect(session.id).toBe(resume);
-  await session.close();
-  const request = stage.api.conversation.at(-1);
-  if (!request) throw new Error('The model was not asked.');
-  return request;
-}
-
-const toldTo = ({ body }: ApiRequest): string => JSON.stringify(body.messages);
-
 describe.concurrent.each(testedVersions)('a conversation of %s in a store', (version) => {
   const open = async (): Promise<{ stage: Stage; store: SessionStore }> => {
     const stage = await openStage(reply, { version });
     return { stage, store: fileStore(await mkdtemp(join(stage.home.root, 'store-'))) };
   };
 
-  it('[G-5] goes on elsewhere after its CLI was killed and its files are gone', async () => {
+  it('[G-5, G-2] goes on elsewhere after its CLI was killed and its files are gone, with everything that happened in it', async () => {
     const { stage, store } = await open();
     await using _ = stage;
-    const session = await stage.start({ sessionStore: store });
+    const created = join(stage.home.root, 'new.txt');
+    const unguarded = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true } as const;
+    const options = { sessionStore: store, fileCheckpointing: true, addDirs: [stage.home.root], ...unguarded };
+    const session = await stage.start({ ...options, env: { IS_SANDBOX: '1' } });
     expect(await session.send('first prompt').text()).toBe('first answer');
-    expect(await session.send('second prompt').text()).toBe('second answer');
+    await session.send('second prompt with an agent').text();
+    await session.send('third prompt: much output').text();
+    const changed = session.send(`fourth prompt: write ${created}`);
+    await changed.text();
+    const cut = session.send('fifth prompt that is interrupted');
+    cut.result().catch(() => {});
+    await cut.interrupt();
+    await cut.result().catch(() => {});
     const id = await lose(stage, session);
-    const told = toldTo(await goOn(stage, store, id));
-    for (const said of ['first prompt', 'first answer', 'second prompt', 'second answer']) expect(told).toContain(said);
-    // A second time, from what the first resumption has added.
-    expect(toldTo(await goOn(stage, store, id)).match(/last (?:prompt|answer)/g)).toHaveLength(3);
-  });
 
-  it('[G-5] goes on elsewhere after a subagent, whose transcript travels too', async () => {
-    const { stage, store } = await open();
-    await using _ = stage;
-    const session = await stage.start({ sessionStore: store, allowedTools: ['Agent', 'Task'] });
-    await session.send('first prompt with an agent').text();
-    const id = await lose(stage, session);
-    expect(toldTo(await goOn(stage, store, id))).toContain('seen by the subagent');
+    await using machine = await anotherMachine(stage);
+    const there = { ...options, resume: id, cwd: machine.cwd, env: { ...machine.env, IS_SANDBOX: '1' } };
+    const second = await stage.start(there);
+    expect(await second.send('sixth prompt').text()).toBe('sixth answer');
+    expect(second.id).toBe(id);
+    const told = toldBy(stage);
+    for (const said of ['first prompt', 'first answer', 'seen by the subagent', '20000', 'done with the tool']) {
+      expect(told).toContain(said);
+    }
+    expect(readFileSync(created, 'utf8')).toBe('changed\n');
+    expect(await second.rewindFiles(changed.id)).toMatchObject({ canRewind: true });
+    expect(existsSync(created)).toBe(false);
+    await second.send('/compact').result();
+    await second.send('seventh prompt').text();
+    await lose(stage, second);
+
+    await using another = await anotherMachine(stage);
+    const third = await stage.start({ sessionStore: store, resume: id, cwd: another.cwd, env: another.env });
+    expect(await third.send('last prompt').text()).toBe('last answer');
+    const afterwards = toldBy(stage);
+    expect(afterwards).toContain('This session is being continued from a previous conversation');
+    expect(afterwards).toContain('seventh answer');
+    await third.close();
+
+    const blobs = await store.blobs?.list({ projectKey: 'default', sessionId: id });
+    expect(blobs?.some((name) => name.startsWith('tool-results/'))).toBe(true);
     const { subagents } = await getSession(id, { store });
     expect(subagents).toMatchObject([{ type: 'general-purpose', description: 'a look' }]);
     const messages = await getSessionMessages(id, { store, agentId: subagents[0]?.id });
     expect(JSON.stringify(messages)).toContain('seen by the subagent');
   });
 
-  it('[G-5] goes on elsewhere after a compaction, with the summary', async () => {
-    const { stage, store } = await open();
-    await using _ = stage;
-    const session = await stage.start({ sessionStore: store });
-    await session.send('first prompt').text();
-    await session.send('second prompt').text();
-    await session.send('/compact').result();
-    await session.send('third prompt').text();
-    const told = toldTo(await goOn(stage, store, await lose(stage, session)));
-    expect(told).toContain('the story so far');
-    expect(told).toContain('third answer');
-  });
-
-  it('[G-5] goes on elsewhere after an interrupt', async () => {
-    const { stage, store } = await open();
-    await using _ = stage;
-    const session = await stage.start({ sessionStore: store });
-    await session.send('first prompt').text();
-    const turn = session.send('second prompt');
-    turn.result().catch(() => {});
-    await turn.interrupt();
-    await turn.result().catch(() => {});
-    const told = toldTo(await goOn(stage, store, await lose(stage, session)));
-    expect(told).toContain('first answer');
-  });
-
-  it('[G-5] takes large tool results and file checkpoints along: a turn can be rewound on the other machine', async () => {
-    const { stage, store } = await open();
-    await using _ = stage;
-    const file = join(stage.home.root, 'note.txt');
-    await writeFile(file, 'before\n');
-    const options = {
-      sessionStore: store,
-      fileCheckpointing: true,
-      allowedTools: ['Bash'],
-      addDirs: [stage.home.root],
-    };
-    const session = await stage.start({
-      ...options,
-      permissionMode: 'bypassPermissions',
-      allowDangerouslySkipPermissions: true,
-      env: { IS_SANDBOX: '1' },
-    });
-    await session.send('first prompt: much output').text();
-    // The CLI edits only files that it has read or that are new; an existing one is overwritten through Write after a read.
-    const changed = session.send(`second prompt: write ${join(stage.home.root, 'new.txt')}`);
-    await changed.text();
-    const id = await lose(stage, session);
-    const blobs = await store.blobs?.list({ projectKey: 'default', sessionId: id });
-    expect(blobs?.some((name) => name.startsWith('tool-results/'))).toBe(true);
-
-    await using machine = await anotherMachine(stage);
-    const { cwd, env } = machine;
-    const there = await stage.start({ sessionStore: store, resume: id, cwd, env, fileCheckpointing: true });
-    expect(readFileSync(join(stage.home.root, 'new.txt'), 'utf8')).toBe('changed\n');
-    expect(await there.rewindFiles(changed.id)).toMatchObject({ canRewind: true });
-    expect(() => readFileSync(join(stage.home.root, 'new.txt'))).toThrow('ENOENT');
-    await there.close();
-  });
-
-  it('[G-5, A-2] is resumed from the store by a restarting session whose files vanish with its CLI', async () => {
+  it('[G-5, A-2] is resumed from the store by a restarting session, also when nothing is on disk yet', async () => {
     const { stage, store } = await open();
     await using _ = stage;
     const warned: string[] = [];
-    const session = stage.open({
-      sessionStore: store,
-      restart: { delayMs: 0 },
-      onWarning: ({ code }) => void warned.push(code),
-    } as AgentOptions);
+    const restart = { delayMs: 0, replay: 'unanswered' } as const;
+    const onWarning = ({ code }: Warning): void => void warned.push(code);
+    const options: OpenSessionOptions = { sessionStore: store, restart, onWarning };
+    const session = stage.open(options);
     expect(await session.send('first prompt').text()).toBe('first answer');
     // 2.1.197 has written nothing to disk at this moment.
     process.kill(session.pid ?? 0, 'SIGKILL');
     expect(await session.send('second prompt').text()).toBe('second answer');
     expect(session.restarts).toBe(1);
-    expect(toldTo(stage.api.conversation.at(-1) as ApiRequest)).toContain('first answer');
+    expect(toldBy(stage)).toContain('first answer');
     expect(warned).not.toContain('conversation-lost');
     await session.close();
   });
@@ -183,9 +132,15 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     expect(await getSession(id, { store })).toMatchObject({ customTitle: 'A name' });
     const upTo = messages.find(({ type }) => type === 'assistant')?.uuid;
     const fork = await forkSession(id, { store, upTo });
-    const told = toldTo(await goOn(stage, store, fork.id));
-    expect(told).toContain('first answer');
-    expect(told).not.toContain('second prompt');
-    expect(toldTo(await goOn(stage, store, id))).toContain('second answer');
+    const resumed = await stage.start({ sessionStore: store, resume: fork.id });
+    expect(await resumed.send('third prompt').text()).toBe('third answer');
+    expect(resumed.id).toBe(fork.id);
+    expect(toldBy(stage)).toContain('first answer');
+    expect(toldBy(stage)).not.toContain('second prompt');
+    await resumed.close();
   });
 });
+
+function toldBy({ api }: Stage): string {
+  return JSON.stringify(api.conversation.at(-1)?.body.messages);
+}
