@@ -138,8 +138,8 @@ class Watched {
     await this.#until(1);
   }
 
-  #until(results: number): Promise<void> {
-    return waitUntil(() => this.results.length >= results, { timeoutMs: 15_000, what: `result ${results}` });
+  async #until(results: number): Promise<void> {
+    await waitUntil(() => this.results.length >= results, { timeoutMs: 15_000, what: `result ${results}` });
   }
 
   async #look(): Promise<void> {
