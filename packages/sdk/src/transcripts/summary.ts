@@ -39,7 +39,7 @@ export interface SessionInfo {
   readonly sizeBytes: number;
   /** The session `forkSession` copied it from; the CLI itself does not record that. */
   readonly forkedFrom?: string;
-  /** The path of the transcript. */
+  /** The path of the transcript; empty for a session in a store. */
   readonly path: string;
 }
 
