@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.ts';
 
-/** What runs SQL: the pool, or one transaction. */
+/** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
 export interface Sql {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -46,7 +46,7 @@ export class Database implements Sql {
   }
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#watched(() => this.#pool.query<Row>(text, [...values]));
+    const { rows } = await this.#watched(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values]));
     return rows;
   }
 
@@ -61,7 +61,7 @@ export class Database implements Sql {
     const client = await this.#watched(() => this.#pool.connect());
     let broken: Error | undefined;
     try {
-      const transaction = new Transaction(client);
+      const transaction = new Transaction(client, this.schema);
       await this.#watched(() => client.query('begin'));
       const value = await this.#watched(() => work(transaction));
       await this.#watched(() => client.query('commit'));
@@ -102,13 +102,15 @@ export class Database implements Sql {
 /** One open transaction. */
 export class Transaction implements Sql {
   readonly #client: pg.PoolClient;
+  readonly #schema: string;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, schema: string) {
     this.#client = client;
+    this.#schema = schema;
   }
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#client.query<Row>(text, [...values]);
+    const { rows } = await this.#client.query<Row>(inSchema(text, this.#schema), [...values]);
     return rows;
   }
 
@@ -130,6 +132,11 @@ export async function whileUnavailable<T>(work: () => Promise<T>, until: () => n
       await delay(Math.min(left, wait * (0.5 + Math.random() / 2)));
     }
   }
+}
+
+/** Not the search path of the connection: a pooler such as PgBouncer shares connections between clients. */
+function inSchema(text: string, schema: string): string {
+  return text.replaceAll('@.', `"${schema}".`);
 }
 
 /** Counts are numbers here, not text; none of ours exceeds 2^53. */

@@ -31,16 +31,14 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
     deleteAfterSeconds: 3_600,
   });
   await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
-  return new PgBossQueue(boss, database);
+  return new PgBossQueue(boss);
 }
 
 class PgBossQueue implements Queue {
   readonly #boss: PgBoss;
-  readonly #database: Database;
 
-  constructor(boss: PgBoss, database: Database) {
+  constructor(boss: PgBoss) {
     this.#boss = boss;
-    this.#database = database;
   }
 
   async send(sql: Transaction, { id, key, tenant, priority, startAfter }: NewJob): Promise<void> {
@@ -87,7 +85,7 @@ class PgBossQueue implements Queue {
       `select count(*) filter (where state < 'active' and start_after <= now()) as ready,
               count(*) filter (where state < 'active' and start_after > now()) as delayed,
               count(*) filter (where state = 'active') as taken
-       from "${this.#database.schema}".job where name = $1 and state <= 'active'`,
+       from @.job where name = $1 and state <= 'active'`,
       [TURNS],
     );
     return row ?? { ready: 0, delayed: 0, taken: 0 };
