@@ -23,6 +23,7 @@ export default defineConfig({
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
       'coxswain/transcripts': source('packages/sdk/src/transcripts/index.ts'),
+      'coxswain/store': source('packages/sdk/src/store/index.ts'),
       'coxswain/cli': source('packages/sdk/src/cli/index.ts'),
       'coxswain/transport': source('packages/sdk/src/transport.ts'),
       'coxswain/errors': source('packages/sdk/src/errors/index.ts'),

@@ -11,6 +11,7 @@ export default defineConfig({
     index: 'src/index.ts',
     mcp: 'src/mcp/index.ts',
     transcripts: 'src/transcripts/index.ts',
+    store: 'src/store/index.ts',
     cli: 'src/cli/index.ts',
     transport: 'src/transport.ts',
     errors: 'src/errors/index.ts',

@@ -58,6 +58,14 @@ export interface Limits {
   readonly backlogBytes: number;
   /** How much is kept for an observer that falls behind. */
   readonly observerBytes: number;
+  /** How long one call of a session store may take, except loading. */
+  readonly storeTimeoutMs: number;
+  /** How long loading a conversation from a session store may take. */
+  readonly storeLoadMs: number;
+  /** How often a call of a session store is tried. */
+  readonly storeAttempts: number;
+  /** The wait before the second try; it doubles with each. */
+  readonly storeRetryMs: number;
 }
 
 /** All defaults are numbers. */
@@ -94,6 +102,10 @@ export const defaultLimits: DefaultLimits = {
   interruptTimeoutMs: 5_000,
   backlogBytes: 64 * 1024 * 1024,
   observerBytes: 1024 * 1024,
+  storeTimeoutMs: 10_000,
+  storeLoadMs: 60_000,
+  storeAttempts: 3,
+  storeRetryMs: 200,
 };
 
 /** The defaults of sessions: the version check must not delay the start, and the CLI has more to save when it ends. */

@@ -9,7 +9,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'warnings', 'limits', 'redact', 'clock'],
   ['wire'],
   ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
-  ['mcp', 'cli', 'process'],
+  ['mcp', 'cli', 'process', 'store'],
   ['launch', 'transcripts'],
   ['session'],
   ['query'],

@@ -56,6 +56,7 @@ export const argvTable: readonly ArgvRow[] = [
   row('forkSession', '--fork-session', bare),
   row('sessionId', '--session-id', String),
   row('persistSession', '--no-session-persistence', (persist) => bare(!persist)),
+  row('sessionStore', '--session-mirror', () => true),
   row('addDirs', '--add-dir', each),
   row('settings', '--settings', (settings, { sandbox }) =>
     typeof settings === 'string' ? settings : settingsFile(settings, sandbox),

@@ -1,4 +1,5 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { isSessionId } from '../wire/session-id.ts';
 import type { Report } from './checks.ts';
 import { type HostFacts, inherits } from './environment.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
@@ -23,6 +24,19 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
   if (has('resumeAt') && !has('resume')) report('resumeAt', 'needs resume.');
   if (has('sessionId') && continues && !forks) {
     report('sessionId', 'cannot be combined with resume or continue, unless forkSession is set.');
+  }
+  if (has('sessionStore')) {
+    if (values.persistSession === false) {
+      report('persistSession', 'cannot be false with sessionStore: the CLI mirrors only what it writes.');
+    }
+    if (values.continue === true) {
+      report('continue', 'cannot be combined with sessionStore: say with resume which conversation to continue.');
+    }
+    if (values.resume !== undefined && !isSessionId(values.resume)) {
+      report('resume', 'must be the id of a session with sessionStore, a UUID.');
+    }
+  } else {
+    for (const name of ['storeProject', 'storeFailure'] as const) if (has(name)) report(name, 'needs sessionStore.');
   }
   if (has('sandbox') && typeof values.settings === 'string') {
     report('sandbox', 'cannot be merged into a settings file: put it there, or pass settings as an object.');

@@ -36,8 +36,11 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
   return Object.fromEntries(given);
 }
 
-/** `CLAUDECODE` would make the CLI think it runs inside itself; `NODE_OPTIONS` are meant for the host. */
-const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'NODE_OPTIONS'];
+/**
+ * `CLAUDECODE` would make the CLI think it runs inside itself, `CLAUDE_CODE_CHILD_SESSION` that another CLI keeps its
+ * conversation; `NODE_OPTIONS` are meant for the host.
+ */
+const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'CLAUDE_CODE_CHILD_SESSION', 'NODE_OPTIONS'];
 
 /** True if the CLI inherits the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {

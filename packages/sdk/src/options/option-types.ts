@@ -5,6 +5,7 @@ import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitati
 import type { Limits } from '../limits.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
+import type { SessionStore, StoreFailure } from '../store/session-store.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
 import type { SdkMcpServer } from './sdk-server.ts';
@@ -108,7 +109,8 @@ export interface SdkOptions {
   /**
    * What the CLI inherits of the host's environment: everything (`true`, the default), the named variables and
    * `PREFIX_*` patterns, or nothing (`false`), not even PATH and HOME: set them in `env` (Windows itself keeps a few, such
-   * as SystemRoot). `CLAUDECODE` and `NODE_OPTIONS` are never inherited.
+   * as SystemRoot). `CLAUDECODE`, `CLAUDE_CODE_CHILD_SESSION` and `NODE_OPTIONS` are never
+   * inherited.
    */
   readonly inheritEnv?: InheritEnv | undefined;
   /** The API key, which only the CLI process receives, as `ANTHROPIC_API_KEY`. */
@@ -117,6 +119,12 @@ export interface SdkOptions {
   readonly maxRetries?: number | undefined;
   /** A configuration directory for the CLI instead of `~/.claude`. */
   readonly configDir?: string | undefined;
+  /** Mirrors the conversation into this store as it grows, and resumes from it on any machine. */
+  readonly sessionStore?: SessionStore | undefined;
+  /** With `sessionStore`: the `projectKey` of its conversations, which does not depend on the directory. Default: `default`. */
+  readonly storeProject?: string | undefined;
+  /** With `sessionStore`: what happens when the entries of a turn cannot be stored. Default: `fail`, the turn fails. */
+  readonly storeFailure?: StoreFailure | undefined;
   /** Aborting it ends the run with `AbortError`. */
   readonly signal?: AbortSignal | undefined;
   /** How many milliseconds a query, or one turn of a session, may take. Off by default. */

@@ -1,5 +1,6 @@
 import { defaultLimits, LONGEST_TIMER_MS } from '../limits.ts';
 import { isJsonObject } from '../wire/kinds.ts';
+import { SESSION_ID } from '../wire/session-id.ts';
 import {
   type Check,
   callback,
@@ -135,7 +136,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   resumeAt: line,
   continue: flag,
   forkSession: flag,
-  sessionId: text({ pattern: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, what: 'a UUID' }),
+  sessionId: text({ pattern: SESSION_ID, what: 'a UUID' }),
   persistSession: flag,
   cwd: text({ empty: true }),
   addDirs: words,
@@ -167,6 +168,9 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   apiKey: line,
   maxRetries: whole(0),
   configDir: line,
+  sessionStore: having('a session store', 'append', 'load'),
+  storeProject: line,
+  storeFailure: oneOf('fail', 'warn'),
   signal: having('an AbortSignal', 'addEventListener', 'removeEventListener'),
   timeoutMs: milliseconds,
   idleTimeoutMs: milliseconds,

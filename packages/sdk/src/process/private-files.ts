@@ -84,22 +84,38 @@ function inherited(files: readonly PrivateFile[]): Written {
   return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], remove };
 }
 
-function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => void): Written {
+/** A folder that only this user may enter. */
+export interface PrivateFolder {
+  readonly path: string;
+  /** Removes it with everything in it. May be called again. */
+  remove(): void;
+}
+
+/** Creates a private folder, which is removed at the latest when the host exits. */
+export function privateFolder(warn: (warning: Warning) => void): PrivateFolder {
   sweepFolders();
-  const folder = makeFolder();
+  const path = makeFolder();
   const removeFolder = (): void => {
     try {
-      withSpareDescriptors(() => rmSync(folder, { recursive: true, force: true }));
+      // A CLI that was killed a moment ago may still be writing.
+      withSpareDescriptors(() => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }));
     } catch (error) {
-      const message = `${folder} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`;
-      warn(warning('private-file-left', message, { folder }));
+      const message = `${path} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`;
+      warn(warning('private-file-left', message, { folder: path }));
     }
   };
   const forget = atHostExit(removeFolder);
-  const remove = (): void => {
-    forget();
-    removeFolder();
+  return {
+    path,
+    remove() {
+      forget();
+      removeFolder();
+    },
   };
+}
+
+function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => void): Written {
+  const { path: folder, remove } = privateFolder(warn);
   try {
     for (const file of files) closeSync(writePrivate(folder, file));
   } catch (error) {

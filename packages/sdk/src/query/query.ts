@@ -30,7 +30,7 @@ export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<
 
 /**
  * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, takes agents on argv only, and gives its
- * prompt no id to which files could be rewound.
+ * prompt no id to which files could be rewound. A conversation in a store is restored and mirrored by sessions.
  */
 function needsTwoWay(options: AgentOptions): boolean {
   const {
@@ -39,12 +39,13 @@ function needsTwoWay(options: AgentOptions): boolean {
     onElicitation,
     onControlRequest,
     fileCheckpointing,
+    sessionStore,
     mcpServers = {},
     agents = {},
   } = options;
-  const callbacks = canUseTool ?? onElicitation ?? onControlRequest;
+  const objects = canUseTool ?? onElicitation ?? onControlRequest ?? sessionStore;
   return (
-    callbacks !== undefined ||
+    objects !== undefined ||
     fileCheckpointing === true ||
     Object.keys(hooks ?? {}).length > 0 ||
     Object.values(mcpServers).some(isSdkServer) ||

@@ -43,7 +43,7 @@ export interface QuerySource {
   readonly sessionId: string | undefined;
   /** Settles when the process is gone; never rejects. */
   readonly closed: Promise<ExitReport>;
-  /** True while a callback of the caller runs: the CLI is silent because it waits. */
+  /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
   readonly answering: boolean;
   /** It is a session: the CLI can ask something, also in a turn of background work. */
   readonly twoWay: boolean;

@@ -46,7 +46,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get answering(): boolean {
-    return (this.#live?.inbound.open ?? 0) > 0;
+    return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.link?.incoming.holding === true;
   }
 
   async start(): Promise<void> {
@@ -112,6 +112,7 @@ export class TwoWay<T> implements QuerySource {
       permission: (item) => run.feed.permission(item),
       undecodable: (error, inARow) => run.undecodable(error, inARow),
       oversize: () => run.oversize(),
+      failed: (error) => run.fail(error),
       ended: (end) => {
         this.#ended = true;
         run.outputEnded(end);

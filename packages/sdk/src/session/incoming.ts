@@ -10,6 +10,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/control.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import { isHostOnly, type Message } from '../wire/messages.ts';
+import { HeldMessages } from './held-messages.ts';
 import type { LiveSession } from './live.ts';
 import { MessageWarnings } from './message-warnings.ts';
 
@@ -17,6 +18,7 @@ import { MessageWarnings } from './message-warnings.ts';
 export class Incoming implements ReaderSink {
   private readonly session: LiveSession;
   private readonly warnings: MessageWarnings;
+  private readonly held: HeldMessages;
   private badLinesInARow = 0;
   /** When the CLI last sent anything, on the clock of `steadyNow`. */
   heardAt: number = steadyNow();
@@ -26,6 +28,17 @@ export class Incoming implements ReaderSink {
   constructor(session: LiveSession) {
     this.session = session;
     this.warnings = new MessageWarnings(session.plan.given, session.plan.hooks);
+    this.held = new HeldMessages(session, (arrival) => this.unusual(arrival.message, arrival.rawJson, arrival.at));
+  }
+
+  /** True while a result waits for the session store. */
+  get holding(): boolean {
+    return this.held.holding;
+  }
+
+  /** Resolves when every message that was read has been handed over. */
+  get settled(): Promise<void> {
+    return this.held.settled;
   }
 
   chunk(): void {
@@ -42,7 +55,8 @@ export class Incoming implements ReaderSink {
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
-        return this.unusual(frame, rawJson);
+        if (session.stored && this.held.takes({ message: frame, rawJson, at: this.at })) return;
+        return this.unusual(frame, rawJson, this.at);
       case 'response':
         if (routed.id !== undefined) return session.requests.answered(routed.id, routed.answer);
         return session.warn(
@@ -86,7 +100,7 @@ export class Incoming implements ReaderSink {
     else if (found) session.inbound.handle(found, steadyNow());
   }
 
-  private unusual(message: Message, rawJson: string): void {
+  private unusual(message: Message, rawJson: string, at: number): void {
     const { session } = this;
     if (message.type === 'system') this.system(message);
     for (const found of this.warnings.of(message)) session.warn(found);
@@ -95,15 +109,15 @@ export class Incoming implements ReaderSink {
       const denied = deniedInResult(message);
       if (denied) session.warn(denied);
     }
-    this.handOver(message, rawJson);
+    this.handOver(message, rawJson, at);
     if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
   }
 
-  private handOver(message: Message, rawJson: string): void {
+  private handOver(message: Message, rawJson: string, at: number): void {
     const session = this.session;
-    session.tap?.message(message, rawJson, this.at);
+    session.tap?.message(message, rawJson, at);
     if (isHostOnly(message)) return;
-    session.turns.router.route(message, rawJson, this.at);
+    session.turns.router.route(message, rawJson, at);
   }
 
   private system(message: Extract<Message, { type: 'system' }>): void {

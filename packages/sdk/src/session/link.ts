@@ -63,9 +63,9 @@ export class Link {
     this.transport.write(line).catch(() => {});
   }
 
-  /** Whether a slow reader has held up the pipe in the last `ms`: then the CLI may be silent because of it. */
+  /** Whether a slow reader, or store, has held up messages in the last `ms`: then the CLI may be silent because of it. */
   heldUpWithin(ms: number): boolean {
-    return this.#held || steadyNow() - this.#heldAt < ms;
+    return this.#held || this.incoming.holding || steadyNow() - this.#heldAt < ms;
   }
 
   resume(): void {
@@ -87,6 +87,8 @@ export class Link {
   }
 
   async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
+    // A result that waits for the store has come all the same.
+    await this.incoming.settled;
     if (failure) return this.#session.broken(failure);
     const { exitReadMs } = this.#session.limits;
     const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));

@@ -12,6 +12,7 @@ import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
+import type { StoredConversation } from '../store/stored-conversation.ts';
 import type { Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
 import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
@@ -31,6 +32,7 @@ import { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
+import { storeTheRest } from './store-use.ts';
 import { SessionTurn } from './turn.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
@@ -43,6 +45,8 @@ export interface SessionTap {
   /** A line could not be decoded; `inARow` counts those since the last that could. */
   undecodable(error: CoxswainError, inARow: number): void;
   oversize(): void;
+  /** The run has failed although its result came: it could not be stored. */
+  failed(error: Error): void;
   /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
   ended(end: { exit?: ExitReport | undefined; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
 }
@@ -83,6 +87,8 @@ export class LiveSession implements SessionCore {
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
   link: Link | undefined;
+  /** With `sessionStore`: the conversation in the store. */
+  stored: StoredConversation | undefined;
   failure: Error | undefined;
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
@@ -299,6 +305,7 @@ export class LiveSession implements SessionCore {
     if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
+    if (this.stored) await storeTheRest(this, this.stored);
     const failed = this.#state === 'failed' ? (this.failure ?? new Error('unknown')) : undefined;
     // A query reports its end itself.
     if (!this.tap) this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);

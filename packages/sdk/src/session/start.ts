@@ -13,6 +13,7 @@ import { isStarting } from './lifecycle.ts';
 import { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
 import { StartGate } from './start-gate.ts';
+import { launchFromStore } from './store-use.ts';
 
 /** One per host process: many starts at once would slow each other down. */
 const gate = new StartGate(2 * availableParallelism());
@@ -56,7 +57,8 @@ async function prepare(session: LiveSession): Promise<Launch> {
   await session.tools?.open();
   // With a tap the session is a query, which is as strict as one that needs no session.
   const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
-  return prepareLaunch(kind, run, (warned) => session.warn(warned));
+  const launch = prepareLaunch(kind, run, (warned) => session.warn(warned));
+  return run.options.sessionStore ? launchFromStore(session, run.options.sessionStore, launch) : launch;
 }
 
 async function begin(session: LiveSession, launch: Launch): Promise<void> {

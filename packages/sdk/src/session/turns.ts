@@ -177,6 +177,11 @@ export class Turns {
     this.advance();
   }
 
+  /** Fails the turn that runs; the session learns by its result that it is over. */
+  failRunning(failure: Error): void {
+    if (this.running) this.#current?.feed.end(failure);
+  }
+
   /** Resolves when no turn runs or waits and no task is open. */
   async idle(): Promise<void> {
     if (!this.quiet) await this.#idle.wait();

@@ -1,6 +1,8 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { type Check, flag, oneOf, shape, text, whole } from '../options/checks.ts';
-import { isSessionId, type SessionPlace } from './paths.ts';
+import { type Check, flag, having, oneOf, shape, text, whole } from '../options/checks.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { isSessionId } from '../wire/session-id.ts';
+import type { SessionPlace } from './paths.ts';
 
 /** Which sessions to list, and how many. */
 export interface ListSessionsOptions extends SessionPlace {
@@ -31,14 +33,15 @@ export interface ForkSessionOptions extends SessionPlace {
 }
 
 const line = text();
-const place = { cwd: line, configDir: line };
+const place = { cwd: line, configDir: line, store: having('a session store', 'append', 'load'), project: line };
 const page = { limit: whole(1), offset: whole(0) };
 const title = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a title of up to 1000 characters' });
 
 /** The options of each function. */
-export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork', Check>> = {
+export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 'transfer', Check>> = {
   list: shape({ ...place, ...page, sort: oneOf('updated', 'created') }),
   place: shape(place),
+  transfer: shape(place, { needs: ['store'] }),
   messages: shape({
     ...place,
     ...page,
@@ -59,5 +62,18 @@ export function checkArguments(check: Check, options: unknown, given: { sessionI
   }
   if ('title' in given) title(given.title, 'title', report);
   check(options, 'options', report);
+  if (check !== checks.transfer) checkPlace(options, report);
   if (problems.length > 0) throw new OptionsError(problems);
+}
+
+function checkPlace(options: unknown, report: (path: string, message: string) => void): void {
+  if (!isJsonObject(options)) return;
+  if (options.store === undefined) {
+    if (options.project !== undefined) report('options.project', 'needs store.');
+    return;
+  }
+  for (const name of ['cwd', 'configDir']) {
+    if (options[name] !== undefined)
+      report(`options.${name}`, 'cannot be combined with store: it is for sessions on disk.');
+  }
 }

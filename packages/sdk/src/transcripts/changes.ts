@@ -1,14 +1,22 @@
 import { constants } from 'node:fs';
 import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { StoreUnableError } from '../errors/store.ts';
 import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
+import { defaultLimits } from '../limits.ts';
+import { attempt } from '../store/attempt.ts';
+import { Mirror } from '../store/mirror.ts';
+import { loadConversation } from '../store/restore.ts';
+import type { StoreEntry } from '../store/session-store.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
 import { objectOn } from './entry.ts';
+import { isInStore, keyIn, notStored, onCopy, type StorePlace } from './in-store.ts';
 import { wholeChain } from './main-chain.ts';
 import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
 import { getSession, type SessionDetails } from './sessions.ts';
 import { summarize, TITLE_FILE } from './summary.ts';
+import { copyToStore } from './transfer.ts';
 
 /** Folders of the configuration directory in which a session has a folder named by its id. */
 const PER_SESSION = ['file-history', 'session-env', 'tasks'];
@@ -16,10 +24,21 @@ const PER_SESSION = ['file-history', 'session-env', 'tasks'];
 /**
  * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks the copy
  * holds the main chain only, and its messages keep their uuids.
- * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError
+ * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError, StoreFailedError
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
   checkArguments(checks.fork, options, { sessionId });
+  if (!isInStore(options)) return fork(sessionId, options);
+  const { store, project, ...others } = options;
+  const { path: _, ...details } = await onCopy(sessionId, options, async (copy) => {
+    const forked = await fork(sessionId, { ...others, ...copy });
+    await copyToStore(forked.id, { ...copy, store, project });
+    return forked;
+  });
+  return details;
+}
+
+async function fork(sessionId: string, options: ForkSessionOptions): Promise<SessionDetails> {
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
   const { entries, lastLeaf } = await readTranscript(file.path);
@@ -45,9 +64,10 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
   return getSession(newId, { configDir: file.configDir });
 }
 
-/** Gives a session on disk a title, as the CLI does. @throws OptionsError, SessionNotFoundError, SessionFileError */
+/** Gives a session a title, as the CLI does. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
   checkArguments(checks.place, options, { sessionId, title });
+  if (isInStore(options)) return renameStored(sessionId, title, options);
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
   if (summary === undefined) throw await notFound(sessionId, options);
@@ -59,10 +79,11 @@ export async function renameSession(sessionId: string, title: string, options: S
 
 /**
  * Deletes a session and everything the CLI keeps for it alone. A link is deleted, never followed.
- * @throws OptionsError, SessionNotFoundError, SessionFileError
+ * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError, StoreUnableError
  */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   checkArguments(checks.place, options, { sessionId });
+  if (isInStore(options)) return deleteStored(sessionId, options);
   const file = await findSession(sessionId, options);
   // The transcript last, so that a deletion that failed half-way can be repeated.
   for (const path of [...(await companionsOf(file)), file.path]) {
@@ -70,6 +91,29 @@ export async function deleteSession(sessionId: string, options: SessionPlace = {
       throw new SessionFileError('Removing', path, error);
     });
   }
+}
+
+async function renameStored(sessionId: string, title: string, place: StorePlace): Promise<void> {
+  const key = keyIn(place, sessionId);
+  const stored = await loadConversation(place.store, key, defaultLimits);
+  if (stored === undefined) throw notStored(key);
+  const named = stored.main.some(({ type }) => type === 'agent-name');
+  const mirror = new Mirror(place.store, defaultLimits);
+  mirror.add(
+    key,
+    titleLines(sessionId, title, named).map((line): StoreEntry => JSON.parse(line)),
+  );
+  const failure = await mirror.flush();
+  if (failure) throw failure;
+}
+
+async function deleteStored(sessionId: string, place: StorePlace): Promise<void> {
+  const { store } = place;
+  const key = keyIn(place, sessionId);
+  if (!store.delete) throw new StoreUnableError('delete');
+  const found = await attempt('load', () => store.load(key), defaultLimits, sessionId);
+  if (!found || found.length === 0) throw notStored(key);
+  await attempt('delete', async () => store.delete?.(key), defaultLimits, sessionId);
 }
 
 /** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. @throws SessionFileError */

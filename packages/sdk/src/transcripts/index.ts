@@ -5,4 +5,5 @@ export { getSessionMessages } from './messages.ts';
 export type { SessionPlace } from './paths.ts';
 export { getSession, listSessions, type SessionDetails, type SubagentInfo } from './sessions.ts';
 export type { SessionInfo } from './summary.ts';
+export { exportSession, importSession, type TransferOptions } from './transfer.ts';
 export type { TranscriptMessage } from './wire-message.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SubagentNotFoundError } from '../errors/transcript.ts';
 import { checkArguments, checks, type SessionMessagesOptions } from './arguments.ts';
 import type { Entry } from './entry.ts';
+import { isInStore, onCopy } from './in-store.ts';
 import { resumedChain, wholeChain } from './main-chain.ts';
 import { findSession, notFound, type SessionFile } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
@@ -10,14 +11,20 @@ import { subagent, subagentsFolder } from './sessions.ts';
 import { messageOf, type TranscriptMessage } from './wire-message.ts';
 
 /**
- * Reads the messages with which the CLI would resume a session.
- * @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError
+ * Reads the messages with which the CLI would resume a session on disk, or in a store.
+ * @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError, StoreFailedError
  */
 export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<TranscriptMessage[]> {
   checkArguments(checks.messages, options, { sessionId });
+  if (!isInStore(options)) return read(sessionId, options);
+  const { store: _, project: __, ...others } = options;
+  return onCopy(sessionId, options, (copy) => read(sessionId, { ...others, ...copy }));
+}
+
+async function read(sessionId: string, options: SessionMessagesOptions): Promise<TranscriptMessage[]> {
   const { agentId, limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
   const file = await findSession(sessionId, options);
   const agent = agentId === undefined ? undefined : await agentFile(file, agentId);

@@ -1,21 +1,24 @@
-import { constants, type Dirent, realpathSync } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { homeFolder } from '../cli/usual-places.ts';
+import { join } from 'node:path';
+import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
 import { SessionFileError, SessionNotFoundError } from '../errors/transcript.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import { isSessionId } from '../wire/session-id.ts';
 
 /** Reads a file, but never through a link. */
 export const READ_FLAGS: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** The CLI truncates longer names and appends a hash. */
-const LONGEST_NAME = 200;
-
-/** Where to look for sessions. */
+/** Where to look for sessions: on disk, or in a session store. */
 export interface SessionPlace {
   /** Only sessions of this working directory; default is all projects. */
   readonly cwd?: string | undefined;
   /** The CLI's configuration directory; default is `CLAUDE_CONFIG_DIR`, or else `~/.claude`. */
   readonly configDir?: string | undefined;
+  /** A session store instead of the disk. */
+  readonly store?: SessionStore | undefined;
+  /** With `store`: the `projectKey` of its conversations, as in the option `storeProject`. Default: `default`. */
+  readonly project?: string | undefined;
 }
 
 /** The files of one session. */
@@ -31,7 +34,7 @@ export interface SessionFile {
 
 /** The existing folders of the requested projects. @throws SessionFileError */
 export async function projectFolders(place: SessionPlace): Promise<string[]> {
-  const config = configFolder(place);
+  const config = configFolder(place.configDir ? { CLAUDE_CONFIG_DIR: place.configDir } : process.env);
   if (config === undefined) return [];
   const projects = join(config, 'projects');
   if (place.cwd !== undefined) {
@@ -84,25 +87,6 @@ export async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-/** The name of the folder in which the CLI keeps the sessions of a working directory; measured on 2.1.325 and 2.1.197. */
-export function projectFolderName(cwd: string): string {
-  const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}-${hashOf(cwd)}`;
-}
-
-/** True for a session id as the CLI accepts it; nothing else ever becomes part of a path. */
-export function isSessionId(text: string): boolean {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
-}
-
-/** The CLI's configuration directory; undefined if there is no home directory. */
-function configFolder({ configDir }: SessionPlace): string | undefined {
-  const named = configDir ?? process.env.CLAUDE_CONFIG_DIR;
-  if (named) return resolve(named);
-  const home = homeFolder(process.env, process.platform);
-  return home === undefined ? undefined : join(home, '.claude');
-}
-
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
@@ -110,19 +94,4 @@ function isMissing(error: unknown): boolean {
 function sessionFile(project: string, id: string, hasFolder: boolean): SessionFile {
   const configDir = join(project, '../..');
   return { id, path: join(project, `${id}.jsonl`), folder: join(project, id), hasFolder, configDir };
-}
-
-/** The CLI uses the real path. A directory that no longer exists may still have sessions. */
-function realCwd(cwd: string): string {
-  try {
-    return realpathSync(cwd);
-  } catch {
-    return resolve(cwd);
-  }
-}
-
-function hashOf(text: string): string {
-  let hash = 0;
-  for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  return Math.abs(hash).toString(36);
 }

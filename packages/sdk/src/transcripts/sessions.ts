@@ -1,8 +1,13 @@
 import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StoreUnableError } from '../errors/store.ts';
+import { SessionNotFoundError } from '../errors/transcript.ts';
+import { defaultLimits } from '../limits.ts';
+import { attempt } from '../store/attempt.ts';
 import { checkArguments, checks, type ListSessionsOptions } from './arguments.ts';
 import { given, objectOn, textIn } from './entry.ts';
+import { isInStore, keyIn, onCopy, type StorePlace } from './in-store.ts';
 import {
   entriesOf,
   findSession,
@@ -36,10 +41,12 @@ const SLICE_MS = 10;
 
 /**
  * Lists the sessions that the CLI has kept on disk, newest first. Reads only the beginning and the end of each file; leaves
- * out files that cannot be read or hold no conversation. @throws OptionsError, SessionFileError
+ * out files that cannot be read or hold no conversation. With `store` it lists those of a session store.
+ * @throws OptionsError, SessionFileError, StoreFailedError, StoreUnableError
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionInfo[]> {
   checkArguments(checks.list, options, {});
+  if (isInStore(options)) return listStored(options);
   const { limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
   let since = performance.now();
   const pause = async (): Promise<void> => {
@@ -69,13 +76,43 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
   return infos.slice(offset, offset + limit);
 }
 
-/** Describes a session on disk. @throws OptionsError, SessionNotFoundError, SessionFileError */
+/** Describes a session on disk, or in a store. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
 export async function getSession(sessionId: string, options: SessionPlace = {}): Promise<SessionDetails> {
   checkArguments(checks.place, options, { sessionId });
+  if (!isInStore(options)) return describe(sessionId, options);
+  const { path: _, ...details } = await onCopy(sessionId, options, (copy) => describe(sessionId, copy));
+  return details;
+}
+
+async function describe(sessionId: string, options: SessionPlace): Promise<SessionDetails> {
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
   if (summary === undefined) throw await notFound(sessionId, options);
   return { ...summary.info, subagents: await subagentsOf(file) };
+}
+
+/** The sessions of a store. Those that hold no conversation are left out. */
+async function listStored(options: ListSessionsOptions & StorePlace): Promise<SessionInfo[]> {
+  const { store, limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
+  if (!store.listSessions) throw new StoreUnableError('listSessions');
+  const { projectKey } = keyIn(options, '');
+  const listed = await attempt('list', async () => store.listSessions?.(projectKey) ?? [], defaultLimits, projectKey);
+  const newest = listed.toSorted((a, b) => b.mtime - a.mtime || compare(a.sessionId, b.sessionId));
+  const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
+  const infos: SessionInfo[] = [];
+  for (const { sessionId, mtime } of newest) {
+    if (infos.length >= enough) break;
+    const found = await onCopy(sessionId, options, (copy) => describe(sessionId, copy)).catch(unlessMissing);
+    if (!found) continue;
+    const { path: _, subagents: __, ...info } = found;
+    infos.push({ ...info, updatedAt: mtime });
+  }
+  if (sort === 'created') infos.sort((a, b) => b.createdAt - a.createdAt || compare(a.id, b.id));
+  return infos.slice(offset, offset + limit);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof SessionNotFoundError)) throw error;
 }
 
 /** Describes a subagent. */

@@ -33,6 +33,7 @@ export type WarningCode =
   | 'session-abandoned'
   | 'session-id-changed'
   | 'setting-not-restored'
+  | 'store-failed'
   | 'stream-abandoned'
   | 'tool-message-malformed'
   | 'tool-server-failed'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSessionId, projectFolderName } from '../../src/transcripts/paths.ts';
+import { projectFolderName } from '../../src/cli/config-folder.ts';
+import { isSessionId } from '../../src/wire/session-id.ts';
 
 /** Names that 2.1.325 and 2.1.197 gave. */
 const MEASURED: readonly [cwd: string, name: string][] = [

@@ -1,0 +1,56 @@
+import { CoxswainError } from './base.ts';
+
+/** What a session store was asked to do. */
+export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
+
+/**
+ * A session store failed or did not answer in time, also when it was asked again; `cause` is its last error. A turn that
+ * fails with it was answered, but is not completely stored.
+ */
+export class StoreFailedError extends CoxswainError<'store-failed'> {
+  declare readonly operation: StoreOperation;
+  declare readonly sessionId: string;
+  declare readonly attempts: number;
+
+  constructor(fields: { operation: StoreOperation; sessionId: string; attempts: number; cause: unknown }) {
+    const { operation, sessionId, attempts, cause } = fields;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const times = attempts === 1 ? 'once' : `${attempts} times`;
+    super(
+      'StoreFailedError',
+      `${DOING[operation]} ${sessionId} failed (tried ${times}): ${reason}. ${NEXT[operation]}`,
+      fields,
+    );
+  }
+}
+
+/** The store has no way to do what was asked. */
+export class StoreUnableError extends CoxswainError<'store-unable'> {
+  /** The method that the adapter lacks. */
+  declare readonly method: string;
+
+  constructor(method: string) {
+    const message = `This session store has no ${method}(), which is needed here. Use a store that has it, or add it to your adapter.`;
+    super('StoreUnableError', message, { method });
+  }
+}
+
+const DOING: Readonly<Record<StoreOperation, string>> = {
+  append: 'Storing entries of the conversation',
+  load: 'Loading the conversation',
+  list: 'Listing the conversations of the project',
+  delete: 'Deleting the conversation',
+  blob: 'Storing or loading a file of the conversation',
+};
+
+const KEPT =
+  'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
+const AGAIN = 'Check that the store can be reached, then try again.';
+
+const NEXT: Readonly<Record<StoreOperation, string>> = {
+  append: KEPT,
+  blob: KEPT,
+  load: AGAIN,
+  list: AGAIN,
+  delete: AGAIN,
+};

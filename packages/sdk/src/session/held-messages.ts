@@ -1,0 +1,85 @@
+import type { StoreFailedError } from '../errors/store.ts';
+import { warning } from '../warnings/warning.ts';
+import type { Message } from '../wire/messages.ts';
+import type { LiveSession } from './live.ts';
+
+/** A message that was read. */
+export interface Arrival {
+  readonly message: Message;
+  readonly rawJson: string;
+  readonly at: number;
+}
+
+/**
+ * With a session store: passes mirrored entries to the store, and holds each result, and what follows it, until the store has
+ * every entry that came before. Control frames do not wait.
+ */
+export class HeldMessages {
+  readonly #session: LiveSession;
+  readonly #pass: (arrival: Arrival) => void;
+  readonly #held: Arrival[] = [];
+  #releasing: Promise<void> | undefined;
+  #mirroredBytes = 0;
+
+  constructor(session: LiveSession, pass: (arrival: Arrival) => void) {
+    this.#session = session;
+    this.#pass = pass;
+  }
+
+  get holding(): boolean {
+    return this.#releasing !== undefined;
+  }
+
+  /** Resolves when no message is held. */
+  get settled(): Promise<void> {
+    return this.#releasing ?? Promise.resolve();
+  }
+
+  /** Takes a message that is for the store, or that must wait for it; false for any other. */
+  takes(arrival: Arrival): boolean {
+    const { message } = arrival;
+    if (message.type === 'transcript_mirror') {
+      this.#mirror(arrival);
+      return true;
+    }
+    if (message.type !== 'result' && this.#held.length === 0) return false;
+    this.#held.push(arrival);
+    this.#releasing ??= this.#release().finally(() => {
+      this.#releasing = undefined;
+    });
+    return true;
+  }
+
+  #mirror({ message, rawJson }: Arrival): void {
+    const { stored, limits } = this.#session;
+    if (message.type !== 'transcript_mirror' || !stored) return;
+    const { filePath, entries } = message;
+    if (!Array.isArray(entries) || typeof filePath !== 'string' || !stored.take(filePath, entries)) {
+      const text = 'The CLI mirrored entries of a file that is not a transcript; they are not stored.';
+      return this.#session.warn(warning('store-failed', text, { filePath, entries: 0 }));
+    }
+    if (stored.pending === entries.length) this.#mirroredBytes = 0;
+    this.#mirroredBytes += rawJson.length;
+    if (this.#mirroredBytes > limits.backlogBytes) this.#session.fail(stored.overflow(limits.backlogBytes));
+  }
+
+  async #release(): Promise<void> {
+    const { stored } = this.#session;
+    for (let next = this.#held[0]; next && stored; next = this.#held[0]) {
+      const failure = next.message.type === 'result' ? await stored.flush() : undefined;
+      if (failure) this.#tell(failure);
+      this.#held.shift();
+      this.#pass(next);
+    }
+  }
+
+  #tell(failure: StoreFailedError): void {
+    const { plan, stored, turns, tap } = this.#session;
+    if (plan.run.options.storeFailure !== 'warn') {
+      turns.failRunning(failure);
+      tap?.failed(failure);
+    }
+    const { sessionId } = failure;
+    this.#session.warn(warning('store-failed', failure.message, { sessionId, entries: stored?.pending ?? 0 }));
+  }
+}

@@ -1,0 +1,174 @@
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isJsonObject } from '../wire/kinds.ts';
+import { unseen } from './entry-id.ts';
+import type { MemoryStore } from './memory-store.ts';
+import type { AppendBatch, SessionKey, StoredSession, StoreEntry } from './session-store.ts';
+
+/** A store in a folder: on a shared volume several machines can use it. */
+export interface FileStore extends MemoryStore {}
+
+/** How a batch is written: as one line, so that a crash leaves all of it or nothing that can be read. */
+interface BatchLine {
+  readonly batch: string | null;
+  readonly entries: readonly StoreEntry[];
+}
+
+const EXTENSION = '.jsonl';
+
+/**
+ * Opens a store in a folder, which is created when the first entries come. Transcripts are JSONL files that are only ever
+ * appended to, readable by this user only; `append` resolves when the disk has the entries.
+ */
+export function fileStore(folder: string): FileStore {
+  const root = resolve(folder);
+  const projectPath = (projectKey: string): string => join(root, fileName(projectKey));
+  const basePath = ({ projectKey, sessionId }: SessionKey): string =>
+    join(projectPath(projectKey), fileName(sessionId));
+  const transcriptPath = (key: SessionKey): string =>
+    key.subpath === undefined ? `${basePath(key)}${EXTENSION}` : `${nested(basePath(key), key.subpath)}${EXTENSION}`;
+  const blobPath = (key: SessionKey, name: string): string => nested(`${basePath(key)}.blobs`, name);
+  return {
+    async append(key, entries, batch) {
+      await appendLine(transcriptPath(key), JSON.stringify(lineOf(entries, batch)));
+    },
+    async load(key) {
+      const text = await missingAs(null, readFile(transcriptPath(key), 'utf8'));
+      return text === null ? null : entriesIn(text);
+    },
+    async listSessions(projectKey) {
+      const path = projectPath(projectKey);
+      const found = await missingAs([], readdir(path, { withFileTypes: true }));
+      const sessions = found.filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION));
+      return Promise.all(
+        sessions.map(async ({ name }): Promise<StoredSession> => {
+          const { mtimeMs } = await lstat(join(path, name));
+          return { sessionId: originalName(name.slice(0, -EXTENSION.length)), mtime: Math.floor(mtimeMs) };
+        }),
+      );
+    },
+    async delete(key) {
+      if (key.subpath !== undefined) return rm(transcriptPath(key), { force: true });
+      // The transcript last, so that a deletion that failed half-way can be repeated.
+      for (const path of [`${basePath(key)}.blobs`, basePath(key), transcriptPath(key)]) {
+        await rm(path, { recursive: true, force: true });
+      }
+    },
+    async listSubkeys(key) {
+      const files = await filesBelow(basePath(key));
+      return files.flatMap((name) => (name.endsWith(EXTENSION) ? [name.slice(0, -EXTENSION.length)] : []));
+    },
+    blobs: {
+      put: (key, name, data) => writeWhole(blobPath(key, name), data),
+      get: async (key, name) => missingAs(null, readFile(blobPath(key, name))),
+      list: (key) => filesBelow(`${basePath(key)}.blobs`),
+    },
+  };
+}
+
+function lineOf(entries: readonly StoreEntry[], batch: AppendBatch | undefined): BatchLine {
+  return { batch: batch?.id ?? null, entries };
+}
+
+/** A line that is not complete was never confirmed; a batch that was written twice counts once. */
+function entriesIn(text: string): StoreEntry[] {
+  const seen = new Set<string>();
+  return text.split('\n').flatMap((line): readonly StoreEntry[] => {
+    const read = parsed(line);
+    return read ? unseen(read.entries, read.batch === null ? undefined : { id: read.batch }, seen) : [];
+  });
+}
+
+function parsed(line: string): BatchLine | undefined {
+  if (line === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isJsonObject(value) || !Array.isArray(value.entries)) return undefined;
+    return { batch: typeof value.batch === 'string' ? value.batch : null, entries: value.entries.filter(isJsonObject) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function appendLine(path: string, line: string): Promise<void> {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const file = await openMaking(path, flags);
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+    // After a crash the last line may lack its LF.
+    const start = size === 0 || buffer[0] === 0x0a ? '' : '\n';
+    await writeAll(file, Buffer.from(`${start}${line}\n`));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** One write, so that those of several processes do not mix. @throws when the disk takes only part of it */
+async function writeAll(file: FileHandle, data: Buffer): Promise<void> {
+  const { bytesWritten } = await file.write(data);
+  if (bytesWritten !== data.length) throw new Error(`only ${bytesWritten} of ${data.length} bytes were written`);
+}
+
+async function writeWhole(path: string, data: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}-${crypto.randomUUID()}`);
+  const file = await openMaking(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  try {
+    await file.writeFile(data);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+async function openMaking(path: string, flags: number): Promise<FileHandle> {
+  const opened = await missingAs(undefined, open(path, flags, 0o600));
+  if (opened) return opened;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return open(path, flags, 0o600);
+}
+
+/** The paths of all files below a folder, relative to it, with the names that were given. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await missingAs<Dirent[]>([], readdir(folder, { withFileTypes: true, recursive: true }));
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .split(sep)
+        .map(originalName)
+        .join('/'),
+    )
+    .sort();
+}
+
+function nested(folder: string, name: string): string {
+  return join(folder, ...name.split('/').map(fileName));
+}
+
+/** A name that cannot leave its folder, on any system; letters, digits, `-` and `_` stay readable. */
+function fileName(name: string): string {
+  const escaped = (text: string): string =>
+    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  // A dot at the beginning marks a draft.
+  return name.replace(/[^\w.@-]+|^\.+|\.+$/g, escaped) || '%';
+}
+
+function originalName(name: string): string {
+  return name === '%' ? '' : decodeURIComponent(name);
+}
+
+async function missingAs<T>(instead: T, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return instead;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { StoreFailedError } from '../errors/store.ts';
+import { attempt, type StoreTerms } from './attempt.ts';
+import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
+
+/** How many entries one call of `append` gets. */
+const BATCH = 500;
+
+/** Writes entries to a store as they come: in order within a transcript, several transcripts at the same time. */
+export class Mirror {
+  readonly #store: SessionStore;
+  readonly #terms: StoreTerms;
+  /** Part of the id of each batch: it makes the batches of this writer differ from those of all others. */
+  readonly #writer: string;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(store: SessionStore, terms: StoreTerms, writer: string = crypto.randomUUID()) {
+    this.#store = store;
+    this.#terms = terms;
+    this.#writer = writer;
+  }
+
+  /** The number of entries that are not stored yet. */
+  get pending(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.pending, 0);
+  }
+
+  add(key: SessionKey, entries: readonly StoreEntry[]): void {
+    const name = JSON.stringify([key.projectKey, key.sessionId, key.subpath]);
+    const lane = this.#lanes.get(name) ?? new Lane(this.#store, key, this.#terms, this.#writer);
+    this.#lanes.set(name, lane);
+    lane.add(entries);
+  }
+
+  /** Resolves when everything added so far is stored, or to the reason why not. Never rejects. */
+  async flush(): Promise<StoreFailedError | undefined> {
+    const failures = await Promise.all(Array.from(this.#lanes.values(), (lane) => lane.flush()));
+    return failures.find((failure) => failure !== undefined);
+  }
+}
+
+/** One transcript: one call at a time, so that the order is kept. */
+class Lane {
+  readonly #store: SessionStore;
+  readonly #key: SessionKey;
+  readonly #terms: StoreTerms;
+  readonly #writer: string;
+  #batches = 0;
+  #waiting: StoreEntry[] = [];
+  /** A batch that failed is tried again as it was: part of it may have arrived. */
+  #batch: { readonly id: string; readonly entries: readonly StoreEntry[] } | undefined;
+  #running: Promise<StoreFailedError | undefined> | undefined;
+
+  constructor(store: SessionStore, key: SessionKey, terms: StoreTerms, writer: string) {
+    this.#store = store;
+    this.#key = key;
+    this.#terms = terms;
+    this.#writer = writer;
+  }
+
+  get pending(): number {
+    return this.#waiting.length + (this.#batch?.entries.length ?? 0);
+  }
+
+  add(entries: readonly StoreEntry[]): void {
+    for (const entry of entries) this.#waiting.push(entry);
+    void this.#run();
+  }
+
+  async flush(): Promise<StoreFailedError | undefined> {
+    const failure = await this.#running;
+    return failure ?? this.#run();
+  }
+
+  #run(): Promise<StoreFailedError | undefined> {
+    this.#running ??= this.#drain().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #drain(): Promise<StoreFailedError | undefined> {
+    for (;;) {
+      if (!this.#batch) {
+        if (this.#waiting.length === 0) return undefined;
+        this.#batch = { id: `${this.#writer}-${++this.#batches}`, entries: this.#waiting.splice(0, BATCH) };
+      }
+      const { id, entries } = this.#batch;
+      try {
+        const { sessionId } = this.#key;
+        await attempt('append', () => this.#store.append(this.#key, entries, { id }), this.#terms, sessionId);
+      } catch (error) {
+        if (error instanceof StoreFailedError) return error;
+        throw error;
+      }
+      this.#batch = undefined;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Dirent } from 'node:fs';
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { configFolder } from '../cli/config-folder.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+
+/** What belongs to conversations; everything else is the user's configuration. */
+const OF_CONVERSATIONS: ReadonlySet<string> = new Set([
+  ...['projects', 'file-history', 'todos', 'tasks', 'session-env', 'sessions', 'shell-snapshots', 'debug'],
+  ...['history.jsonl', 'backups', 'paste-cache', '.claude.json', '.credentials.json'],
+]);
+
+const LONGEST_FILE = 16 * 1024 * 1024;
+
+/**
+ * Fills a new configuration directory from the one that the CLI would use: folders (agents, commands, skills, plugins) are
+ * links, settings are copies, so that the CLI behaves as it does there and its changes to settings end with it.
+ */
+export async function fillConfig(
+  target: string,
+  env: Readonly<Record<string, string | undefined>>,
+  projectFolder: string,
+): Promise<void> {
+  const source = configFolder(env);
+  if (source === undefined) return;
+  for (const entry of await readdir(source, { withFileTypes: true }).catch((): Dirent[] => [])) {
+    if (OF_CONVERSATIONS.has(entry.name)) continue;
+    await take(join(source, entry.name), join(target, entry.name));
+  }
+  // Without CLAUDE_CONFIG_DIR it lies beside the directory.
+  const state = join(env.CLAUDE_CONFIG_DIR ? source : dirname(source), '.claude.json');
+  await take(state, join(target, '.claude.json'));
+  await takeLogin(join(source, '.credentials.json'), join(target, '.credentials.json'));
+  // What the CLI has noted about the project belongs to the directory, not to the conversation.
+  const memory = join('projects', projectFolder, 'memory');
+  await mkdir(join(target, 'projects', projectFolder), { recursive: true, mode: 0o700 });
+  await take(join(source, memory), join(target, memory));
+}
+
+/** Links a folder, copies a file; leaves out what is missing or neither. */
+async function take(from: string, to: string): Promise<void> {
+  const found = await lstat(from).catch(() => undefined);
+  if (found?.isDirectory() || found?.isSymbolicLink()) await symlink(from, to, 'junction');
+  else if (found?.isFile() && found.size <= LONGEST_FILE) {
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+  }
+}
+
+/** The login without its refresh token: a refresh that only the copy learns of would end the user's own login. */
+async function takeLogin(from: string, to: string): Promise<void> {
+  const text = await readFile(from, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  try {
+    await writeFile(to, JSON.stringify(withoutRefresh(JSON.parse(text))), { mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+}
+
+function withoutRefresh(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !/^refresh_?token$/i.test(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutRefresh(inner)])) satisfies JsonObject;
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { SessionFileError } from '../errors/transcript.ts';
+import { defaultLimits } from '../limits.ts';
+import { Companions } from '../store/companions.ts';
+import { Mirror } from '../store/mirror.ts';
+import { loadConversation, writeConversation } from '../store/restore.ts';
+import type { SessionStore, StoreEntry } from '../store/session-store.ts';
+import { checkArguments, checks } from './arguments.ts';
+import { objectOn } from './entry.ts';
+import { keyIn, notStored } from './in-store.ts';
+import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
+import { subagentsFolder } from './sessions.ts';
+
+/** Between which places a session is copied. */
+export interface TransferOptions extends SessionPlace {
+  readonly store: SessionStore;
+}
+
+/** The system prompt and other parts of requests, which the CLI itself does not mirror. */
+const NOT_MIRRORED = /^\{"type":"api-request/;
+
+/**
+ * Copies a session from disk into a store; the files on disk stay. It may be repeated: what the store has is not added again.
+ * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
+ */
+export async function importSession(sessionId: string, options: TransferOptions): Promise<void> {
+  checkArguments(checks.transfer, options, { sessionId });
+  await copyToStore(sessionId, options);
+}
+
+/** The same without a check of the arguments. */
+export async function copyToStore(sessionId: string, options: TransferOptions): Promise<void> {
+  const { store, project: _, ...place } = options;
+  const key = keyIn(options, sessionId);
+  const file = await findSession(sessionId, place);
+  const mirror = new Mirror(store, defaultLimits, `import-${sessionId}`);
+  for (const { subpath, path, about } of await transcriptsOf(file)) {
+    mirror.add({ ...key, subpath }, [...about, ...(await entriesAt(path))]);
+  }
+  const failure = await mirror.flush();
+  if (failure) throw failure;
+  if (store.blobs) await new Companions(store.blobs, defaultLimits).save(key, foldersOf(file));
+}
+
+/**
+ * Copies a session from a store to disk, where the CLI finds it: into the folder of `cwd`, which is the current directory by
+ * default. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
+ */
+export async function exportSession(sessionId: string, options: TransferOptions): Promise<void> {
+  checkArguments(checks.transfer, options, { sessionId });
+  const { store, cwd = process.cwd(), configDir } = options;
+  const key = keyIn(options, sessionId);
+  const stored = await loadConversation(store, key, defaultLimits);
+  if (stored === undefined) throw notStored(key);
+  const config = configFolder(configDir ? { CLAUDE_CONFIG_DIR: configDir } : process.env) ?? '';
+  const project = join(config, 'projects', projectFolderName(realCwd(cwd)));
+  const folders = { configDir: config, project, sessionId };
+  await writeConversation(stored, folders).catch((error: unknown) => {
+    throw new SessionFileError('Writing', join(project, `${sessionId}.jsonl`), error);
+  });
+  if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(key, folders);
+}
+
+interface Transcript {
+  readonly subpath: string | undefined;
+  readonly path: string;
+  /** The description of a subagent, as the CLI would mirror it. */
+  readonly about: readonly StoreEntry[];
+}
+
+async function transcriptsOf(file: SessionFile): Promise<Transcript[]> {
+  const folder = await subagentsFolder(file);
+  const names = folder === undefined ? [] : (await entriesOf(folder)).filter((entry) => entry.isFile());
+  const agents = names.flatMap(({ name }) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
+  const others = agents.sort().map(async (name): Promise<Transcript> => {
+    const path = join(folder ?? '', name);
+    const meta = objectOn(await readFile(`${path}.meta.json`, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+    return {
+      subpath: `subagents/${name}`,
+      path: `${path}.jsonl`,
+      about: meta ? [{ type: 'agent_metadata', ...meta }] : [],
+    };
+  });
+  return [{ subpath: undefined, path: file.path, about: [] }, ...(await Promise.all(others))];
+}
+
+async function entriesAt(path: string): Promise<StoreEntry[]> {
+  const text = await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch((error: unknown) => {
+    throw new SessionFileError('Reading', path, error);
+  });
+  return text
+    .split('\n')
+    .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectOn(line) ?? [])));
+}
+
+function foldersOf({ configDir, path, id }: SessionFile): { configDir: string; project: string; sessionId: string } {
+  return { configDir, project: join(path, '..'), sessionId: id };
+}
