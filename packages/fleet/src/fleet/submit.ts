@@ -1,5 +1,5 @@
 import type { UserContent } from 'coxswain';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { JOBS, logEvent, notify } from '../database/log.ts';
 import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -67,32 +67,36 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
 
 /** Stores a turn and its job in one transaction. False if the turn was there before. @throws SubmissionError */
 export async function storeSubmission(database: Database, queue: Queue, turn: CheckedSubmission): Promise<boolean> {
-  return database.transaction(async (sql) => {
-    // The row of the conversation is locked from here on, so that the numbers of its turns have no gaps and no doubles.
-    const [conversation] = await sql.query<{ turn_seq: number; tenant: string }>(
-      `insert into @.conversation (key, tenant, turn_seq) values ($1, $2, 1)
-       on conflict (key) do update set turn_seq = conversation.turn_seq + 1, updated_at = now()
-       returning turn_seq, tenant`,
-      [turn.key, turn.tenant],
-    );
-    if (conversation?.tenant !== turn.tenant) throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
-    const stored = await sql.query(
-      `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, resend_of, submitted_by)
-       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11)
-       on conflict (id) do nothing returning 1`,
-      [turn.id, turn.key, conversation.turn_seq, turn.tenant, turn.prompt, turn.data, turn.priority, turn.startAfter ?? null, turn.traceparent, turn.resendOf, turn.by],
-    );
-    if (stored.length === 0) {
-      const [same] = await sql.query<{ key: string }>('select key from @.turn where id = $1', [turn.id]);
-      if (same?.key !== turn.key) throw new SubmissionError('id', 'belongs to a turn of another conversation.');
-      await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
-      return false;
-    }
-    await queue.send(sql, { id: uuid7(), key: turn.key, tenant: turn.tenant, priority: turn.priority, startAfter: turn.startAfter });
-    await logEvent(sql, 'turn-submitted', { key: turn.key, turn: turn.id });
-    await notify(sql, database.schema, JOBS);
-    return true;
-  });
+  return database.transaction((sql) => storeSubmissionIn(sql, database.schema, queue, turn));
+}
+
+/** The same in an open transaction. */
+export async function storeSubmissionIn(sql: Transaction, schema: string, queue: Queue, turn: CheckedSubmission): Promise<boolean> {
+  // The row of the conversation is locked from here on, so that the numbers of its turns have no gaps and no doubles.
+  const [conversation] = await sql.query<{ turn_seq: number; tenant: string }>(
+    `insert into @.conversation (key, tenant, turn_seq) values ($1, $2, 1)
+     on conflict (key) do update set turn_seq = conversation.turn_seq + 1, updated_at = now()
+     returning turn_seq, tenant`,
+    [turn.key, turn.tenant],
+  );
+  if (conversation?.tenant !== turn.tenant) throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
+  const stored = await sql.query(
+    `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, resend_of, submitted_by)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11)
+     on conflict (id) do nothing returning 1`,
+    [turn.id, turn.key, conversation.turn_seq, turn.tenant, turn.prompt, turn.data, turn.priority, turn.startAfter ?? null, turn.traceparent, turn.resendOf, turn.by],
+  );
+  if (stored.length === 0) {
+    const [same] = await sql.query<{ key: string }>('select key from @.turn where id = $1', [turn.id]);
+    if (same?.key !== turn.key) throw new SubmissionError('id', 'belongs to a turn of another conversation.');
+    await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
+    return false;
+  }
+  const { key, tenant, priority, startAfter } = turn;
+  await queue.send(sql, { id: uuid7(), key, tenant, priority, startAfter });
+  await logEvent(sql, 'turn-submitted', { key, turn: turn.id });
+  await notify(sql, schema, JOBS);
+  return true;
 }
 
 /** Keys are part of notifications, which hold 8000 bytes. */

@@ -31,7 +31,8 @@ function installed(): string {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   // A project that installs the binaries beside this package, or in the folder the process runs in.
   const places = [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href];
-  for (const place of name === undefined ? [] : places) {
+  for (const place of places) {
+    if (name === undefined) break;
     try {
       return join(dirname(dirname(createRequire(place).resolve(name))), 'native');
     } catch {
