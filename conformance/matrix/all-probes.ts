@@ -6,6 +6,7 @@ import { hookOutcomeProbes } from './probes/hook-outcomes.ts';
 import { mcpProbes } from './probes/mcp.ts';
 import { permissionProbes } from './probes/permissions.ts';
 import { queryProbes } from './probes/queries.ts';
+import { sessionStoreProbes } from './probes/session-store.ts';
 import { sessionProbes } from './probes/sessions.ts';
 import { turnEvidenceProbes } from './probes/turn-evidence.ts';
 
@@ -13,6 +14,7 @@ import { turnEvidenceProbes } from './probes/turn-evidence.ts';
 export const probes: readonly Probe[] = [
   ...queryProbes,
   ...sessionProbes,
+  ...sessionStoreProbes,
   ...turnEvidenceProbes,
   ...controlProbes,
   ...hookEventProbes,

@@ -55,6 +55,7 @@ const samples: Samples = {
   '--name': 'x',
   '--forward-subagent-text': null,
   '--prompt-suggestions': null,
+  '--session-mirror': null,
 };
 
 /** The flags as features; the title names the options behind them. */

@@ -10,6 +10,7 @@ export type Verdict =
 export const GROUPS = [
   'one-shot',
   'session',
+  'session store',
   'control requests',
   'hook events',
   'hook decisions',

@@ -7,6 +7,7 @@ import { randomUuid } from './random-uuid.ts';
 import { RunLog } from './run-log.ts';
 import { sessionsOnDisk } from './session-memory.ts';
 import { Shell } from './shell.ts';
+import { withTranscripts } from './transcripts-on-disk.ts';
 
 const launch = readLaunchFile();
 const [, , ...argv] = process.argv;
@@ -14,7 +15,7 @@ const { env, pid } = process;
 const cwd = process.cwd();
 // A request for the version does not count as a run.
 const log = argv.includes('--version') ? undefined : new RunLog(launch, { argv, cwd, pid, env });
-const sessions = sessionsOnDisk(launch.sessions);
+const sessions = withTranscripts(sessionsOnDisk(launch.sessions), env);
 const world = { argv, env, cwd, pid, run: log?.run ?? 0, sessions, now: Date.now, newId: randomUuid };
 const shell = new Shell(new Interpreter(launch.script, world), new OwnProcess(log));
 

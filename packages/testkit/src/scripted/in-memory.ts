@@ -9,6 +9,7 @@ import { runOf, type ScriptedRun } from './runs.ts';
 import type { Script } from './script.ts';
 import { sessionsInMemory } from './session-memory.ts';
 import { Shell, type Surroundings } from './shell.ts';
+import { withTranscripts } from './transcripts-on-disk.ts';
 
 /** A scripted agent without a process: pass its `transport` as the option of that name, for as many runs as needed. */
 export interface InMemoryCli {
@@ -81,7 +82,8 @@ class InMemoryTransport implements Transport {
     const { env } = request;
     const cwd = request.cwd ?? '/scripted';
     this.#run.log.push({ kind: 'start', start: { argv, cwd, pid: 0, envNames: Object.keys(env), env } });
-    const { run, sessions } = this.#run;
+    const { run } = this.#run;
+    const sessions = withTranscripts(this.#run.sessions, env);
     const world = { argv, env, cwd, pid: 0, run, sessions, now: Date.now, newId: randomUuid };
     this.#shell = new Shell(new Interpreter(this.#script.toJSON(), world), this.#surroundings());
     this.#hold = setInterval(() => {}, 2 ** 30);

@@ -5,6 +5,7 @@ import type { Effect, RunEntry, World } from './effects.ts';
 import type { Usage } from './frames/usage.ts';
 import type { HookRegistration } from './hooks.ts';
 import type { McpServer } from './mcp.ts';
+import { TranscriptMirror } from './mirror.ts';
 import { resolveModel } from './models.ts';
 import type { Request } from './requests.ts';
 import { earlierCheckpoints, earlierCosts, givenSessionId, rememberCosts } from './resume.ts';
@@ -100,6 +101,7 @@ export class Conversation {
   readonly heldResults: JsonObject[] = [];
   resultCount = 0;
   lastResultFailed = false;
+  readonly #mirror: TranscriptMirror | undefined;
   #messages = 0;
   #lineOpen = false;
 
@@ -116,6 +118,8 @@ export class Conversation {
       this.carriedCostUsd += usage.costUsd;
     }
     this.totalCostUsd = this.carriedCostUsd;
+    const mirrors = this.args.flags.has('--session-mirror') && !this.args.flags.has('--no-session-persistence');
+    this.#mirror = mirrors ? new TranscriptMirror(this) : undefined;
   }
 
   /** Writes a frame; `session_id` and `uuid` are filled in where they are missing. */
@@ -129,7 +133,9 @@ export class Conversation {
     const { outputFormat } = this.args;
     if (outputFormat === 'stream-json') {
       const whole = this.manners.fields === undefined ? frame : { ...frame, ...this.manners.fields };
+      for (const mirrored of this.#mirror?.before(frame) ?? []) this.writeLine(JSON.stringify(mirrored));
       this.writeLine(JSON.stringify(whole));
+      for (const mirrored of this.#mirror?.after(frame) ?? []) this.writeLine(JSON.stringify(mirrored));
     }
     if (outputFormat !== 'stream-json' && frame.type === 'result') {
       const text = outputFormat === 'json' ? JSON.stringify(frame) : String(frame.result ?? frame.errors);

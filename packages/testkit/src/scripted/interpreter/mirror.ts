@@ -1,0 +1,98 @@
+import type { JsonObject, JsonValue } from '../script-data.ts';
+import type { Conversation } from './conversation.ts';
+import { transcriptPath } from './frames/init.ts';
+
+interface Mirrored {
+  readonly filePath: string;
+  readonly entry: JsonObject;
+}
+
+/**
+ * With `--session-mirror`: what the CLI would have written to its transcripts, as frames of their own. They come before the
+ * next message of the conversation, and always before the result; a note without a uuid follows the result.
+ */
+export class TranscriptMirror {
+  readonly #conversation: Conversation;
+  #waiting: Mirrored[] = [];
+  /** The last entry of each transcript. */
+  readonly #leaves = new Map<string, string>();
+  readonly #seen = new Set<JsonValue | undefined>();
+  readonly #agents = new Set<string>();
+  #lastPrompt = '';
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+  }
+
+  /** The frames that come before a frame. */
+  before({ type }: JsonObject): JsonObject[] {
+    return type === 'assistant' || type === 'user' || type === 'result' ? this.#take() : [];
+  }
+
+  /** Notes what a frame adds to the transcripts; returns the frames that follow it. */
+  after(frame: JsonObject): JsonObject[] {
+    if (frame.type === 'result') {
+      const filePath = transcriptPath(this.#conversation);
+      const { sessionId } = this.#conversation;
+      const leafUuid = this.#leaves.get(filePath);
+      if (leafUuid === undefined) return [];
+      const entry = { type: 'last-prompt', lastPrompt: this.#lastPrompt, leafUuid, sessionId };
+      this.#waiting.push({ filePath, entry });
+      return this.#take();
+    }
+    this.#note(frame);
+    return [];
+  }
+
+  #note(frame: JsonObject): void {
+    const { type, subtype, message, uuid, timestamp, agent_id: agent } = frame;
+    const boundary = type === 'system' && subtype === 'compact_boundary';
+    if ((type !== 'user' && type !== 'assistant' && !boundary) || typeof uuid !== 'string' || this.#seen.has(uuid)) return;
+    this.#seen.add(uuid);
+    const main = transcriptPath(this.#conversation);
+    const filePath =
+      typeof agent === 'string' ? main.replace(/\.jsonl$/, `/subagents/agent-${agent}.jsonl`) : main;
+    if (typeof agent === 'string' && !this.#agents.has(agent)) {
+      this.#agents.add(agent);
+      const { subagent_type: agentType = '', task_description: description = '' } = frame;
+      const toolUseId = frame.parent_tool_use_id ?? '';
+      this.#waiting.push({ filePath, entry: { type: 'agent_metadata', agentType, description, toolUseId } });
+    }
+    const content = message && typeof message === 'object' && 'content' in message ? message.content : undefined;
+    if (frame.isReplay === true && typeof content === 'string') this.#lastPrompt = content;
+    const parent = this.#leaves.get(filePath) ?? null;
+    this.#leaves.set(filePath, uuid);
+    const { world, script, sessionId } = this.#conversation;
+    const entry: JsonObject = {
+      parentUuid: boundary ? null : parent,
+      ...(boundary && { logicalParentUuid: parent, subtype: 'compact_boundary', content: 'Conversation compacted' }),
+      isSidechain: typeof agent === 'string',
+      ...(typeof agent === 'string' && { agentId: agent }),
+      type,
+      ...(message !== undefined && { message }),
+      ...(frame.tool_use_result !== undefined && { toolUseResult: frame.tool_use_result }),
+      ...(frame.isSynthetic === true && { isCompactSummary: true }),
+      uuid,
+      timestamp: timestamp ?? this.#conversation.timestamp(),
+      userType: 'external',
+      entrypoint: world.env.CLAUDE_CODE_ENTRYPOINT ?? 'sdk-cli',
+      cwd: world.cwd,
+      sessionId,
+      version: script.cli.version,
+      gitBranch: 'HEAD',
+    };
+    this.#waiting.push({ filePath, entry });
+  }
+
+  /** Neighbours of one transcript come in one frame. */
+  #take(): JsonObject[] {
+    const frames: { type: string; filePath: string; entries: JsonObject[] }[] = [];
+    for (const { filePath, entry } of this.#waiting) {
+      const last = frames.at(-1);
+      if (last?.filePath === filePath) last.entries.push(entry);
+      else frames.push({ type: 'transcript_mirror', filePath, entries: [entry] });
+    }
+    this.#waiting = [];
+    return frames;
+  }
+}
