@@ -20,14 +20,15 @@ export class Database implements Sql {
   readonly schema: string;
   readonly connectionString: string;
   readonly #pool: pg.Pool;
+  /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
+  readonly #aside: pg.Pool;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
 
   constructor(options: { readonly url: string; readonly schema: string; readonly connections: number }) {
     this.schema = options.schema;
     this.connectionString = options.url;
-    this.#pool = new pg.Pool({
+    const settings: pg.PoolConfig = {
       connectionString: options.url,
-      max: options.connections,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
@@ -35,10 +36,14 @@ export class Database implements Sql {
       // A statement that hangs longer than this is cut off; ours take milliseconds.
       query_timeout: 30_000,
       types: TYPES,
-    });
-    // An idle connection that breaks is replaced by the pool.
-    this.#pool.on('error', (error) => this.#failed(error));
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    };
+    this.#pool = new pg.Pool({ ...settings, max: options.connections });
+    this.#aside = new pg.Pool({ ...settings, max: 1 });
+    for (const pool of [this.#pool, this.#aside]) {
+      // An idle connection that breaks is replaced by the pool.
+      pool.on('error', (error) => this.#failed(error));
+      pool.on('connect', (client) => client.on('error', () => {}));
+    }
   }
 
   get health(): DatabaseHealth {
@@ -50,9 +55,9 @@ export class Database implements Sql {
     return rows;
   }
 
-  /** Statements without parameters; several may be in one text. */
+  /** The queue's own statements, on a connection of their own; several may be in one text. */
   async execute(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    const done: unknown = await this.#watched(() => this.#pool.query(text, values));
+    const done: unknown = await this.#watched(() => this.#aside.query(text, values));
     return resultOf(done);
   }
 
@@ -77,7 +82,7 @@ export class Database implements Sql {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end().catch(() => {});
+    await Promise.all([this.#pool.end().catch(() => {}), this.#aside.end().catch(() => {})]);
   }
 
   async #watched<T>(work: () => Promise<T>): Promise<T> {

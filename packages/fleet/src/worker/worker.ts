@@ -59,13 +59,13 @@ export class Worker implements AsyncDisposable {
     this.stopped = new Promise((resolve) => {
       this.#resolveStopped = resolve;
     });
-    const { leaseMs } = context.limits;
+    const { leaseMs, sweepMs } = context.limits;
     this.#loop(this.#taking.signal, () => this.#takeTurns());
     this.#loop(this.#closing.signal, () => this.#readMail());
     // By the clock alone: it works while the database does not answer.
     this.#every(Math.min(leaseMs / 20, 500), async () => endOverdue(this.#runs));
     this.#every(leaseMs / 6, () => this.#keep());
-    this.#every(leaseMs / 4, () => this.#sweep());
+    this.#every(sweepMs * (0.8 + Math.random() * 0.2), () => this.#sweep());
   }
 
   health(): WorkerHealth {

@@ -20,5 +20,6 @@ export async function testDatabase(): Promise<{ readonly database: string; reado
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   }
   schemas += 1;
-  return { database: (await server).url, schema: `test_${schemas}` };
+  const schema = `test_${schemas}`;
+  return { database: (await server).url, schema };
 }
