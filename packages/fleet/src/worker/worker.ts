@@ -117,13 +117,7 @@ export class Worker implements AsyncDisposable {
   /** Fills the free slots, then waits for a free slot, a notification, or the time to look again. */
   async #takeTurns(): Promise<void> {
     const { limits, queue, worker, credential, onStep } = this.#context;
-    if (this.#runs.size >= this.#row.slots) {
-      await new Promise<void>((resolve) => {
-        this.#freed = resolve;
-        this.#taking.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      return;
-    }
+    if (this.#runs.size >= this.#row.slots) return this.#slotFreed(this.#taking.signal);
     const looked = new AbortController();
     const pollMs = limits.pollMs * (0.75 + Math.random() / 2);
     // Registered before the look: a notification in between is not missed.
@@ -156,8 +150,12 @@ export class Worker implements AsyncDisposable {
 
   #slotFreed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#freed = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#freed = done;
+      signal.addEventListener('abort', done, { once: true });
     });
   }
 
