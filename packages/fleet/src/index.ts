@@ -39,6 +39,7 @@ export { defaultFleetLimits, type FleetLimits } from './limits.ts';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
 export type { EndedTurn, Interrupter, TurnOutcome } from './turn/outcome.ts';
 export type { TurnState } from './turn/turn-machine.ts';
+export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
 export type { OnStep, WorkerStep } from './worker/steps.ts';
 export type { DrainOptions, Worker, WorkerHealth } from './worker/worker.ts';

@@ -1,7 +1,7 @@
 import { type AgentOptions, openSession, type PermissionItem, type Session, type StreamItem, type Turn, type TurnCost } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
-import { LeaseLostError } from '../errors.ts';
+import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -118,6 +118,8 @@ export class Run {
         cost = await turn.cost();
       }
     } catch (error) {
+      // Not the agent's failure: what becomes of the turn is decided when its lease is over, by what was stored.
+      if (isOfDatabase(error)) this.#lost = true;
       end = { sent: this.#sent, error, result: this.#turn?.results.at(-1) };
       cost = await this.#turn?.cost();
     } finally {
@@ -248,4 +250,10 @@ export class Run {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
+}
+
+/** The database was away for too long, or the lease is lost; the session store wraps such errors. */
+function isOfDatabase(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError || error instanceof LeaseLostError) return true;
+  return error instanceof Error && error.cause !== undefined && isOfDatabase(error.cause);
 }
