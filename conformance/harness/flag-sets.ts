@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentOptions } from 'coxswain';
+import { memoryStore } from 'coxswain/store';
 import type { IsolatedHome } from './isolated-home.ts';
 import { mcpServer } from './mcp-server.ts';
 
@@ -56,6 +57,7 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
         agent: 'scout',
         title: 'All flags',
         promptSuggestions: true,
+        sessionStore: memoryStore(),
         thinking: { type: 'adaptive' },
         // Here too: the API receives it only for models that support it.
         effort: 'low',

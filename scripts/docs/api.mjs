@@ -38,6 +38,7 @@ const ENTRIES = [
     ]),
   },
   subpath('mcp', 'packages/sdk/src/mcp/index.ts', 'Tools'),
+  subpath('store', 'packages/sdk/src/store/index.ts', 'Session stores'),
   subpath('transcripts', 'packages/sdk/src/transcripts/index.ts', 'Sessions on disk'),
   subpath('cli', 'packages/sdk/src/cli/index.ts', 'The CLI'),
   subpath('transport', 'packages/sdk/src/transport.ts', 'Transports and redaction'),
@@ -53,6 +54,7 @@ const ENTRIES = [
       ['matchers', 'Matchers'],
       ['messages', 'Message factories'],
       ['transport-contract', 'Transport contract'],
+      ['store-contract', 'Session store contract'],
     ]),
   },
 ];

@@ -346,4 +346,18 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause: 'A file or folder of the CLI could not be read, written or removed.',
     remedy: 'Check `path` and `cause`: its owner, its permissions, and the free space on the disk.',
   },
+  StoreFailedError: {
+    family: 'stream',
+    ends: 'run',
+    cause:
+      'A session store failed or did not answer in time, `attempts` times. With `operation: "append"` or `"blob"` a turn was answered but is not completely stored; with `"load"` a session could not start; a function of `coxswain/transcripts` only rejects.',
+    remedy:
+      "Check the store; `cause` is its error. Entries that are not stored are kept and tried again with the next turn. `limits.storeTimeoutMs`, `limits.storeAttempts` and `storeFailure: 'warn'` say how strict to be.",
+  },
+  StoreUnableError: {
+    family: 'options',
+    ends: 'call',
+    cause: 'The session store lacks the optional `method` that a function of `coxswain/transcripts` needs.',
+    remedy: 'Use a store that has it, or add it to your adapter.',
+  },
 };

@@ -160,6 +160,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The CLI of a session was restarted, and refused a setting of the previous one.',
     remedy: 'Check the error in the context; set it again, or continue without it.',
   },
+  'store-failed': {
+    cause:
+      'Entries of the conversation could not be stored (`context.entries` of them wait): with a turn that failed, with one that succeeded because of `storeFailure: "warn"`, or at the end of the session.',
+    remedy:
+      'Check the store. While the session runs they are tried again with the next turn; after its end the conversation in the store lacks them, and the files on this machine still have them.',
+  },
   'stream-abandoned': {
     cause: 'A stream was neither read nor closed before it was garbage-collected; its run was ended.',
     remedy: 'Read it, `close()` it, or use `await using`.',

@@ -3,6 +3,7 @@ import * as coxswain from 'coxswain';
 import * as cli from 'coxswain/cli';
 import * as errors from 'coxswain/errors';
 import * as mcp from 'coxswain/mcp';
+import * as store from 'coxswain/store';
 import * as transcripts from 'coxswain/transcripts';
 import * as transport from 'coxswain/transport';
 import { describe, expect, it } from 'vitest';
@@ -20,6 +21,7 @@ describe('the API reference', () => {
   it.each([
     ['coxswain', coxswain],
     ['coxswain/mcp', mcp],
+    ['coxswain/store', store],
     ['coxswain/transcripts', transcripts],
     ['coxswain/cli', cli],
     ['coxswain/transport', transport],

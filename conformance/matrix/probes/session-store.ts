@@ -52,7 +52,7 @@ export const sessionStoreProbes: readonly Probe[] = [
     await watched.play([text('it goes on')]);
   }),
   probe('store:interrupt', 'so is a turn that was interrupted', async (watched) => {
-    await watched.interrupted([toolUse('Bash', { command: 'sleep 30' })], 'sleep 30');
+    await watched.interrupted([toolUse('Bash', { command: 'while :; do sleep 0.05; done' })], 'sleep 0.05');
     await watched.play([text('it goes on')]);
   }),
   probe('store:clear', 'so are the conversations before and after `clear()`', async (watched) => {
@@ -138,8 +138,8 @@ class Watched {
     await this.#until(1);
   }
 
-  #until(results: number): Promise<void> {
-    return waitUntil(() => this.results.length >= results, { timeoutMs: 15_000, what: `result ${results}` });
+  async #until(results: number): Promise<void> {
+    await waitUntil(() => this.results.length >= results, { timeoutMs: 15_000, what: `result ${results}` });
   }
 
   async #look(): Promise<void> {

@@ -22,7 +22,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['CoxswainError', 'isCoxswainError', 'defaultLimits'],
   ],
   mcp: ['tool', 'toolServer'],
-  transcripts: ['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
+  transcripts: [
+    ...['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
+    ...['importSession', 'exportSession'],
+  ],
+  store: ['memoryStore', 'fileStore', 'projectKeyOf'],
   cli: ['inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
   errors: ['CoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],

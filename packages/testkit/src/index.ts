@@ -91,6 +91,9 @@ export {
   type ToolScript,
   TurnScript,
 } from './scripted/turn.ts';
+export { type StoreBench, type StorePart, type StoreRule, storeContract } from './store-contract/contract.ts';
+export { type FaultyStore, faultyStore, type StoreFault } from './store-contract/faulty-store.ts';
+export type { OpenStore } from './store-contract/rule.ts';
 export { type AgentStep, agentRequest, type ContractAgent, floodLine, inputLine } from './transport-contract/agent.ts';
 export {
   type ContractAbility,

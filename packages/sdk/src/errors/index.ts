@@ -38,6 +38,7 @@ export {
   UnsupportedCliVersionError,
   VersionDetectionError,
 } from './start.ts';
+export { StoreFailedError, type StoreOperation, StoreUnableError } from './store.ts';
 export {
   AbortError,
   BufferOverflowError,

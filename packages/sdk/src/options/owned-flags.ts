@@ -51,7 +51,7 @@ export const FLAGS_SINCE = {
   '--name': '2.1.76',
   '--forward-subagent-text': '2.1.211',
   '--prompt-suggestions': '2.1.154',
-  '--session-mirror': '2.1.197',
+  '--session-mirror': '2.1.97',
 } as const;
 
 /** A flag that `extraArgs` must not name. */

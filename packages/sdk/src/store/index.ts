@@ -1,6 +1,7 @@
 // The entry `coxswain/store`: conversations that can be resumed on any machine.
 export { type FileStore, fileStore } from './file-store.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
+export { projectKeyOf } from './project-key.ts';
 export type {
   AppendBatch,
   BlobStore,

@@ -30,12 +30,12 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
   checkArguments(checks.fork, options, { sessionId });
   if (!isInStore(options)) return fork(sessionId, options);
   const { store, project, ...others } = options;
-  const { path: _, ...details } = await onCopy(sessionId, options, async (copy) => {
+  const details = await onCopy(sessionId, options, async (copy) => {
     const forked = await fork(sessionId, { ...others, ...copy });
     await copyToStore(forked.id, { ...copy, store, project });
     return forked;
   });
-  return details;
+  return { ...details, path: '' };
 }
 
 async function fork(sessionId: string, options: ForkSessionOptions): Promise<SessionDetails> {

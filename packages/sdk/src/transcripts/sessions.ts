@@ -80,8 +80,7 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
 export async function getSession(sessionId: string, options: SessionPlace = {}): Promise<SessionDetails> {
   checkArguments(checks.place, options, { sessionId });
   if (!isInStore(options)) return describe(sessionId, options);
-  const { path: _, ...details } = await onCopy(sessionId, options, (copy) => describe(sessionId, copy));
-  return details;
+  return { ...(await onCopy(sessionId, options, (copy) => describe(sessionId, copy))), path: '' };
 }
 
 async function describe(sessionId: string, options: SessionPlace): Promise<SessionDetails> {
@@ -104,8 +103,8 @@ async function listStored(options: ListSessionsOptions & StorePlace): Promise<Se
     if (infos.length >= enough) break;
     const found = await onCopy(sessionId, options, (copy) => describe(sessionId, copy)).catch(unlessMissing);
     if (!found) continue;
-    const { path: _, subagents: __, ...info } = found;
-    infos.push({ ...info, updatedAt: mtime });
+    const { subagents: _, ...info } = found;
+    infos.push({ ...info, path: '', updatedAt: mtime });
   }
   if (sort === 'created') infos.sort((a, b) => b.createdAt - a.createdAt || compare(a.id, b.id));
   return infos.slice(offset, offset + limit);

@@ -39,8 +39,8 @@ export interface SessionInfo {
   readonly sizeBytes: number;
   /** The session `forkSession` copied it from; the CLI itself does not record that. */
   readonly forkedFrom?: string;
-  /** The path of the transcript; a session in a store has none. */
-  readonly path?: string;
+  /** The path of the transcript; empty for a session in a store. */
+  readonly path: string;
 }
 
 /** The summary of a session. */

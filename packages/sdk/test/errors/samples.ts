@@ -34,6 +34,7 @@ import {
   UnsupportedCliVersionError,
   VersionDetectionError,
 } from '../../src/errors/start.ts';
+import { StoreFailedError, StoreUnableError } from '../../src/errors/store.ts';
 import {
   AbortError,
   BufferOverflowError,
@@ -320,6 +321,12 @@ export const samples: readonly Sample[] = [
     names: ['Reading /c/projects/a', 'EACCES'],
     advises: /Check its owner/,
   },
+  {
+    error: new StoreFailedError({ operation: 'append', sessionId: 's1', attempts: 3, cause: new Error('disk full') }),
+    names: ['s1', '3 times', 'disk full'],
+    advises: /check the store/,
+  },
+  { error: new StoreUnableError('listSessions'), names: ['listSessions()'], advises: /Use a store that has it/ },
   {
     error: new TurnInterruptedError({ turn: 't1', text: 'half', messages: [], cause: new Error('SIGKILL') }),
     names: ['died', 'SIGKILL'],

@@ -47,11 +47,11 @@ export class TranscriptMirror {
   #note(frame: JsonObject): void {
     const { type, subtype, message, uuid, timestamp, agent_id: agent } = frame;
     const boundary = type === 'system' && subtype === 'compact_boundary';
-    if ((type !== 'user' && type !== 'assistant' && !boundary) || typeof uuid !== 'string' || this.#seen.has(uuid)) return;
+    if ((type !== 'user' && type !== 'assistant' && !boundary) || typeof uuid !== 'string' || this.#seen.has(uuid))
+      return;
     this.#seen.add(uuid);
     const main = transcriptPath(this.#conversation);
-    const filePath =
-      typeof agent === 'string' ? main.replace(/\.jsonl$/, `/subagents/agent-${agent}.jsonl`) : main;
+    const filePath = typeof agent === 'string' ? main.replace(/\.jsonl$/, `/subagents/agent-${agent}.jsonl`) : main;
     if (typeof agent === 'string' && !this.#agents.has(agent)) {
       this.#agents.add(agent);
       const { subagent_type: agentType = '', task_description: description = '' } = frame;

@@ -1,0 +1,211 @@
+import { script } from '@coxswain/testkit';
+import { describe, expect, it } from 'vitest';
+import { StoreFailedError } from '../../src/errors/store.ts';
+import { createPool } from '../../src/pool/create-pool.ts';
+import { query } from '../../src/query/query.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { storeStage } from './stage.ts';
+
+const agent = script()
+  .onPrompt('look', (turn) =>
+    turn
+      .useAgent({ description: 'look', prompt: 'Look around.' }, (sub) =>
+        sub.useTool('Bash', { command: 'ls' }).say('Nothing there.'),
+      )
+      .say('Nothing was found.'),
+  )
+  .otherwise((turn) => turn.say('Heard.'));
+
+describe('a session with a store', () => {
+  it('[G-1] runs the CLI with --session-mirror, and its frames reach neither turns nor observers', async () => {
+    const stage = storeStage(agent);
+    const session = stage.open();
+    const seen: Message[] = [];
+    const watching = (async () => {
+      for await (const item of session.messages()) if (item.kind === 'message') seen.push(item.message);
+    })();
+    const { messages } = await session.send('first').collect();
+    await session.close();
+    await watching;
+    expect(stage.cli.runs()[0]?.argv).toContain('--session-mirror');
+    expect([...messages, ...seen].filter(({ type }) => type === 'transcript_mirror')).toEqual([]);
+    expect(messages.at(-1)?.type).toBe('result');
+    expect(stage.warnings).toEqual([]);
+  });
+
+  it('[G-1] without a store no mirror is asked for', async () => {
+    const stage = storeStage();
+    await stage.open({ sessionStore: undefined }).send('first').result();
+    expect(stage.cli.runs()[0]?.argv).not.toContain('--session-mirror');
+  });
+
+  it('[G-2] has every entry of a turn in the store when its result is handed out, also with a slow store', async () => {
+    const stage = storeStage(agent);
+    stage.store.fault = { fault: 'slow', ms: 30 };
+    const session = stage.open();
+    for (const prompt of ['first', 'look', 'third']) {
+      const turn = session.send(prompt);
+      const uuids: string[] = [];
+      for await (const message of turn) {
+        if (message.type === 'assistant' && message.parent_tool_use_id === null) uuids.push(message.uuid);
+        if (message.type !== 'result') continue;
+        const stored = (await stage.entries(session.id)).map(({ uuid }) => uuid);
+        expect(stored).toEqual(expect.arrayContaining([turn.id, ...uuids]));
+      }
+      expect(uuids.length).toBeGreaterThan(0);
+    }
+    const [subpath] = await stage.inner.listSubkeys({ projectKey: 'default', sessionId: session.id ?? '' });
+    expect(subpath).toMatch(/^subagents\/agent-/);
+    expect((await stage.entries(session.id, subpath)).map(({ type }) => type)).toContain('assistant');
+  });
+
+  it('[G-2] a slow store holds up neither the first message nor those before the result', async () => {
+    const stage = storeStage(
+      script().otherwise((turn) => turn.say('One.').useTool('Bash', { command: 'ls' }).say('Two.')),
+    );
+    stage.store.fault = { fault: 'slow', ms: 250 };
+    const session = stage.open({ limits: { storeTimeoutMs: 5_000 } });
+    await session.ready;
+    const began = performance.now();
+    const times: Record<string, number> = {};
+    for await (const message of session.send('go')) times[message.type] ??= performance.now() - began;
+    expect(times.assistant).toBeLessThan(200);
+    expect(times.result).toBeGreaterThan(245);
+  });
+
+  it('[G-2] a clear() goes on in a conversation of its own', async () => {
+    const stage = storeStage();
+    const session = stage.open();
+    await session.send('first').result();
+    const before = session.id;
+    await session.clear();
+    await session.send('second').result();
+    const prompts = async (id: string | undefined): Promise<string> => JSON.stringify(await stage.entries(id));
+    expect(session.id).not.toBe(before);
+    expect(await prompts(before)).toContain('first');
+    expect(await prompts(before)).not.toContain('second');
+    expect(await prompts(session.id)).toContain('second');
+  });
+
+  it('[G-4] fails a turn that cannot be stored, and stores it with the next', async () => {
+    const stage = storeStage();
+    const session = stage.open();
+    stage.store.fault = { fault: 'fail', message: 'disk full' };
+    const failure = await session
+      .send('first')
+      .result()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreFailedError);
+    expect(failure).toMatchObject({ code: 'store-failed', operation: 'append', sessionId: session.id });
+    expect(stage.warnings).toMatchObject([{ code: 'store-failed', context: { sessionId: session.id } }]);
+    stage.store.fault = undefined;
+    await session.send('second').result();
+    const stored = JSON.stringify(await stage.entries(session.id));
+    expect(stored.indexOf('first')).toBeGreaterThan(0);
+    expect(stored.indexOf('second')).toBeGreaterThan(stored.indexOf('first'));
+  });
+
+  it('[G-4] a call that fails once is tried again, and the turn succeeds', async () => {
+    const stage = storeStage();
+    stage.store.fault = [{ fault: 'fail' }, { fault: 'lost-answer', how: 'fail' }];
+    const session = stage.open({ limits: { storeAttempts: 3 } });
+    expect(await session.send('first').text()).toBe('Heard.');
+    expect(stage.warnings).toEqual([]);
+    const uuids = (await stage.entries(session.id)).flatMap(({ uuid }) => uuid ?? []);
+    expect(new Set(uuids).size).toBe(uuids.length);
+  });
+
+  it('[G-4] a store that hangs has a deadline, which idleTimeoutMs does not shorten', async () => {
+    const stage = storeStage();
+    stage.store.fault = { fault: 'hang' };
+    const session = stage.open();
+    const turn = session.send('first', { idleTimeoutMs: 100 });
+    await expect(turn.result()).rejects.toThrow('did not answer within 60 ms');
+  });
+
+  it("[G-4] storeFailure: 'warn' hands out the result and gives a warning", async () => {
+    const stage = storeStage();
+    stage.store.fault = { fault: 'fail' };
+    const session = stage.open({ storeFailure: 'warn' });
+    expect(await session.send('first').text()).toBe('Heard.');
+    expect(stage.warnings.map(({ code }) => code)).toEqual(['store-failed']);
+    await session.close();
+    expect(stage.warnings.at(-1)?.message).toMatch(/entries of the conversation .* were not stored/);
+  });
+
+  it('[G-4] more entries than may wait end the session', async () => {
+    const stage = storeStage(
+      script().otherwise((turn) => turn.say('x'.repeat(5_000)).useTool('Bash', { command: 'a' }).say('b')),
+    );
+    stage.store.fault = { fault: 'hang' };
+    const session = stage.open({ limits: { backlogBytes: 2_000, storeTimeoutMs: 500, storeAttempts: 1 } });
+    await expect(session.send('first').result()).rejects.toMatchObject({ code: 'store-failed' });
+    await session.closed;
+    expect(session.state).toBe('failed');
+  });
+
+  it('[G-4] entries that came after the last result are stored before the session has ended', async () => {
+    const stage = storeStage();
+    const session = stage.open();
+    await session.send('first').result();
+    stage.store.fault = { fault: 'slow', ms: 30 };
+    await session.close();
+    expect((await stage.entries(session.id)).at(-1)).toMatchObject({ type: 'last-prompt', lastPrompt: 'first' });
+  });
+});
+
+describe('a query with a store', () => {
+  const ask = (stage: ReturnType<typeof storeStage>, options: object = {}) =>
+    query('first', {
+      transport: stage.cli.transport,
+      sessionStore: stage.store,
+      limits: { storeAttempts: 1 },
+      ...options,
+    });
+
+  it('[G-1, G-2] mirrors and stores, and its stream is that of any query', async () => {
+    const stage = storeStage();
+    const stream = ask(stage);
+    const { messages } = await stream.collect();
+    expect(messages.map(({ type }) => type)).not.toContain('transcript_mirror');
+    expect((await stream.result()).subtype).toBe('success');
+    await stream.closed;
+    expect((await stage.entries(stream.sessionId)).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['user', 'assistant', 'last-prompt']),
+    );
+  });
+
+  it('[G-4] fails when its turn cannot be stored', async () => {
+    const stage = storeStage();
+    stage.store.fault = { fault: 'fail' };
+    await expect(ask(stage).result()).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(ask(stage, { storeFailure: 'warn' }).text()).resolves.toBe('Heard.');
+  });
+});
+
+describe('a pool with a store', () => {
+  it('[G-1, G-5] stores the conversations of its keys, and resumes one whose process is gone from the store', async () => {
+    const stage = storeStage();
+    const defaults = { transport: stage.cli.transport, sessionStore: stage.store };
+    await using pool = createPool({ size: 1, defaults });
+    for (const key of ['a', 'b', 'a']) await pool.submit({ key, prompt: `prompt of ${key}` }).result();
+    expect(await stage.inner.listSessions('default')).toHaveLength(2);
+    const again = stage.cli.runs().at(-1);
+    expect(again?.argv).toContain('--resume');
+    expect(again?.env?.CLAUDE_CONFIG_DIR).toMatch(/coxswain-\d+-\w+$/);
+  });
+});
+
+describe('the options of a store', () => {
+  it.each([
+    [{ persistSession: false }, 'persistSession: cannot be false with sessionStore'],
+    [{ continue: true }, 'continue: cannot be combined with sessionStore'],
+    [{ resume: 'a title' }, 'resume: must be the id of a session with sessionStore'],
+    [{ sessionStore: {} }, 'sessionStore: must be a session store'],
+    [{ sessionStore: undefined, storeProject: 'p' }, 'storeProject: needs sessionStore'],
+    [{ storeFailure: 'ignore' }, 'storeFailure: must be'],
+  ])('[G-1] refuses %j', async (options, problem) => {
+    const session = storeStage().open(options as object);
+    await expect(session.ready).rejects.toThrow(problem);
+  });
+});

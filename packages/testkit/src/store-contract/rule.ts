@@ -1,0 +1,48 @@
+import type { SessionKey, SessionStore, StoreEntry } from 'coxswain/store';
+import { must } from '../transport-contract/stage.ts';
+
+/** A store under test. */
+export interface OpenStore {
+  readonly store: SessionStore;
+  /** Cleans up after a rule. */
+  close?(): unknown;
+}
+
+/** What a rule works with. */
+export interface StoreStage {
+  readonly store: SessionStore;
+  /** A key that was never used. */
+  key(): SessionKey;
+  /** Another writer on the same data, or the same store if the adapter cannot make one. */
+  reopen(): Promise<SessionStore>;
+  tear(key: SessionKey): Promise<void>;
+}
+
+/** What a rule may need of the store or of its bench. */
+export type StoreNeed = 'listSessions' | 'delete' | 'listSubkeys' | 'blobs' | 'reopen' | 'tear';
+
+/** One rule: what is checked, and which optional parts it needs. */
+export interface StoreRuleCheck {
+  readonly name: string;
+  readonly rule: 'G-3' | 'G-6';
+  readonly needs?: readonly StoreNeed[];
+  check(stage: StoreStage): Promise<void>;
+}
+
+/** Entries as the CLI writes them: with a uuid. */
+export function entries(...words: readonly string[]): StoreEntry[] {
+  return words.map((word) => ({ type: 'user', uuid: `uuid-of-${word}`, message: { role: 'user', content: word } }));
+}
+
+/** What a transcript says, entry by entry. */
+export async function wordsIn(store: SessionStore, key: SessionKey): Promise<string[]> {
+  const loaded = (await store.load(key)) ?? [];
+  must(Array.isArray(loaded), `load() gave ${typeof loaded}, and must give an array or null`);
+  return loaded.map((entry) => String(entry.uuid ?? entry.note ?? entry.type).replace('uuid-of-', ''));
+}
+
+/** @throws ContractViolation unless the two are the same as JSON */
+export function same(found: unknown, expected: unknown, what: string): void {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+  must(a === b, `${what}: ${a?.slice(0, 500)} instead of ${b?.slice(0, 500)}`);
+}
