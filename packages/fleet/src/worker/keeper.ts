@@ -45,11 +45,13 @@ export async function heartbeat(database: Database, row: WorkerRow, running: num
   );
 }
 
-/** Removes workers that were not heard of for a long time. */
-export async function forgetWorkers(database: Database, leaseMs: number): Promise<void> {
+/** Removes workers that were not heard of for a long time; returns how many are left. */
+export async function forgetWorkers(database: Database, leaseMs: number): Promise<number> {
   await database.query(
     `with gone as (delete from @.worker where heartbeat_at < now() - $1 * interval '1 ms' returning id, name)
      insert into @.log (kind, worker, detail) select 'worker-lost', id, json_build_object('name', name) from gone`,
     [leaseMs * 4],
   );
+  const [left] = await database.query<{ count: number }>('select count(*) as count from @.worker');
+  return left?.count ?? 0;
 }

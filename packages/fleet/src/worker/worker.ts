@@ -43,6 +43,8 @@ export class Worker implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #taking = new AbortController();
   readonly #release: () => Promise<void>;
+  readonly #startedAt = Date.now();
+  #sweepAfterMs: number;
   #freed: () => void = () => {};
   #turnsEnded = 0;
   #resolveStopped: () => void = () => {};
@@ -65,7 +67,8 @@ export class Worker implements AsyncDisposable {
     // By the clock alone: it works while the database does not answer.
     this.#every(Math.min(leaseMs / 20, 500), async () => endOverdue(this.#runs));
     this.#every(leaseMs / 6, () => this.#keep());
-    this.#every(sweepMs * (0.8 + Math.random() * 0.2), () => this.#sweep());
+    this.#sweepAfterMs = sweepMs;
+    this.#loop(this.#closing.signal, () => this.#sweep());
   }
 
   health(): WorkerHealth {
@@ -137,7 +140,7 @@ export class Worker implements AsyncDisposable {
           if (result.exceptTenant !== undefined) exceptTenants.push(result.exceptTenant);
         } else if (result.kind === 'paused') {
           looked.abort();
-          return void (await this.#rest(Math.min(result.forMs, pollMs)));
+          return void (await this.#rest(Math.min(result.forMs, pollMs), this.#taking.signal));
         } else {
           // A slot that becomes free is a reason to look: the next turn of its conversation may wait.
           return void (await Promise.race([woken, this.#slotFreed(looked.signal)]));
@@ -197,7 +200,10 @@ export class Worker implements AsyncDisposable {
     await heartbeat(this.#database, this.#row, this.#runs.size, this.#draining !== undefined);
   }
 
+  /** The more workers there are, the rarer each of them looks: about ten look within `sweepMs`. */
   async #sweep(): Promise<void> {
+    await this.#rest(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
+    if (this.#closing.signal.aborted) return;
     const { queue, limits, agent } = this.#context;
     const { health } = this.#database;
     // After an outage the other workers get time to renew their leases first.
@@ -207,13 +213,12 @@ export class Worker implements AsyncDisposable {
     }
     await sweep(this.#database, queue, { maxAttempts: limits.maxAttempts, replay: agent.replay ?? 'never' });
     await submitScheduled(this.#database, queue);
-    await forgetWorkers(this.#database, limits.leaseMs);
+    const workers = await forgetWorkers(this.#database, limits.leaseMs);
+    this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);
   }
 
-  readonly #startedAt = Date.now();
-
-  async #rest(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#taking.signal }).catch(() => {});
+  async #rest(ms: number, signal: AbortSignal): Promise<void> {
+    await delay(ms, undefined, { signal }).catch(() => {});
   }
 
   /** Repeats work until the signal; a failure is reported, and the next try comes a little later. */
@@ -224,7 +229,7 @@ export class Worker implements AsyncDisposable {
           await work();
         } catch (error) {
           this.#context.onError(error);
-          await delay(250 + Math.random() * 500, undefined, { signal }).catch(() => {});
+          await this.#rest(250 + Math.random() * 500, signal);
         }
       }
     })();
