@@ -22,6 +22,7 @@ export default defineConfig({
     alias: {
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       '@coxswain/opentelemetry': source('packages/opentelemetry/src/index.ts'),
+      '@coxswain/fleet': source('packages/fleet/src/index.ts'),
       'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
       'coxswain/transcripts': source('packages/sdk/src/transcripts/index.ts'),
       'coxswain/store': source('packages/sdk/src/store/index.ts'),

@@ -2,6 +2,7 @@ import { Command, type CommanderError, type Help } from 'commander';
 import { chatCommand } from './commands/chat.ts';
 import { cliCommand } from './commands/cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { fleetCommand } from './commands/fleet.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { runCommand } from './commands/run.ts';
@@ -35,6 +36,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     replayCommand(),
     doctorCommand(),
     cliCommand(),
+    fleetCommand(),
   ];
   for (const command of commands) cox.addCommand(command);
   return tidy(cox);

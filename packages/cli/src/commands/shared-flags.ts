@@ -66,7 +66,8 @@ export function wholeNumber(value: string): number {
   return Number(value);
 }
 
-function positive(value: string): number {
+/** Parses an amount. @throws InvalidArgumentError */
+export function positive(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number) || number <= 0)
     throw new InvalidArgumentError('It must be a number above 0.');

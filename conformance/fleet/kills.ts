@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openFleet, startEmbedded } from '@coxswain/fleet';
+import { startFakeApi, text } from '@coxswain/testkit';
+import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
+import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
+import { processesOf } from '../harness/processes.ts';
+import { realCli } from '../harness/real-cli.ts';
+
+/** How many turns of the real CLI, and how many of their workers die. */
+export interface KillPlan {
+  readonly turns: number;
+  readonly conversations: number;
+  readonly workers: number;
+  readonly slots: number;
+  readonly kills: number;
+  readonly version?: string;
+  readonly report?: (line: string) => void;
+}
+
+/** What was found; everything that must not happen is in `problems`. */
+export interface KillReport {
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly kills: number;
+  readonly homes: number;
+  /** Requests of the model whose history was compared with the stored transcript. */
+  readonly compared: number;
+  readonly seconds: number;
+  readonly problems: readonly string[];
+}
+
+/** The points at which workers die, in turn. */
+const STEPS = ['sent', 'answering', 'result', 'committing', 'committed', 'claimed'] as const;
+
+const LIMITS = { leaseMs: 6_000, sweepMs: 500, pollMs: 500, flushMs: 20 };
+
+/** Runs turns on the real CLI while workers die, each worker with a home that has seen nothing, and compares histories. */
+export async function runKills(plan: KillPlan): Promise<KillReport> {
+  const started = performance.now();
+  const directory = await mkdtemp(join(tmpdir(), 'coxswain-kills-'));
+  await chmod(directory, 0o755);
+  await using server = await startEmbedded({ directory, binaries: POSTGRES_BINARIES });
+  const api = await startFakeApi(({ lastUserText }) => text(`ANSWER-${/PROMPT-(\d+)/.exec(lastUserText)?.[1]}`));
+  const fleet = await openFleet({ database: server.url, limits: LIMITS });
+  const homes: IsolatedHome[] = [];
+  const workers = new Set<ChildProcess>();
+  const problems: string[] = [];
+  let hired = 0;
+  let killed = 0;
+  let ending = false;
+  const hire = async (): Promise<void> => {
+    const home = await isolatedHome(api.url);
+    homes.push(home);
+    hired += 1;
+    const dies = hired <= plan.kills;
+    const dieAt = { step: STEPS[hired % STEPS.length], nth: 1 + (hired % 4) };
+    const { slots } = plan;
+    const config = { database: server.url, cli: realCli(plan.version), cwd: home.project, env: home.env(), limits: LIMITS, slots, ...(dies && { dieAt }) };
+    const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    workers.add(child);
+    child.on('exit', () => {
+      workers.delete(child);
+      if (ending) return;
+      killed += 1;
+      plan.report?.(`worker ${hired} died (${killed})`);
+      hire().catch((error: unknown) => problems.push(String(error)));
+    });
+  };
+  try {
+    const turns = [];
+    for (let n = 0; n < plan.turns; n += 1) turns.push(await fleet.submit({ key: `c${n % plan.conversations}`, prompt: `PROMPT-${n}`, id: `t${n}` }));
+    for (let n = 0; n < plan.workers; n += 1) await hire();
+    const outcomes: Record<string, number> = {};
+    for (const turn of turns) {
+      const { outcome } = await turn.outcome();
+      outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
+      if (outcome.kind === 'completed' && outcome.text !== `ANSWER-${turn.id.slice(1)}`) problems.push(`${turn.id} was answered with ${outcome.text}`);
+      if (outcome.kind !== 'completed' && outcome.kind !== 'interrupted') problems.push(`${turn.id} ended as ${JSON.stringify(outcome)}`);
+    }
+    let compared = 0;
+    for (let conversation = 0; conversation < plan.conversations; conversation += 1) {
+      const recorded = markersIn(await fleet.transcript(`c${conversation}`));
+      for (const request of api.requests.filter(({ isMainConversation }) => isMainConversation)) {
+        const history = markersIn(request.turns);
+        const asked = history.at(-1) ?? '';
+        if (Number(asked.split('-')[1]) % plan.conversations !== conversation) continue;
+        // What the worker could not store any more is what an interrupted turn may lack.
+        const upTo = recorded.indexOf(asked);
+        if (upTo < 0) continue;
+        compared += 1;
+        const expected = recorded.slice(0, upTo + 1).join(' ');
+        if (history.join(' ') !== expected) problems.push(`the model saw ${history.join(' ')} instead of ${expected}`);
+      }
+    }
+    ending = true;
+    for (const worker of workers) worker.kill('SIGTERM');
+    await Promise.all([...workers].map((worker) => once(worker, 'exit')));
+    for (const home of homes) for (const { command } of processesOf(home.root)) problems.push(`left behind: ${command}`);
+    return { outcomes, kills: killed, homes: homes.length, compared, seconds: (performance.now() - started) / 1000, problems };
+  } finally {
+    ending = true;
+    for (const worker of workers) worker.kill('SIGKILL');
+    await fleet.close();
+    await api.close();
+    for (const home of homes) await home[Symbol.asyncDispose]();
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
+
+/** Prompts and answers, in order; whatever else the CLI adds has no such words. */
+function markersIn(value: unknown): string[] {
+  const messages = Array.isArray(value) ? value : [];
+  return messages.flatMap((entry: { readonly message?: unknown; readonly type?: string }) => {
+    const relevant = entry.type === undefined ? entry : entry.type === 'user' || entry.type === 'assistant' ? entry.message : undefined;
+    return JSON.stringify(relevant ?? '').match(/\b(?:PROMPT|ANSWER)-\d+/g) ?? [];
+  });
+}

@@ -1,0 +1,184 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { FleetFlags, FollowFlags, PruneFlags, QuotaFlags, StatusFlags, SubmitFlags } from '../fleet/commands.ts';
+import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
+import { ownTerminal } from '../terminal/terminal.ts';
+import { finish, printing } from './finish.ts';
+import { positive, wholeNumber } from './shared-flags.ts';
+
+/** `cox fleet`. Everything behind it is loaded when it is called. */
+export function fleetCommand(): Command {
+  const fleet = new Command('fleet')
+    .description('conversations on many machines, on PostgreSQL')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  cox fleet up --demo                               database and workers on this machine, with a scripted agent
+  cox fleet submit ann "Tidy up the tests" --follow
+  cox fleet worker --database postgres://… --agent ./agent.mjs --slots 8
+  cox fleet status --watch
+  cox fleet approvals && cox fleet approve 0199… --by ann
+
+The database is --database, or COXSWAIN_DATABASE_URL; without either, the embedded PostgreSQL in .coxswain/postgres.
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
+    );
+  addServers(fleet);
+  addTurns(fleet);
+  addPeople(fleet);
+  addOperations(fleet);
+  for (const command of fleet.commands) {
+    command
+      .option('--database <url>', 'the PostgreSQL database')
+      .option('--schema <name>', 'the schema of the tables (coxswain)')
+      .option('--dir <dir>', "the embedded PostgreSQL's folder (.coxswain/postgres)");
+  }
+  return fleet;
+}
+
+function addServers(fleet: Command): void {
+  fleet
+    .command('up')
+    .description('start the embedded database and workers, until Ctrl-C')
+    .option('--agent <file>', 'a module whose default export is defineAgent(…)')
+    .option('--demo', 'a scripted agent instead: no key, no network')
+    .option('--workers <n>', 'worker processes (2)', wholeNumber)
+    .option('--slots <n>', 'turns at once in each (4)', wholeNumber)
+    .action(async (flags: UpFlags) => {
+      const { up } = await import('../fleet/serve.ts');
+      finish(await up(flags, ownTerminal));
+    });
+  fleet
+    .command('worker')
+    .description('run turns, until SIGTERM')
+    .option('--agent <file>', 'a module whose default export is defineAgent(…)')
+    .option('--demo', 'a scripted agent instead: no key, no network')
+    .option('--slots <n>', 'turns at once (4)', wholeNumber)
+    .option('--name <name>', 'how it appears in lists')
+    .option('--credential <name>', 'the account whose rate limit its turns share (default)')
+    .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
+    .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
+    .option('--health-host <address>', 'where (127.0.0.1)')
+    .action(async (flags: WorkerFlags) => {
+      const { worker } = await import('../fleet/serve.ts');
+      finish(await worker(flags, ownTerminal));
+    });
+}
+
+function addTurns(fleet: Command): void {
+  fleet
+    .command('submit')
+    .description('submit a turn, and print its id')
+    .argument('<key>', 'the conversation')
+    .argument('<prompt...>')
+    .option('--id <id>', 'the same id twice is one turn')
+    .option('--tenant <name>', 'who pays')
+    .option('--priority <n>', 'higher runs first', integer)
+    .option('--data <json>', 'for the agent')
+    .option('--after <seconds>', 'not earlier', positive)
+    .option('--follow', 'print the answer as it comes')
+    .option('--json', 'with --follow: everything as NDJSON')
+    .action(async (key: string, words: string[], flags: SubmitFlags) => {
+      const { submit } = await import('../fleet/commands.ts');
+      await printing(() => submit(key, words, flags, ownTerminal));
+    });
+  fleet
+    .command('follow')
+    .description('print what a turn says, from the start and live')
+    .argument('<turn>')
+    .option('--after <seq>', 'only what comes after this number', wholeNumber)
+    .option('--json', 'everything as NDJSON')
+    .action(async (id: string, flags: FollowFlags) => {
+      const { follow } = await import('../fleet/commands.ts');
+      await printing(() => follow(id, flags, ownTerminal));
+    });
+  fleet
+    .command('cancel')
+    .description('take a waiting turn out, or interrupt a running one')
+    .argument('<turn>')
+    .option('--by <name>', 'who cancels')
+    .action(async (id: string, flags: FleetFlags & { by?: string }) => {
+      const { cancel } = await import('../fleet/commands.ts');
+      await printing(() => cancel(id, flags, ownTerminal));
+    });
+  fleet
+    .command('turns')
+    .description('list turns; --outcome dead for those that no worker could start')
+    .option('--key <key>')
+    .option('--tenant <name>')
+    .option('--state <state>', 'waiting, claimed, sent or done')
+    .option('--outcome <kind>', 'completed, interrupted, failed, dead …')
+    .option('-n, --limit <n>', 'how many (20)', wholeNumber)
+    .option('--json', 'one JSON object a line')
+    .action(async (flags) => {
+      const { turns } = await import('../fleet/commands.ts');
+      await printing(() => turns(flags, ownTerminal));
+    });
+  fleet
+    .command('resend')
+    .description('submit the prompt of a turn that has ended once more')
+    .argument('<turn>')
+    .option('--by <name>', 'who sends it')
+    .action(async (id: string, flags: FleetFlags & { by?: string }) => {
+      const { resend } = await import('../fleet/commands.ts');
+      await printing(() => resend(id, flags, ownTerminal));
+    });
+}
+
+function addPeople(fleet: Command): void {
+  fleet
+    .command('approvals')
+    .description('what waits for a person')
+    .option('--json', 'one JSON object a line')
+    .action(async (flags: FleetFlags & { json?: boolean }) => {
+      const { approvals } = await import('../fleet/commands.ts');
+      await printing(() => approvals(flags, ownTerminal));
+    });
+  for (const decision of ['approve', 'deny'] as const) {
+    fleet
+      .command(decision)
+      .description(decision === 'approve' ? 'allow what an agent asked for' : 'refuse it, and say why')
+      .argument('<approval>')
+      .argument('[reason...]')
+      .option('--by <name>', 'who answers (the user name)')
+      .action(async (id: string, words: string[], flags: FleetFlags & { by?: string }) => {
+        const { answer } = await import('../fleet/commands.ts');
+        await printing(() => answer(id, decision, words, flags, ownTerminal));
+      });
+  }
+}
+
+function addOperations(fleet: Command): void {
+  fleet
+    .command('status')
+    .description('workers, turns, pauses and costs')
+    .option('-w, --watch', 'again every second')
+    .option('--json', 'as JSON')
+    .action(async (flags: StatusFlags) => {
+      const { status } = await import('../fleet/commands.ts');
+      await printing(() => status(flags, ownTerminal));
+    });
+  fleet
+    .command('quota')
+    .description('set how much a tenant may use; without flags, remove the quota')
+    .argument('<tenant>')
+    .option('--max-concurrent <n>', 'turns at once', wholeNumber)
+    .option('--max-usd-per-day <n>', 'dollars a day (UTC)', positive)
+    .action(async (tenant: string, flags: QuotaFlags) => {
+      const { quota } = await import('../fleet/commands.ts');
+      await printing(() => quota(tenant, flags, ownTerminal));
+    });
+  fleet
+    .command('prune')
+    .description('remove what is older; transcripts go only with their conversations')
+    .option('--turns <days>', 'turns that ended earlier, with their events', positive)
+    .option('--conversations <days>', 'conversations without a turn since, with their transcripts', positive)
+    .action(async (flags: PruneFlags) => {
+      const { prune } = await import('../fleet/commands.ts');
+      await printing(() => prune(flags, ownTerminal));
+    });
+}
+
+function integer(value: string): number {
+  if (!/^-?\d{1,4}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}

@@ -1,0 +1,219 @@
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { table } from '../render/table.ts';
+import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { type FleetFlags, withFleet } from './open.ts';
+import { statusLines } from './status.ts';
+
+export type { FleetFlags } from './open.ts';
+
+export interface FollowFlags extends FleetFlags {
+  readonly after?: number;
+  readonly json?: boolean;
+}
+
+export interface SubmitFlags extends FleetFlags {
+  readonly id?: string;
+  readonly tenant?: string;
+  readonly priority?: number;
+  readonly data?: string;
+  readonly after?: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+export interface StatusFlags extends FleetFlags {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+export interface QuotaFlags extends FleetFlags {
+  readonly maxConcurrent?: number;
+  readonly maxUsdPerDay?: number;
+}
+
+export interface PruneFlags extends FleetFlags {
+  readonly turns?: number;
+  readonly conversations?: number;
+}
+
+interface TurnsFlags extends FleetFlags {
+  readonly key?: string;
+  readonly tenant?: string;
+  readonly state?: 'waiting' | 'claimed' | 'sent' | 'done';
+  readonly outcome?: string;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+/** `cox fleet submit`. */
+export function submit(key: string, words: readonly string[], flags: SubmitFlags, terminal: Terminal): Promise<ExitCode> {
+  const { id, tenant, priority, after } = flags;
+  const data = flags.data === undefined ? undefined : parsed(flags.data);
+  return withFleet(flags, async (fleet) => {
+    const startAfter = after === undefined ? undefined : after * 1000;
+    const turn = await fleet.submit({ key, prompt: words.join(' '), id, tenant, priority, data, startAfter, by: userName() });
+    if (!flags.follow) {
+      terminal.stdout.write(`${turn.id}\n`);
+      return EXIT.ok;
+    }
+    tell(terminal, `turn ${turn.id}`);
+    return print(turn, { json: flags.json ?? false }, terminal);
+  });
+}
+
+/** `cox fleet follow`. */
+export function follow(id: string, flags: FollowFlags, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => print(await fleet.turn(id), flags, terminal));
+}
+
+/** `cox fleet cancel`. */
+export function cancel(id: string, flags: FleetFlags & { readonly by?: string }, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    const effect = await fleet.cancel(id, { by: flags.by ?? userName() });
+    tell(terminal, EFFECTS[effect]);
+    return effect === 'too-late' ? EXIT.failed : EXIT.ok;
+  });
+}
+
+const EFFECTS = {
+  'take-out': 'The turn was waiting; it will not run.',
+  interrupt: 'The agent is being interrupted.',
+  'too-late': 'The turn had already ended.',
+} as const;
+
+/** `cox fleet turns`. */
+export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> {
+  const { key, tenant, state, outcome, limit = 20 } = flags;
+  return withFleet(flags, async (fleet) => {
+    const found = await fleet.turns({ key, tenant, state, outcome, limit });
+    if (flags.json) for (const turn of found) terminal.stdout.write(`${JSON.stringify(turn)}\n`);
+    else {
+      const rows = found.map((turn) => [turn.id, turn.key, turn.state, turn.outcome?.kind ?? '', `$${turn.costUsd.toFixed(4)}`, shortly(turn.prompt)]);
+      writeTable(terminal, ['TURN', 'KEY', 'STATE', 'OUTCOME', 'COST', 'PROMPT'], rows);
+    }
+    return EXIT.ok;
+  });
+}
+
+/** `cox fleet resend`. */
+export function resend(id: string, flags: FleetFlags & { readonly by?: string }, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    terminal.stdout.write(`${(await fleet.resend(id, { by: flags.by ?? userName() })).id}\n`);
+    return EXIT.ok;
+  });
+}
+
+/** `cox fleet approvals`. */
+export function approvals(flags: FleetFlags & { readonly json?: boolean }, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    const found = await fleet.approvals();
+    if (flags.json) for (const approval of found) terminal.stdout.write(`${JSON.stringify(approval)}\n`);
+    else writeTable(terminal, ['APPROVAL', 'KEY', 'TOOL', 'INPUT'], found.map(({ id, key, request }) => [id, key, request.toolName, shortly(request.input)]));
+    return EXIT.ok;
+  });
+}
+
+/** `cox fleet approve` and `cox fleet deny`. */
+export function answer(id: string, decision: 'approve' | 'deny', words: readonly string[], flags: FleetFlags & { readonly by?: string }, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    const by = flags.by ?? userName();
+    const reason = words.length === 0 ? `${by} refused it.` : words.join(' ');
+    await fleet.answer(id, decision === 'approve' ? { decision: 'allow' } : { decision: 'deny', reason }, { by });
+    tell(terminal, `Answered as ${by}.`);
+    return EXIT.ok;
+  });
+}
+
+/** `cox fleet status`. */
+export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    for (;;) {
+      const stats = await fleet.stats().catch((error: unknown) => {
+        if (flags.watch && terminal.stdout.isTTY) return undefined;
+        throw error;
+      });
+      const paint = paintFor(terminal.stdout, terminal.env);
+      const lines = stats ? statusLines(stats, paint, columnsOf(terminal.stdout)) : ['The database cannot be reached.'];
+      if (flags.watch && terminal.stdout.isTTY) terminal.stdout.write('\x1b[H\x1b[2J');
+      terminal.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : `${lines.join('\n')}\n`);
+      if (!flags.watch) return EXIT.ok;
+      await delay(1_000);
+    }
+  });
+}
+
+/** `cox fleet quota`. */
+export function quota(tenant: string, { maxConcurrent, maxUsdPerDay, ...flags }: QuotaFlags, terminal: Terminal): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    const removed = maxConcurrent === undefined && maxUsdPerDay === undefined;
+    await fleet.setQuota(tenant, removed ? null : { maxConcurrent, maxUsdPerDay });
+    tell(terminal, removed ? `${tenant} has no quota now.` : `The quota of ${tenant} is set.`);
+    return EXIT.ok;
+  });
+}
+
+/** `cox fleet prune`. @throws UsageError */
+export async function prune({ turns, conversations, ...flags }: PruneFlags, terminal: Terminal): Promise<ExitCode> {
+  if (turns === undefined && conversations === undefined) throw new UsageError('Say what to remove: --turns <days>, --conversations <days>.');
+  const before = (days: number | undefined): number | undefined => (days === undefined ? undefined : days * 24 * 3_600_000);
+  return withFleet(flags, async (fleet) => {
+    const report = await fleet.prune({ turnsBefore: before(turns), conversationsBefore: before(conversations) });
+    terminal.stdout.write(`${Object.entries(report).map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
+    return EXIT.ok;
+  });
+}
+
+/** Prints a turn to its end. */
+async function print(turn: FleetTurn, { after, json }: { readonly after?: number; readonly json?: boolean }, terminal: Terminal): Promise<ExitCode> {
+  const paint = paintFor(terminal.stderr, terminal.env);
+  for await (const item of turn.follow({ after })) {
+    if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
+    else if (item.kind === 'state') tell(terminal, paint.dim(item.state === 'waiting' ? 'waiting for another worker' : `${item.state} (attempt ${item.attempt})`));
+    else if (item.kind === 'permission-requested' && item.approval !== null) {
+      tell(terminal, `${item.request.toolName} ${shortly(item.request.input)} waits for: cox fleet approve ${item.approval}`);
+    } else if (item.kind === 'message' && item.message.type === 'assistant') {
+      const { textOf } = await import('coxswain');
+      const text = textOf(item.message);
+      if (text !== '') terminal.stdout.write(`${text}\n`);
+    } else if (item.kind === 'outcome') {
+      tell(terminal, paint.dim(ending(item.outcome)));
+      return item.outcome.kind === 'completed' ? EXIT.ok : EXIT.failed;
+    }
+  }
+  return EXIT.failed;
+}
+
+function ending(outcome: TurnOutcome): string {
+  return outcome.kind === 'completed' ? 'completed' : `${outcome.kind}${outcome.message === '' ? '' : `: ${outcome.message}`}`;
+}
+
+function writeTable(terminal: Terminal, headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = table(headings, rows, paintFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout));
+  terminal.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** One line of text that came from a person or a model. */
+function shortly(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach the terminal
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 120);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('--data must be JSON.');
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}

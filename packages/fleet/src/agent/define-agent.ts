@@ -1,0 +1,52 @@
+import type { AgentOptions, CutTurn, StandardSchema, TurnOptions, UserContent } from 'coxswain';
+import type { TurnOutcome } from '../turn/outcome.ts';
+
+/** A turn as the agent sees it. */
+export interface AgentJob<Data = unknown> {
+  readonly id: string;
+  readonly key: string;
+  readonly tenant: string;
+  readonly prompt: UserContent;
+  /** What was submitted with the turn; validated if the agent has a schema for it. */
+  readonly data: Data;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Grows each time a worker takes the conversation. A checkout per epoch is safe from a worker that was only presumed dead. */
+  readonly epoch: number;
+}
+
+/** What the workers of a fleet run. */
+export interface FleetAgent<Data = unknown> {
+  /** The schema of `data`, of any library that follows Standard Schema. A turn whose data does not match fails. */
+  readonly data?: StandardSchema<Data> | undefined;
+  /** The options of the agent for this turn. `canUseTool` may return `decideLater()`: the request then becomes an approval. */
+  readonly options: (job: AgentJob<Data>) => FleetAgentOptions | Promise<FleetAgentOptions>;
+  /** The options of the turn. */
+  readonly turn?: ((job: AgentJob<Data>) => Omit<TurnOptions, 'signal'>) | undefined;
+  /** Where the agent works: brings the files to this machine and takes them away again. */
+  readonly workspace?: Workspace<Data> | undefined;
+  /** Whether a prompt is sent again whose worker died after sending it. Default: `never`. */
+  readonly replay?: FleetReplay | undefined;
+}
+
+/** The options that belong to the agent; the fleet sets those of the conversation. */
+export type FleetAgentOptions = Omit<
+  AgentOptions,
+  'sessionStore' | 'storeProject' | 'storeFailure' | 'resume' | 'resumeAt' | 'continue' | 'forkSession' | 'sessionId' | 'persistSession' | 'signal'
+>;
+
+/** Whether an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
+export type FleetReplay = 'never' | 'unanswered' | ((lost: Pick<CutTurn, 'id' | 'prompt' | 'attempts' | 'answered'>) => boolean);
+
+/** The files of a conversation. */
+export interface Workspace<Data = unknown> {
+  /** Called before the agent starts; `cwd` becomes its working directory. */
+  prepare(job: AgentJob<Data>): Promise<{ readonly cwd: string }>;
+  /** Called after the turn and before its outcome is stored; a failure fails the turn. */
+  save?(job: AgentJob<Data>, outcome: TurnOutcome): Promise<void>;
+}
+
+/** Defines an agent; only for its types. */
+export function defineAgent<Data = unknown>(agent: FleetAgent<Data>): FleetAgent<Data> {
+  return agent;
+}

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { DatabaseUnavailableError } from '../errors.ts';
+
+/** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
+export interface Sql {
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** What the database said last. */
+export interface DatabaseHealth {
+  readonly reachable: boolean;
+  /** Since when it is as it is, in ms since the epoch. */
+  readonly since: number;
+  readonly reason: string | undefined;
+}
+
+/** A pool of connections to one schema. */
+export class Database implements Sql {
+  readonly schema: string;
+  readonly connectionString: string;
+  readonly #pool: pg.Pool;
+  /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
+  readonly #aside: pg.Pool;
+  #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
+
+  constructor(options: { readonly url: string; readonly schema: string; readonly connections: number }) {
+    this.schema = options.schema;
+    this.connectionString = options.url;
+    const settings: pg.PoolConfig = {
+      connectionString: options.url,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      application_name: 'coxswain-fleet',
+      // A statement that hangs longer than this is cut off; ours take milliseconds.
+      query_timeout: 30_000,
+      types: TYPES,
+    };
+    this.#pool = new pg.Pool({ ...settings, max: options.connections });
+    this.#aside = new pg.Pool({ ...settings, max: 1 });
+    for (const pool of [this.#pool, this.#aside]) {
+      // An idle connection that breaks is replaced by the pool.
+      pool.on('error', (error) => this.#failed(error));
+      pool.on('connect', (client) => client.on('error', () => {}));
+    }
+  }
+
+  get health(): DatabaseHealth {
+    return this.#health;
+  }
+
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.#watched(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values]));
+    return rows;
+  }
+
+  /** The queue's own statements, on a connection of their own; several may be in one text. */
+  async execute(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
+    const done: unknown = await this.#watched(() => this.#aside.query(text, values));
+    return resultOf(done);
+  }
+
+  /** Runs a function in one transaction. When it throws, nothing is stored. @throws DatabaseUnavailableError */
+  async transaction<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#watched(() => this.#pool.connect());
+    let broken: Error | undefined;
+    try {
+      const transaction = new Transaction(client, this.schema);
+      await this.#watched(() => client.query('begin'));
+      const value = await this.#watched(() => work(transaction));
+      await this.#watched(() => client.query('commit'));
+      return value;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.end().catch(() => {}), this.#aside.end().catch(() => {})]);
+  }
+
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const value = await work();
+      if (!this.#health.reachable) this.#health = { reachable: true, since: Date.now(), reason: undefined };
+      return value;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Errors of the connection become one error without the URL; all others stay what they are. */
+  #failed(error: unknown): unknown {
+    if (error instanceof DatabaseUnavailableError || !isConnectionFailure(error)) return error;
+    const reason = reasonOf(error);
+    if (this.#health.reachable) this.#health = { reachable: false, since: Date.now(), reason };
+    return new DatabaseUnavailableError('The query failed', reason);
+  }
+}
+
+/** One open transaction. */
+export class Transaction implements Sql {
+  readonly #client: pg.PoolClient;
+  readonly #schema: string;
+
+  constructor(client: pg.PoolClient, schema: string) {
+    this.#client = client;
+    this.#schema = schema;
+  }
+
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.#client.query<Row>(inSchema(text, this.#schema), [...values]);
+    return rows;
+  }
+
+  /** For the queue, which takes part in the transaction. */
+  async executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
+    const done: unknown = await this.#client.query(text, values);
+    return resultOf(done);
+  }
+}
+
+/** Repeats work while the database cannot be reached. `until` is a time of `performance.now()`. @throws what the last try threw */
+export async function whileUnavailable<T>(work: () => Promise<T>, until: () => number): Promise<T> {
+  for (let wait = 50; ; wait = Math.min(wait * 2, 2_000)) {
+    try {
+      return await work();
+    } catch (error) {
+      const left = until() - performance.now();
+      if (!(error instanceof DatabaseUnavailableError || isConflict(error)) || left <= 0) throw error;
+      await delay(Math.min(left, wait * (0.5 + Math.random() / 2)));
+    }
+  }
+}
+
+/** Not the search path of the connection: a pooler such as PgBouncer shares connections between clients. */
+function inSchema(text: string, schema: string): string {
+  return text.replaceAll('@.', `"${schema}".`);
+}
+
+/** Counts are numbers here, not text; none of ours exceeds 2^53. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === 20 || oid === 1700
+      ? Number
+      : // The overloads of the two formats do not accept their union.
+        pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+function resultOf(done: unknown): { rows: Record<string, unknown>[] } {
+  // Several statements in one text give several results; the last one counts.
+  const last: unknown = Array.isArray(done) ? done.at(-1) : done;
+  return last as { rows: Record<string, unknown>[] };
+}
+
+/** Deadlocks and failed serialisations: the same transaction may succeed when it is repeated. */
+function isConflict(error: unknown): boolean {
+  return ['40P01', '40001'].includes(codeOf(error) ?? '');
+}
+
+/** The connection broke or was refused, or the server is starting or stopping. */
+function isConnectionFailure(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return /^(?:08|57P0|53)/.test(code) || SYSTEM.has(code);
+  return error instanceof Error && /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message);
+}
+
+const SYSTEM: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return codeOf(error) ?? (error instanceof Error ? error.message : undefined);
+}

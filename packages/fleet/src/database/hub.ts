@@ -1,0 +1,98 @@
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+/** Hears the notifications of one schema, and reconnects when the connection breaks. */
+export class Hub {
+  readonly #database: Database;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #client: pg.Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+  #attempt = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The channel of a schema. */
+  static channel(schema: string): string {
+    return `coxswain_${schema}`;
+  }
+
+  get listening(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Connects; a failure is repeated in the background, and waits end by their timeouts meanwhile. */
+  async open(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#database.connectionString,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: 'coxswain-fleet listener',
+    });
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ payload }) => this.#wake(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`listen "${Hub.channel(this.#database.schema)}"`);
+      if (this.#closed) return void (await client.end());
+      this.#client = client;
+      this.#attempt = 0;
+      // Notifications were missed meanwhile: everything that waits looks again.
+      for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
+    } catch {
+      void client.end().catch(() => {});
+      this.#again();
+    }
+  }
+
+  /** Resolves when the topic was notified or the time is over. */
+  wait(topic: string, ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#closed || signal?.aborted) return resolve();
+      const listeners = this.#waiting.get(topic) ?? new Set();
+      this.#waiting.set(topic, listeners);
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        listeners.delete(done);
+        if (listeners.size === 0 && this.#waiting.get(topic) === listeners) this.#waiting.delete(topic);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done, { once: true });
+      listeners.add(done);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  #wake(topic: string): void {
+    for (const done of [...(this.#waiting.get(topic) ?? [])]) done();
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    void client.end().catch(() => {});
+    this.#again();
+  }
+
+  #again(): void {
+    if (this.#closed) return;
+    const wait = Math.min(100 * 2 ** this.#attempt, 5_000) * (0.5 + Math.random() / 2);
+    this.#attempt += 1;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.open(), wait);
+    this.#retry.unref();
+  }
+}

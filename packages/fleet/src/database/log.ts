@@ -1,0 +1,30 @@
+import type { Sql } from './database.ts';
+
+/** Records what happened, without any content. */
+export async function logEvent(
+  sql: Sql,
+  kind: string,
+  about: { readonly key?: string; readonly turn?: string; readonly worker?: string; readonly detail?: object } = {},
+): Promise<void> {
+  await sql.query('insert into @.log (kind, key, turn, worker, detail) values ($1, $2, $3, $4, $5)', [
+    kind,
+    about.key ?? null,
+    about.turn ?? null,
+    about.worker ?? null,
+    JSON.stringify(about.detail ?? {}),
+  ]);
+}
+
+/** Wakes what waits for a topic, once the transaction has ended. */
+export async function notify(sql: Sql, schema: string, topic: string): Promise<void> {
+  await sql.query('select pg_notify($1, $2)', [`coxswain_${schema}`, topic]);
+}
+
+/** Workers without a turn wait for it. */
+export const JOBS = 'jobs';
+
+/** Followers of a conversation wait for it. */
+export const aboutConversation = (key: string): string => `c:${key}`;
+
+/** A worker waits for it: answers to approvals, cancellations. */
+export const aboutWorker = (id: string): string => `w:${id}`;

@@ -1,0 +1,28 @@
+import { SchemaTooNewError } from '../errors.ts';
+import type { Database } from './database.ts';
+import { migrations } from './migrations.ts';
+
+/** Brings the schema to the version of this package. Safe when many processes start at once. @throws SchemaTooNewError */
+export async function migrate(database: Database, steps: typeof migrations = migrations): Promise<void> {
+  const { schema } = database;
+  await database.transaction(async (sql) => {
+    await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`coxswain-fleet ${schema}`]);
+    await sql.query(`create schema if not exists "${schema}"`);
+    await sql.query(`set local search_path to "${schema}"`);
+    await sql.query('create table if not exists fleet_version (version integer not null)');
+    const [row] = await sql.query<{ version: number }>('select version from fleet_version');
+    const found = row?.version ?? 0;
+    if (found > steps.length) throw new SchemaTooNewError({ schema, found, known: steps.length });
+    if (found === steps.length) return;
+    for (const step of steps.slice(found)) for (const statement of step) await sql.query(statement);
+    await sql.query(
+      row === undefined ? 'insert into fleet_version values ($1)' : 'update fleet_version set version = $1',
+      [steps.length],
+    );
+  });
+}
+
+/** A name that can stand in SQL and in the name of a channel without quotes. */
+export function isSchemaName(name: string): boolean {
+  return /^[a-z_][a-z0-9_]{0,40}$/.test(name);
+}

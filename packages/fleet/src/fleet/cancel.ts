@@ -1,0 +1,38 @@
+import type { Database } from '../database/database.ts';
+import { aboutConversation, aboutWorker, logEvent, notify } from '../database/log.ts';
+import { NotInFleetError } from '../errors.ts';
+import type { TurnOutcome } from '../turn/outcome.ts';
+import { cancelEffect, type TurnState } from '../turn/turn-machine.ts';
+import { insertEvents } from '../worker/fence.ts';
+
+/** What `cancel()` did: took a waiting turn out, asked the agent to stop, or came too late. */
+export type CancelEffect = ReturnType<typeof cancelEffect>;
+
+/** Takes a waiting turn out of the queue, or interrupts a running one. @throws NotInFleetError */
+export async function cancelTurn(database: Database, id: string, by: string): Promise<CancelEffect> {
+  return database.transaction(async (sql) => {
+    const [found] = await sql.query<{ key: string }>('select key from @.turn where id = $1', [id]);
+    if (found === undefined) throw new NotInFleetError('turn', id);
+    const { key } = found;
+    // The conversation is locked first, as everywhere.
+    await sql.query('select 1 from @.conversation where key = $1 for update', [key]);
+    const [turn] = await sql.query<{ state: TurnState; worker: string | null }>('select state, worker from @.turn where id = $1 for update', [id]);
+    const effect = cancelEffect(turn?.state ?? 'done');
+    if (effect === 'too-late') return effect;
+    await logEvent(sql, 'turn-cancelled', { key, turn: id, detail: { by, effect } });
+    if (effect === 'interrupt') {
+      await sql.query('update @.turn set cancelled_by = coalesce(cancelled_by, $2) where id = $1', [id, by]);
+      if (turn?.worker) await notify(sql, database.schema, aboutWorker(turn.worker));
+      return effect;
+    }
+    const outcome: TurnOutcome = { kind: 'cancelled', by, message: 'The turn was cancelled before it started.' };
+    await sql.query(
+      `update @.turn set state = 'done', cancelled_by = $2, outcome = $3, outcome_kind = 'cancelled', ended_at = clock_timestamp() where id = $1`,
+      [id, by, JSON.stringify(outcome)],
+    );
+    const [row] = await sql.query<{ event_seq: number }>('update @.conversation set event_seq = event_seq + 1 where key = $1 returning event_seq', [key]);
+    await insertEvents(sql, key, id, row?.event_seq ?? 0, [{ kind: 'outcome', body: JSON.stringify({ outcome }) }]);
+    await notify(sql, database.schema, aboutConversation(key));
+    return effect;
+  });
+}

@@ -1,0 +1,60 @@
+import { Database, whileUnavailable } from '../database/database.ts';
+import { Hub } from '../database/hub.ts';
+import { isSchemaName, migrate } from '../database/migrate.ts';
+import { type FleetLimits, fleetLimits } from '../limits.ts';
+import { type EmbeddedOptions, startEmbedded } from '../postgres/embedded.ts';
+import { openQueue } from '../queue/pg-boss.ts';
+import type { Queue } from '../queue/queue.ts';
+
+/** Which database, and how. */
+export interface ConnectOptions {
+  /** The URL of a PostgreSQL database; `COXSWAIN_DATABASE_URL` by default. Without one the embedded PostgreSQL starts. */
+  readonly database?: string | undefined;
+  /** Where the embedded PostgreSQL keeps its data. */
+  readonly embedded?: EmbeddedOptions | undefined;
+  /** The schema of the tables; `coxswain` by default. Fleets with different schemas know nothing of each other. */
+  readonly schema?: string | undefined;
+  readonly limits?: Partial<FleetLimits> | undefined;
+  /** How long the first connection may be tried; 0 by default: a database that is away is an error at once. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+/** An open connection to a fleet. */
+export interface Connection {
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly hub: Hub;
+  readonly limits: FleetLimits;
+  /** For other processes; undefined unless the embedded PostgreSQL runs. */
+  readonly embeddedUrl: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Connects, and creates or upgrades the tables. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
+export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
+  const { schema = 'coxswain', connectTimeoutMs = 0 } = options;
+  if (!isSchemaName(schema)) throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
+  const limits = fleetLimits(options.limits);
+  const given = options.database ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
+  const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
+  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections: limits.connections });
+  const hub = new Hub(database);
+  const deadline = performance.now() + connectTimeoutMs;
+  try {
+    await whileUnavailable(() => migrate(database), () => deadline);
+    const queue = await openQueue(database, role);
+    await hub.open();
+    const close = async (): Promise<void> => {
+      await hub.close();
+      await queue.close().catch(() => {});
+      await database.close();
+      await embedded?.close();
+    };
+    return { database, queue, hub, limits, embeddedUrl: embedded?.url, close };
+  } catch (error) {
+    await hub.close();
+    await database.close();
+    await embedded?.close();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Database } from '../database/database.ts';
+import { NotInFleetError } from '../errors.ts';
+
+/** A conversation in a list. */
+export interface Conversation {
+  readonly key: string;
+  readonly tenant: string;
+  readonly sessionId: string | null;
+  readonly turns: number;
+  readonly waiting: number;
+  readonly running: boolean;
+  readonly costUsd: number;
+  /** In ms since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Which conversations to list. */
+export interface ConversationFilter {
+  readonly tenant?: string | undefined;
+  /** Only keys that begin so. */
+  readonly prefix?: string | undefined;
+  /** 100 by default. */
+  readonly limit?: number | undefined;
+}
+
+/** One line of a transcript. */
+export type TranscriptEntry = Readonly<Record<string, unknown>>;
+
+interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | 'createdAt' | 'updatedAt'> {
+  readonly session_id: string | null;
+  readonly cost_usd: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export async function listConversations(database: Database, { tenant, prefix, limit = 100 }: ConversationFilter = {}): Promise<Conversation[]> {
+  const rows = await database.query<ConversationRow>(
+    `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at,
+            t.waiting, t.cost_usd
+     from (select * from @.conversation where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
+           order by updated_at desc limit $3) c
+     cross join lateral (select count(*) filter (where state = 'waiting') as waiting, coalesce(sum(cost_usd), 0) as cost_usd
+                         from @.turn where turn.key = c.key) t
+     order by c.updated_at desc`,
+    [tenant ?? null, prefix ?? null, limit],
+  );
+  return rows.map(({ session_id, cost_usd, created_at, updated_at, ...row }) => ({
+    ...row,
+    sessionId: session_id,
+    costUsd: cost_usd,
+    createdAt: created_at.getTime(),
+    updatedAt: updated_at.getTime(),
+  }));
+}
+
+/** The lines of the conversation's current session, in order. @throws NotInFleetError */
+export async function readTranscript(database: Database, key: string, subpath = ''): Promise<TranscriptEntry[]> {
+  const [conversation] = await database.query<{ session_id: string | null }>('select session_id from @.conversation where key = $1', [key]);
+  if (conversation === undefined) throw new NotInFleetError('conversation', key);
+  const rows = await database.query<{ line: TranscriptEntry }>(
+    'select line from @.entry where key = $1 and session_id = $2 and subpath = $3 order by n',
+    [key, conversation.session_id, subpath],
+  );
+  return rows.map(({ line }) => line);
+}

@@ -1,0 +1,68 @@
+import { whileUnavailable } from '../database/database.ts';
+import type { Connection } from './connect.ts';
+
+/** Something that happened in the fleet, without any content. */
+export interface FleetEvent {
+  /** For `events({ after })`. */
+  readonly cursor: string;
+  readonly at: number;
+  readonly kind: FleetEventKind;
+  readonly key: string | null;
+  readonly turn: string | null;
+  readonly worker: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What can happen. */
+export type FleetEventKind =
+  | 'turn-submitted'
+  | 'turn-claimed'
+  | 'turn-ended'
+  | 'turn-cancelled'
+  | 'turn-lost'
+  | 'approval-requested'
+  | 'approval-answered'
+  | 'paused'
+  | 'resumed'
+  | 'worker-started'
+  | 'worker-stopped'
+  | 'worker-lost';
+
+interface LogRow {
+  readonly xid: string;
+  readonly n: number;
+  readonly at: Date;
+  readonly kind: FleetEventKind;
+  readonly key: string | null;
+  readonly turn: string | null;
+  readonly worker: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const PAGE = 200;
+
+/** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. */
+export async function* fleetEvents({ database, limits, hub }: Connection, after: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<FleetEvent, void, undefined> {
+  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+    whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
+  let [xid, n] = (after ?? (await patiently(() => lastCursor()))).split('.') as [string, string];
+  while (!signal?.aborted) {
+    const rows = await patiently(() =>
+      database.query<LogRow>(
+        `select xid::text, n, at, kind, key, turn, worker, detail from @.log
+         where (xid, n) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, n limit $3`,
+        [xid, n, PAGE],
+      ),
+    );
+    for (const { xid: rowXid, n: rowN, at, ...event } of rows) {
+      [xid, n] = [rowXid, String(rowN)];
+      yield { ...event, at: at.getTime(), cursor: `${xid}.${n}` };
+    }
+    if (rows.length < PAGE) await hub.wait('events', Math.min(limits.pollMs, 500), signal);
+  }
+
+  async function lastCursor(): Promise<string> {
+    const [last] = await database.query<{ xid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
+    return `${BigInt(last?.xid ?? '1') - 1n}.9223372036854775807`;
+  }
+}

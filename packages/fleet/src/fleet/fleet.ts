@@ -1,0 +1,182 @@
+import type { PermissionDecision } from 'coxswain';
+import { type DatabaseHealth, whileUnavailable } from '../database/database.ts';
+import { DatabaseUnavailableError, FleetClosedError, NotInFleetError, TurnNotEndedError } from '../errors.ts';
+import type { TurnState } from '../turn/turn-machine.ts';
+import { type Approval, type ApprovalFilter, answerApproval, listApprovals } from './approvals.ts';
+import { type CancelEffect, cancelTurn } from './cancel.ts';
+import type { Connection } from './connect.ts';
+import { type FleetEvent, fleetEvents } from './events.ts';
+import { type PruneOptions, type PruneReport, prune } from './prune.ts';
+import { type Schedule, toCronJob, toSchedule } from './schedules.ts';
+import { type FleetStats, fleetStats, metricsText } from './stats.ts';
+import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
+import { type Conversation, type ConversationFilter, listConversations, readTranscript, type TranscriptEntry } from './conversations.ts';
+import { listQuotas, type Quota, setQuota, type Spend, spendOf, type TenantQuota } from './quotas.ts';
+import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
+
+/** What `submit` does when the database is away. */
+export interface SubmitOptions {
+  /** How long it is tried; 0 by default: it fails at once. A turn is never submitted twice by trying again. */
+  readonly waitMs?: number | undefined;
+}
+
+/** A fleet: submits turns, follows them, answers approvals. Any number of processes may open the same one. */
+export class Fleet<Data = unknown> implements AsyncDisposable {
+  /** The URL for other processes of this machine, if the embedded PostgreSQL runs. */
+  readonly embeddedUrl: string | undefined;
+  readonly #open: Connection;
+  #closed: Promise<void> | undefined;
+
+  constructor(connection: Connection) {
+    this.#open = connection;
+    this.embeddedUrl = connection.embeddedUrl;
+  }
+
+  /** Submits a turn; it is durable when this resolves. @throws SubmissionError, DatabaseUnavailableError */
+  async submit(submission: Submission<Data>, options: SubmitOptions = {}): Promise<FleetTurn> {
+    return this.#submit(checkSubmission(submission), options);
+  }
+
+  /** A turn that was submitted before, from any process. @throws NotInFleetError */
+  async turn(id: string): Promise<FleetTurn> {
+    const [turn] = await this.turns({ id });
+    if (turn === undefined) throw new NotInFleetError('turn', id);
+    return fleetTurn(this.#connection, turn);
+  }
+
+  /** Turns, the newest first. `turns({ outcome: 'dead' })` lists those that no worker could start. */
+  turns(filter: TurnFilter & { readonly id?: string } = {}): Promise<TurnInfo[]> {
+    return listTurns(this.#connection.database, filter);
+  }
+
+  /** Submits the prompt of a turn that has ended once more, as a new turn at the end of its conversation. @throws NotInFleetError, TurnNotEndedError */
+  async resend(id: string, options: SubmitOptions & { readonly by?: string | undefined } = {}): Promise<FleetTurn> {
+    const [turn] = await this.#connection.database.query<{ key: string; tenant: string; prompt: string; data: string | null; priority: number; state: TurnState }>(
+      'select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1',
+      [id],
+    );
+    if (turn === undefined) throw new NotInFleetError('turn', id);
+    if (turn.state !== 'done') throw new TurnNotEndedError(id);
+    const { key, tenant, priority, prompt, data } = turn;
+    const again = checkSubmission({ key, tenant, priority, prompt: '-', by: options.by });
+    return this.#submit({ ...again, prompt, data, resendOf: id }, options);
+  }
+
+  /** Takes a waiting turn out, or interrupts a running one, wherever it runs. @throws NotInFleetError */
+  cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
+    return cancelTurn(this.#connection.database, id, by);
+  }
+
+  /** Approvals and questions that wait for a person. */
+  approvals(filter?: ApprovalFilter): Promise<Approval[]> {
+    return listApprovals(this.#connection.database, filter);
+  }
+
+  /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError */
+  answer(id: string, answer: Exclude<PermissionDecision, { decision: 'decideLater' }>, { by }: { readonly by: string }): Promise<void> {
+    return answerApproval(this.#connection.database, id, answer, by);
+  }
+
+  /** Conversations, the newest first. */
+  conversations(filter?: ConversationFilter): Promise<Conversation[]> {
+    return listConversations(this.#connection.database, filter);
+  }
+
+  /** The transcript of a conversation, as the CLI wrote it. @throws NotInFleetError */
+  transcript(key: string, options?: { readonly subpath?: string | undefined }): Promise<TranscriptEntry[]> {
+    return readTranscript(this.#connection.database, key, options?.subpath);
+  }
+
+  /** What happens in the fleet, live; `after` continues from the cursor of an event. */
+  events({ after, signal }: { readonly after?: string | undefined; readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<FleetEvent, void, undefined> {
+    return fleetEvents(this.#connection, after, signal);
+  }
+
+  stats(): Promise<FleetStats> {
+    return fleetStats(this.#connection);
+  }
+
+  /** The numbers of `stats()` in the text format of Prometheus. */
+  async metrics(): Promise<string> {
+    return metricsText(await this.stats());
+  }
+
+  /** Whether the database answers: asks it. Never rejects. */
+  async health(): Promise<DatabaseHealth> {
+    await this.#connection.database.query('select 1').catch(() => {});
+    return this.#connection.database.health;
+  }
+
+  /** Sets how much a tenant may use; `null` removes the quota. */
+  setQuota(tenant: string, quota: Quota | null): Promise<void> {
+    return setQuota(this.#connection.database, tenant, quota);
+  }
+
+  quotas(): Promise<TenantQuota[]> {
+    return listQuotas(this.#connection.database);
+  }
+
+  /** What tenants spent, by day (UTC), the newest first. */
+  spend(filter: { readonly tenant?: string | undefined; readonly days?: number | undefined } = {}): Promise<Spend[]> {
+    return spendOf(this.#connection.database, filter);
+  }
+
+  /** Submits a turn again and again. @throws SubmissionError */
+  async schedule(schedule: Schedule): Promise<void> {
+    await this.#connection.queue.schedule(toCronJob(schedule));
+  }
+
+  async unschedule(name: string): Promise<void> {
+    await this.#connection.queue.unschedule(name);
+  }
+
+  async schedules(): Promise<Schedule[]> {
+    return (await this.#connection.queue.schedules()).map(toSchedule);
+  }
+
+  /** Holds back all turns of a credential until then, as a rate limit does; `null` lets them go. */
+  async pause(until: Date | null, { credential = 'default' }: { readonly credential?: string | undefined } = {}): Promise<void> {
+    const { database } = this.#connection;
+    if (until === null) await database.query('delete from @.pause where credential = $1', [credential]);
+    else {
+      await database.query(
+        `insert into @.pause (credential, reason, until) values ($1, 'manual', $2)
+         on conflict (credential) do update set until = excluded.until, reason = excluded.reason, probe = null, probe_until = null`,
+        [credential, until],
+      );
+    }
+  }
+
+  /** Removes what is older than asked, and nothing else. */
+  prune(options: PruneOptions): Promise<PruneReport> {
+    return prune(this.#connection.database, options);
+  }
+
+  /** Closes the connections. Turns and workers are not affected, unless this process runs the embedded PostgreSQL. */
+  close(): Promise<void> {
+    this.#closed ??= this.#open.close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #connection(): Connection {
+    if (this.#closed !== undefined) throw new FleetClosedError('The call failed');
+    return this.#open;
+  }
+
+  async #submit(turn: CheckedSubmission, { waitMs = 0 }: SubmitOptions): Promise<FleetTurn> {
+    const { database, queue } = this.#connection;
+    const deadline = performance.now() + waitMs;
+    try {
+      // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
+      await whileUnavailable(() => storeSubmission(database, queue, turn), () => deadline);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw new DatabaseUnavailableError(`The turn ${turn.id} may not be submitted`, error.reason);
+      throw error;
+    }
+    return fleetTurn(this.#connection, turn);
+  }
+}

@@ -1,0 +1,7 @@
+import { type ConnectOptions, connect } from './connect.ts';
+import { Fleet } from './fleet.ts';
+
+/** Opens a fleet; creates or upgrades its tables. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
+export async function openFleet<Data = unknown>(options: ConnectOptions = {}): Promise<Fleet<Data>> {
+  return new Fleet<Data>(await connect(options, 'client'));
+}

@@ -1,0 +1,82 @@
+import type { Database } from '../database/database.ts';
+
+/** What to remove: a date, or an age in milliseconds. */
+export interface PruneOptions {
+  /** Removes the events, approvals and rows of turns that ended before it, and the log. Transcripts stay. */
+  readonly turnsBefore?: Date | number | undefined;
+  /** Removes whole conversations, with their transcripts, that had no turn since and have none waiting or running. */
+  readonly conversationsBefore?: Date | number | undefined;
+}
+
+/** How many rows were removed. */
+export interface PruneReport {
+  readonly turns: number;
+  readonly events: number;
+  readonly approvals: number;
+  readonly conversations: number;
+  readonly entries: number;
+  readonly logged: number;
+}
+
+/** Rows that are removed in one transaction: other work is not held up. */
+const BATCH = 500;
+
+/** Removes what is older than asked, and nothing else. */
+export async function prune(database: Database, { turnsBefore, conversationsBefore }: PruneOptions): Promise<PruneReport> {
+  const report = { turns: 0, events: 0, approvals: 0, conversations: 0, entries: 0, logged: 0 };
+  if (conversationsBefore !== undefined) {
+    await inBatches(database, PRUNE_CONVERSATIONS, dateOf(conversationsBefore), report);
+  }
+  if (turnsBefore !== undefined) {
+    await inBatches(database, PRUNE_TURNS, dateOf(turnsBefore), report);
+    report.logged = await removeLog(database, dateOf(turnsBefore));
+  }
+  return report;
+}
+
+type Counts = { -readonly [K in keyof PruneReport]: number };
+
+async function inBatches(database: Database, statement: string, before: Date, report: Counts): Promise<void> {
+  for (;;) {
+    const [removed] = await database.query<Counts>(statement, [before, BATCH]);
+    for (const [name, count] of Object.entries(removed ?? {})) {
+      // The statement names its columns as the report does.
+      if (name in report) report[name as keyof Counts] += count;
+    }
+    if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0) < BATCH) return;
+  }
+}
+
+async function removeLog(database: Database, before: Date): Promise<number> {
+  const [removed] = await database.query<{ count: number }>(
+    'with gone as (delete from @.log where at < $1 returning 1) select count(*) as count from gone',
+    [before],
+  );
+  return removed?.count ?? 0;
+}
+
+const PRUNE_TURNS = `
+  with old as (select id from @.turn where state = 'done' and ended_at < $1 order by ended_at limit $2 for update skip locked),
+  events as (delete from @.event where turn in (select id from old) returning 1),
+  approvals as (delete from @.approval where turn in (select id from old) returning 1),
+  turns as (delete from @.turn where id in (select id from old) returning 1)
+  select (select count(*) from turns) as turns, (select count(*) from events) as events, (select count(*) from approvals) as approvals`;
+
+const PRUNE_CONVERSATIONS = `
+  with old as (
+    select key from @.conversation c where updated_at < $1 and owner is null
+      and not exists (select 1 from @.turn t where t.key = c.key and (t.state <> 'done' or t.ended_at >= $1))
+    order by updated_at limit $2 for update skip locked
+  ),
+  events as (delete from @.event where key in (select key from old) returning 1),
+  approvals as (delete from @.approval where key in (select key from old) returning 1),
+  entries as (delete from @.entry where key in (select key from old) returning 1),
+  blobs as (delete from @.blob where key in (select key from old) returning 1),
+  turns as (delete from @.turn where key in (select key from old) returning 1),
+  conversations as (delete from @.conversation where key in (select key from old) and (select count(*) from turns) >= 0 returning 1)
+  select (select count(*) from conversations) as conversations, (select count(*) from turns) as turns,
+         (select count(*) from entries) as entries, (select count(*) from events) as events, (select count(*) from approvals) as approvals`;
+
+function dateOf(given: Date | number): Date {
+  return typeof given === 'number' ? new Date(Date.now() - given) : given;
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../database/database.ts';
+
+/** How much a tenant may use; what is not set is not limited. */
+export interface Quota {
+  /** Turns that run at the same time, on all workers together. */
+  readonly maxConcurrent?: number | undefined;
+  /** When the tenant has spent this much on a day (UTC), its turns wait for the next. Running turns end. */
+  readonly maxUsdPerDay?: number | undefined;
+}
+
+/** The quota of a tenant. */
+export interface TenantQuota extends Quota {
+  readonly tenant: string;
+}
+
+/** What a tenant spent on one day. */
+export interface Spend {
+  readonly tenant: string;
+  /** `2026-11-16` */
+  readonly day: string;
+  readonly usd: number;
+  readonly turns: number;
+}
+
+export async function setQuota(database: Database, tenant: string, quota: Quota | null): Promise<void> {
+  if (quota === null) {
+    await database.query('delete from @.tenant where name = $1', [tenant]);
+    return;
+  }
+  await database.query(
+    `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
+     on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
+    [tenant, quota.maxConcurrent ?? null, quota.maxUsdPerDay ?? null],
+  );
+}
+
+export async function listQuotas(database: Database): Promise<TenantQuota[]> {
+  const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>('select * from @.tenant order by name');
+  return rows.map(({ name, max_concurrent, max_usd_per_day }) => ({
+    tenant: name,
+    maxConcurrent: max_concurrent ?? undefined,
+    maxUsdPerDay: max_usd_per_day ?? undefined,
+  }));
+}
+
+export async function spendOf(database: Database, { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined }): Promise<Spend[]> {
+  return database.query<Spend>(
+    `select tenant, day::text, usd, turns from @.spend
+     where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,
+    [tenant ?? null, days],
+  );
+}

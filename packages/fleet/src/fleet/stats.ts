@@ -1,0 +1,93 @@
+import type { Connection } from './connect.ts';
+
+/** A worker as the tables have it. */
+export interface WorkerInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly slots: number;
+  readonly running: number;
+  readonly draining: boolean;
+  /** It was heard of within its lease. */
+  readonly alive: boolean;
+  readonly startedAt: number;
+  readonly heartbeatAt: number;
+}
+
+/** The fleet in numbers. */
+export interface FleetStats {
+  readonly turns: { readonly waiting: number; readonly delayed: number; readonly running: number; readonly doneLastHour: number };
+  /** Outcomes of the last hour by kind. */
+  readonly outcomesLastHour: Readonly<Record<string, number>>;
+  /** How long the oldest waiting turn that is due has waited; null if none waits. */
+  readonly oldestWaitMs: number | null;
+  readonly approvalsPending: number;
+  readonly workers: readonly WorkerInfo[];
+  readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
+  readonly costUsdToday: number;
+}
+
+/** Reads the numbers; the cost grows with what waits, runs, and ended within the hour, not with what is stored. */
+export async function fleetStats({ database, limits }: Connection): Promise<FleetStats> {
+  const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
+    `select count(*) filter (where state = 'waiting' and start_after <= now()) as waiting,
+            count(*) filter (where state = 'waiting' and start_after > now()) as delayed,
+            count(*) filter (where state in ('claimed', 'sent')) as running,
+            extract(epoch from now() - min(greatest(created_at, start_after)) filter (where state = 'waiting' and start_after <= now())) * 1000 as oldest
+     from @.turn where state in ('waiting', 'claimed', 'sent')`,
+  );
+  const outcomes = await database.query<{ kind: string; count: number }>(
+    `select outcome_kind as kind, count(*) as count from @.turn where state = 'done' and ended_at > now() - interval '1 hour' group by 1`,
+  );
+  const [approvals] = await database.query<{ count: number }>(`select count(*) as count from @.approval where state = 'pending'`);
+  const workers = await database.query<Omit<WorkerInfo, 'startedAt' | 'heartbeatAt'> & { started_at: Date; heartbeat_at: Date }>(
+    `select id, name, host, pid, slots, running, draining, heartbeat_at > now() - $1 * interval '1 ms' as alive, started_at, heartbeat_at
+     from @.worker order by started_at`,
+    [limits.leaseMs],
+  );
+  const pauses = await database.query<{ credential: string; reason: string; until: Date }>('select credential, reason, until from @.pause');
+  const [spent] = await database.query<{ usd: number | null }>(`select sum(usd) as usd from @.spend where day = (now() at time zone 'utc')::date`);
+  const outcomesLastHour = Object.fromEntries(outcomes.map(({ kind, count }) => [kind, count]));
+  return {
+    turns: {
+      waiting: turns?.waiting ?? 0,
+      delayed: turns?.delayed ?? 0,
+      running: turns?.running ?? 0,
+      doneLastHour: outcomes.reduce((sum, { count }) => sum + count, 0),
+    },
+    outcomesLastHour,
+    oldestWaitMs: turns?.oldest ?? null,
+    approvalsPending: approvals?.count ?? 0,
+    workers: workers.map(({ started_at, heartbeat_at, ...worker }) => ({
+      ...worker,
+      startedAt: started_at.getTime(),
+      heartbeatAt: heartbeat_at.getTime(),
+    })),
+    pauses: pauses.map(({ until, ...pause }) => ({ ...pause, until: until.getTime() })),
+    costUsdToday: spent?.usd ?? 0,
+  };
+}
+
+/** The numbers in the text format of Prometheus. */
+export function metricsText(stats: FleetStats): string {
+  const lines = [
+    gauge('coxswain_fleet_turns_waiting', 'Turns that are due and wait.', stats.turns.waiting),
+    gauge('coxswain_fleet_turns_delayed', 'Turns that are not due yet.', stats.turns.delayed),
+    gauge('coxswain_fleet_turns_running', 'Turns that run.', stats.turns.running),
+    gauge('coxswain_fleet_oldest_wait_seconds', 'How long the oldest waiting turn has waited.', (stats.oldestWaitMs ?? 0) / 1000),
+    gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for a person.', stats.approvalsPending),
+    gauge('coxswain_fleet_workers_alive', 'Workers that were heard of.', stats.workers.filter(({ alive }) => alive).length),
+    gauge('coxswain_fleet_slots', 'Slots of all workers that were heard of.', stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0)),
+    gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),
+    gauge('coxswain_fleet_cost_usd_today', 'Dollars spent today (UTC).', stats.costUsdToday),
+    '# HELP coxswain_fleet_outcomes_last_hour Turns that ended within the last hour.',
+    '# TYPE coxswain_fleet_outcomes_last_hour gauge',
+    ...Object.entries(stats.outcomesLastHour).map(([kind, count]) => `coxswain_fleet_outcomes_last_hour{kind="${kind}"} ${count}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function gauge(name: string, help: string, value: number): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}`;
+}

@@ -1,0 +1,134 @@
+import type { TurnCost, UserContent } from 'coxswain';
+import type { Database } from '../database/database.ts';
+import { whileUnavailable } from '../database/database.ts';
+import { aboutConversation } from '../database/log.ts';
+import { NotInFleetError } from '../errors.ts';
+import type { EndedTurn, TurnOutcome } from '../turn/outcome.ts';
+import type { TurnState } from '../turn/turn-machine.ts';
+import type { Connection } from './connect.ts';
+import { type FollowItem, type FollowOptions, follow, watch } from './follow.ts';
+
+/** A turn as the tables have it. */
+export interface TurnInfo {
+  readonly id: string;
+  readonly key: string;
+  /** Its place in the conversation, counted from 1. */
+  readonly seq: number;
+  readonly tenant: string;
+  readonly state: TurnState;
+  readonly prompt: UserContent;
+  readonly attempt: number;
+  readonly worker: string | null;
+  readonly outcome: TurnOutcome | null;
+  readonly costUsd: number;
+  readonly cancelledBy: string | null;
+  readonly resendOf: string | null;
+  readonly submittedBy: string | null;
+  /** In ms since the epoch, as the others. */
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** Which turns to list. */
+export interface TurnFilter {
+  readonly key?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly state?: TurnState | undefined;
+  /** The kind of the outcome: `dead`, `interrupted`, `failed`, … */
+  readonly outcome?: string | undefined;
+  /** 100 by default. */
+  readonly limit?: number | undefined;
+}
+
+/** A turn that was submitted. */
+export interface FleetTurn {
+  readonly id: string;
+  readonly key: string;
+  /** Every message, in order, live and again from any number on; ends with the outcome. A slow reader costs no memory. @throws NotInFleetError */
+  follow(options?: FollowOptions): AsyncGenerator<FollowItem, void, undefined>;
+  /** Waits for the outcome. @throws NotInFleetError, the reason of the signal */
+  outcome(options?: { readonly signal?: AbortSignal | undefined }): Promise<EndedTurn>;
+  /** What the tables say now. @throws NotInFleetError */
+  info(): Promise<TurnInfo>;
+}
+
+/** The handle of a turn. */
+export function fleetTurn(connection: Connection, turn: { readonly id: string; readonly key: string }): FleetTurn {
+  const { database } = connection;
+  return {
+    ...turn,
+    follow: (options) => follow(connection, turn, options),
+    outcome: ({ signal } = {}) => outcomeOf(connection, turn, signal),
+    info: async () => {
+      const [found] = await listTurns(database, { id: turn.id });
+      if (found === undefined) throw new NotInFleetError('turn', turn.id);
+      return found;
+    },
+  };
+}
+
+interface TurnRow {
+  readonly id: string;
+  readonly key: string;
+  readonly seq: number;
+  readonly tenant: string;
+  readonly state: TurnState;
+  readonly prompt: UserContent;
+  readonly attempt: number;
+  readonly worker: string | null;
+  readonly outcome: TurnOutcome | null;
+  readonly cost_usd: number;
+  readonly cancelled_by: string | null;
+  readonly resend_of: string | null;
+  readonly submitted_by: string | null;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly ended_at: Date | null;
+}
+
+/** Turns, the newest first. */
+export async function listTurns(database: Database, filter: TurnFilter & { readonly id?: string }): Promise<TurnInfo[]> {
+  const rows = await database.query<TurnRow>(
+    `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
+       and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
+     order by created_at desc, seq desc limit $6`,
+    [filter.id ?? null, filter.key ?? null, filter.tenant ?? null, filter.state ?? null, filter.outcome ?? null, filter.limit ?? 100],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    key: row.key,
+    seq: row.seq,
+    tenant: row.tenant,
+    state: row.state,
+    prompt: row.prompt,
+    attempt: row.attempt,
+    worker: row.worker,
+    outcome: row.outcome,
+    costUsd: row.cost_usd,
+    cancelledBy: row.cancelled_by,
+    resendOf: row.resend_of,
+    submittedBy: row.submitted_by,
+    createdAt: row.created_at.getTime(),
+    startedAt: row.started_at?.getTime() ?? null,
+    endedAt: row.ended_at?.getTime() ?? null,
+  }));
+}
+
+async function outcomeOf({ database, hub, limits }: Connection, { id, key }: { readonly id: string; readonly key: string }, signal: AbortSignal | undefined): Promise<EndedTurn> {
+  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+    whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
+  for (;;) {
+    signal?.throwIfAborted();
+    await patiently(() => watch(database, key));
+    const looked = new AbortController();
+    const woken = hub.wait(aboutConversation(key), limits.pollMs, signal ? AbortSignal.any([signal, looked.signal]) : looked.signal);
+    const [turn] = await patiently(() =>
+      database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>('select outcome, cost_usd, cost from @.turn where id = $1', [id]),
+    );
+    if (turn === undefined || turn.outcome !== null) looked.abort();
+    if (turn === undefined) throw new NotInFleetError('turn', id);
+    if (turn.outcome !== null) return { id, outcome: turn.outcome, costUsd: turn.cost_usd, cost: turn.cost };
+    await woken;
+  }
+}

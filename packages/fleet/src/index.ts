@@ -1,0 +1,45 @@
+// The public surface of @coxswain/fleet. A line added here is a promise: named exports only.
+
+export {
+  type AgentJob,
+  defineAgent,
+  type FleetAgent,
+  type FleetAgentOptions,
+  type FleetReplay,
+  type Workspace,
+} from './agent/define-agent.ts';
+export type { DatabaseHealth } from './database/database.ts';
+export {
+  ApprovalClosedError,
+  DatabaseUnavailableError,
+  EmbeddedPostgresError,
+  EmbeddedPostgresMissingError,
+  FleetClosedError,
+  LeaseLostError,
+  NotInFleetError,
+  SchemaTooNewError,
+  SubmissionError,
+  TurnNotEndedError,
+} from './errors.ts';
+export type { Approval, ApprovalFilter } from './fleet/approvals.ts';
+export type { CancelEffect } from './fleet/cancel.ts';
+export type { ConnectOptions } from './fleet/connect.ts';
+export type { Conversation, ConversationFilter, TranscriptEntry } from './fleet/conversations.ts';
+export type { FleetEvent, FleetEventKind } from './fleet/events.ts';
+export type { Fleet, SubmitOptions } from './fleet/fleet.ts';
+export type { FollowBody, FollowItem, FollowOptions } from './fleet/follow.ts';
+export { openFleet } from './fleet/open-fleet.ts';
+export type { PruneOptions, PruneReport } from './fleet/prune.ts';
+export type { Quota, Spend, TenantQuota } from './fleet/quotas.ts';
+export type { Schedule } from './fleet/schedules.ts';
+export type { FleetStats, WorkerInfo } from './fleet/stats.ts';
+export type { Submission } from './fleet/submit.ts';
+export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
+export { defaultFleetLimits, type FleetLimits } from './limits.ts';
+export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
+export type { EndedTurn, Interrupter, TurnOutcome } from './turn/outcome.ts';
+export type { TurnState } from './turn/turn-machine.ts';
+export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
+export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
+export type { OnStep, WorkerStep } from './worker/steps.ts';
+export type { DrainOptions, Worker, WorkerHealth } from './worker/worker.ts';

@@ -1,0 +1,41 @@
+/** How long and how much: every number of a fleet that can be set. */
+export interface FleetLimits {
+  /** How long a conversation belongs to a worker that is not heard of; it renews its leases after a third of this. */
+  readonly leaseMs: number;
+  /** How often a worker looks for leases that are over. Another worker takes over after `leaseMs` and at most this. */
+  readonly sweepMs: number;
+  /** How long before the end of its lease a worker that cannot renew it ends the agent's processes. */
+  readonly stopBeforeMs: number;
+  /** How often idle workers and followers look, in case a notification was lost. */
+  readonly pollMs: number;
+  /** How long messages are collected before they are written. */
+  readonly flushMs: number;
+  /** How many bytes of unwritten messages a turn may have; beyond it the agent's output is not read. */
+  readonly bufferBytes: number;
+  /** How often a turn is given to a worker before it is dead. Only workers that die before the prompt was sent count. */
+  readonly maxAttempts: number;
+  /** How long an interrupted turn may take to end by itself. */
+  readonly interruptMs: number;
+  /** Connections of the pool of one process; one more listens, and one is for the queue's housekeeping. */
+  readonly connections: number;
+}
+
+/** The defaults. */
+export const defaultFleetLimits: FleetLimits = {
+  leaseMs: 15_000,
+  sweepMs: 3_000,
+  stopBeforeMs: 3_000,
+  pollMs: 2_000,
+  flushMs: 100,
+  bufferBytes: 8 * 1024 * 1024,
+  maxAttempts: 5,
+  interruptMs: 10_000,
+  connections: 4,
+};
+
+/** The limits with their defaults. */
+export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
+  const limits = { ...defaultFleetLimits, ...given };
+  // A short lease leaves at least half of it for work.
+  return { ...limits, stopBeforeMs: Math.min(limits.stopBeforeMs, limits.leaseMs / 4) };
+}

@@ -1,0 +1,97 @@
+import { PgBoss } from 'pg-boss';
+import type { Database, Sql, Transaction } from '../database/database.ts';
+import type { CronJob, NewJob, Queue, QueueCounts, ScheduledRun, TakenJob } from './queue.ts';
+
+/** Turns wait here, one job each. */
+const TURNS = 'turns';
+/** Runs of schedules wait here until a worker submits their turns. */
+const SCHEDULED = 'scheduled';
+
+/** Opens the queue on pg-boss. Workers also do its housekeeping and start the schedules. */
+export async function openQueue(database: Database, role: 'client' | 'worker'): Promise<Queue> {
+  const boss = new PgBoss({
+    schema: database.schema,
+    db: { executeSql: (text, values) => database.execute(text, values) },
+    supervise: role === 'worker',
+    schedule: role === 'worker',
+    // Ours is the only use of the queue: a quick look for due schedules costs one small query.
+    cronMonitorIntervalSeconds: 5,
+    cronWorkerIntervalSeconds: 1,
+  });
+  // The database reports its own failures, and every call here throws them.
+  boss.on('error', () => {});
+  await boss.start();
+  await boss.createQueue(TURNS, {
+    policy: 'key_strict_fifo',
+    // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
+    expireInSeconds: 24 * 3_600 - 1,
+    retryLimit: 1_000_000,
+    retryDelay: 0,
+    retentionSeconds: 10 * 365 * 24 * 3_600,
+    deleteAfterSeconds: 3_600,
+  });
+  await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
+  return new PgBossQueue(boss);
+}
+
+class PgBossQueue implements Queue {
+  readonly #boss: PgBoss;
+
+  constructor(boss: PgBoss) {
+    this.#boss = boss;
+  }
+
+  async send(sql: Transaction, { id, key, tenant, priority, startAfter }: NewJob): Promise<void> {
+    const options = { id, singletonKey: key, priority, group: { id: tenant }, db: sql };
+    await this.#boss.send(TURNS, null, startAfter === undefined ? options : { ...options, startAfter });
+  }
+
+  async take(sql: Transaction, exceptTenants: readonly string[]): Promise<TakenJob | undefined> {
+    const ignoreGroups = exceptTenants.length === 0 ? null : [...exceptTenants];
+    const [job] = await this.#boss.fetch(TURNS, { batchSize: 1, includeMetadata: true, ignoreGroups, db: sql });
+    return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '' };
+  }
+
+  async complete(sql: Transaction, id: string): Promise<void> {
+    await this.#boss.complete(TURNS, id, null, { db: sql });
+  }
+
+  async giveBack(sql: Transaction, id: string): Promise<void> {
+    await this.#boss.fail(TURNS, id, null, { db: sql });
+  }
+
+  async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
+    await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
+  }
+
+  async unschedule(name: string): Promise<void> {
+    await this.#boss.unschedule(SCHEDULED, name);
+  }
+
+  async schedules(): Promise<readonly CronJob[]> {
+    const found = await this.#boss.getSchedules(SCHEDULED);
+    return found.map(({ key, cron, timezone, data }) => ({ name: key, cron, timeZone: timezone, data: { ...data } }));
+  }
+
+  async takeScheduled(sql: Transaction): Promise<ScheduledRun | undefined> {
+    const [job] = await this.#boss.fetch<Record<string, unknown>>(SCHEDULED, { batchSize: 1, db: sql });
+    if (job === undefined) return undefined;
+    await this.#boss.complete(SCHEDULED, job.id, null, { db: sql });
+    return { id: job.id, data: job.data };
+  }
+
+  async counts(sql: Sql): Promise<QueueCounts> {
+    const [row] = await sql.query<QueueCounts>(
+      `select count(*) filter (where state < 'active' and start_after <= now()) as ready,
+              count(*) filter (where state < 'active' and start_after > now()) as delayed,
+              count(*) filter (where state = 'active') as taken
+       from @.job where name = $1 and state <= 'active'`,
+      [TURNS],
+    );
+    return row ?? { ready: 0, delayed: 0, taken: 0 };
+  }
+
+  async close(): Promise<void> {
+    await this.#boss.stop({ graceful: false, close: false });
+  }
+}

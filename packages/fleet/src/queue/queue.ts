@@ -1,0 +1,57 @@
+import type { Sql, Transaction } from '../database/database.ts';
+
+/**
+ * What the fleet needs of a job queue. A job says that a conversation has work; the tables of the fleet say which. The
+ * engine guarantees that of the jobs of one key at most one is taken at a time, and takes part in the caller's transaction.
+ */
+export interface Queue {
+  /** Adds a job for the key. */
+  send(sql: Transaction, job: NewJob): Promise<void>;
+  /** Takes a job whose time has come, the highest priority first, except those of the tenants; undefined if there is none. */
+  take(sql: Transaction, exceptTenants: readonly string[]): Promise<TakenJob | undefined>;
+  /** Ends a taken job. */
+  complete(sql: Transaction, id: string): Promise<void>;
+  /** Gives a taken job back, before the others of its key. */
+  giveBack(sql: Transaction, id: string): Promise<void>;
+  schedule(schedule: CronJob): Promise<void>;
+  unschedule(name: string): Promise<void>;
+  schedules(): Promise<readonly CronJob[]>;
+  /** Takes one due run of a schedule; undefined if there is none. The run ends with the transaction. */
+  takeScheduled(sql: Transaction): Promise<ScheduledRun | undefined>;
+  /** How many jobs wait, are delayed, and are taken. */
+  counts(sql: Sql): Promise<QueueCounts>;
+  close(): Promise<void>;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly key: string;
+  readonly tenant: string;
+  readonly priority: number;
+  readonly startAfter: Date | undefined;
+}
+
+export interface TakenJob {
+  readonly id: string;
+  readonly key: string;
+}
+
+export interface CronJob {
+  readonly name: string;
+  /** Five fields, as in crontab, or an RFC 5545 recurrence rule. */
+  readonly cron: string;
+  /** The time zone of the expression; UTC by default. */
+  readonly timeZone: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface ScheduledRun {
+  readonly id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface QueueCounts {
+  readonly ready: number;
+  readonly delayed: number;
+  readonly taken: number;
+}

@@ -1,0 +1,75 @@
+import { isCoxswainError, type Outcome, outcomeOf, type PlainError, type ResultMessage, type TurnCost } from 'coxswain';
+
+/** How a turn ended, as plain JSON, discriminated by `kind`. Every turn has exactly one outcome. */
+export type TurnOutcome =
+  | Exclude<Outcome, { readonly kind: 'interrupted' }>
+  /** The prompt was sent, and the turn was cut off; what was stored until then is in the transcript. */
+  | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
+  /** The turn was cancelled before its prompt was sent. */
+  | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
+  /** The agent could not run, or broke off. */
+  | { readonly kind: 'failed'; readonly error: PlainError; readonly message: string }
+  /** Each worker that took the turn died before it sent the prompt. `fleet.resend()` tries again. */
+  | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
+
+/** What cut a turn off: `cancel()`, a worker that had to stop, the death of a worker, or the agent itself. */
+export type Interrupter = 'cancel' | 'drain' | 'worker-lost' | 'agent';
+
+/** What is known when a turn ends on its worker. */
+export interface TurnEnd {
+  readonly result?: ResultMessage | undefined;
+  readonly error?: unknown;
+  /** The prompt was written to the agent. */
+  readonly sent: boolean;
+  readonly cancelledBy?: string | undefined;
+  readonly draining?: boolean | undefined;
+}
+
+/** The outcome of a turn that ended on its worker. */
+export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: TurnEnd): TurnOutcome {
+  const outcome = result === undefined ? undefined : outcomeOf(result);
+  // An agent that was asked to stop may have finished first.
+  if (outcome !== undefined && outcome.kind !== 'interrupted') return outcome;
+  if (!sent && cancelledBy !== undefined) {
+    return { kind: 'cancelled', by: cancelledBy, message: 'The turn was cancelled before its prompt was sent.' };
+  }
+  const message = outcome?.message ?? '';
+  if (cancelledBy !== undefined) return { kind: 'interrupted', by: 'cancel', message };
+  if (draining === true) return { kind: 'interrupted', by: 'drain', message };
+  if (outcome !== undefined) return { kind: 'interrupted', by: 'agent', message };
+  const failure = plainErrorOf(error);
+  return { kind: 'failed', error: failure, message: failure.message };
+}
+
+/** The outcome of a turn whose worker is gone. */
+export function lostOutcome(fate: 'interrupted' | 'cancelled' | 'dead', turn: { readonly attempt: number; readonly cancelledBy: string | null }): TurnOutcome {
+  switch (fate) {
+    case 'dead':
+      return { kind: 'dead', attempts: turn.attempt, message: `${turn.attempt} workers died before they sent the prompt.` };
+    case 'cancelled':
+      return { kind: 'cancelled', by: turn.cancelledBy ?? 'unknown', message: 'The turn was cancelled before its prompt was sent.' };
+    case 'interrupted':
+      return {
+        kind: 'interrupted',
+        by: turn.cancelledBy === null ? 'worker-lost' : 'cancel',
+        message: 'The worker died while the agent worked on the prompt. What it had stored is in the transcript.',
+      };
+  }
+}
+
+/** A turn that ended. */
+export interface EndedTurn {
+  readonly id: string;
+  readonly outcome: TurnOutcome;
+  readonly costUsd: number;
+  readonly cost: TurnCost | null;
+}
+
+/** An error as plain JSON. */
+export function plainErrorOf(error: unknown): PlainError {
+  if (isCoxswainError(error)) {
+    const { name, message, code } = error;
+    return { name, message, code };
+  }
+  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
+}

@@ -1,0 +1,65 @@
+import type { CanUseTool, PermissionDecision, PermissionRequest, Session } from 'coxswain';
+import { logEvent } from '../database/log.ts';
+import { uuid7 } from '../turn/uuid7.ts';
+import type { Claim } from './claim.ts';
+import type { TurnWriter } from './writer.ts';
+
+/** An answer that a person gave through the database. */
+export interface Answered {
+  readonly turn: string;
+  readonly request_id: string;
+  readonly answer: PermissionDecision;
+}
+
+/** The permission requests of one turn that wait for a person. */
+export class Approvals {
+  readonly #claim: Claim;
+  readonly #writer: TurnWriter;
+  readonly #open = new Set<string>();
+
+  constructor(claim: Claim, writer: TurnWriter) {
+    this.#claim = claim;
+    this.#writer = writer;
+  }
+
+  /** The agent's own decision; where that is `decideLater()`, the request becomes an approval. */
+  asking(canUseTool: CanUseTool): CanUseTool {
+    return async (request, context) => {
+      const decision = await canUseTool(request, context);
+      if ('decision' in decision && decision.decision === 'decideLater') await this.#ask(request);
+      return decision;
+    };
+  }
+
+  /** Passes an answer on; one that comes twice, or too late, changes nothing. */
+  async deliver(session: Session, { request_id: requestId, answer }: Answered): Promise<void> {
+    if (!this.#open.delete(requestId)) return;
+    await session.answerPermission(requestId, answer);
+  }
+
+  /** The agent no longer waits for an answer. */
+  closed(requestId: string, decision: string): void {
+    const { id } = this.#claim;
+    this.#open.delete(requestId);
+    this.#writer.also(
+      async (sql) =>
+        void (await sql.query(`update @.approval set state = 'void' where turn = $1 and request_id = $2 and state = 'pending'`, [id, requestId])),
+    );
+    this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
+  }
+
+  async #ask(request: PermissionRequest): Promise<void> {
+    const { id, key, tenant } = this.#claim;
+    const approval = uuid7();
+    this.#open.add(request.id);
+    this.#writer.also(async (sql) => {
+      await sql.query(
+        'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
+        [approval, key, id, tenant, request.id, JSON.stringify(request)],
+      );
+      await logEvent(sql, 'approval-requested', { key, turn: id, worker: this.#writer.fence.owner, detail: { approval, tool: request.toolName } });
+    });
+    this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
+    await this.#writer.flush();
+  }
+}

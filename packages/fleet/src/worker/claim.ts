@@ -1,0 +1,149 @@
+import type { UserContent } from 'coxswain';
+import type { Database, Transaction } from '../database/database.ts';
+import { logEvent } from '../database/log.ts';
+import { canClaim, claimed } from '../lease/lease.ts';
+import type { Queue } from '../queue/queue.ts';
+import { insertEvents } from './fence.ts';
+import { mayStart } from './pauses.ts';
+import { hasQuota } from './quota.ts';
+
+/** A turn that belongs to this worker. */
+export interface Claim {
+  readonly id: string;
+  readonly key: string;
+  readonly tenant: string;
+  readonly epoch: number;
+  readonly job: string;
+  readonly attempt: number;
+  readonly prompt: UserContent;
+  readonly data: unknown;
+  readonly sessionId: string | null;
+  readonly traceparent: string | null;
+  /** This turn finds out whether the API accepts requests again. */
+  readonly probe: boolean;
+  /** When the request was sent, by the monotonic clock. */
+  readonly askedAt: number;
+}
+
+/** What a look for work gave. `nothing`: none is due; `busy`: not now; `paused`: not before `until`. */
+export type ClaimResult =
+  | { readonly kind: 'claim'; readonly claim: Claim }
+  | { readonly kind: 'nothing' | 'busy' }
+  | { readonly kind: 'again'; readonly exceptTenant?: string }
+  | { readonly kind: 'paused'; readonly forMs: number };
+
+interface ClaimTerms {
+  readonly worker: string;
+  readonly credential: string;
+  readonly leaseMs: number;
+  readonly exceptTenants: readonly string[];
+  /** Called before the transaction ends. */
+  readonly beforeCommit: (turn: string) => Promise<void>;
+}
+
+/**
+ * Takes a job and claims its conversation, in one transaction: a worker that dies in between has taken nothing. The order of
+ * the turns is that of the fleet's tables; the job only says that the conversation has work.
+ */
+export async function claimTurn(database: Database, queue: Queue, terms: ClaimTerms): Promise<ClaimResult> {
+  const askedAt = performance.now();
+  const nothing = new NothingClaimed();
+  return database
+    .transaction<ClaimResult>(async (sql) => {
+      const start = await mayStart(sql, terms.credential, terms.worker);
+      if (start.kind === 'paused') return start;
+      const job = await queue.take(sql, terms.exceptTenants);
+      // The transaction may have failed on the way, so it cannot go on.
+      if (job === undefined) throw nothing.because({ kind: 'nothing' });
+      const [conversation] = await sql.query<ConversationRow>(
+        `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until,
+                extract(epoch from clock_timestamp()) * 1000 as now
+         from @.conversation where key = $1 for update`,
+        [job.key],
+      );
+      if (conversation === undefined) {
+        await queue.complete(sql, job.id);
+        return { kind: 'again' };
+      }
+      const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
+      if (!canClaim(holding, conversation.now) || conversation.owner !== null) throw nothing.because({ kind: 'busy' });
+      const turn = await nextTurn(sql, job.key);
+      if (turn === undefined) {
+        // Its turn was cancelled.
+        await queue.complete(sql, job.id);
+        return { kind: 'again' };
+      }
+      if (!(await hasQuota(sql, conversation.tenant))) throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
+      const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
+      await sql.query(
+        `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1 where key = $1`,
+        [job.key, terms.worker, epoch, terms.leaseMs],
+      );
+      await sql.query(
+        `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, started_at = clock_timestamp() where id = $1`,
+        [turn.id, epoch, terms.worker, job.id],
+      );
+      const [seq] = await sql.query<{ event_seq: number }>('select event_seq from @.conversation where key = $1', [job.key]);
+      const attempt = turn.attempt + 1;
+      const body = { state: 'claimed', worker: terms.worker, attempt };
+      await insertEvents(sql, job.key, turn.id, seq?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
+      await logEvent(sql, 'turn-claimed', { key: job.key, turn: turn.id, worker: terms.worker, detail: { epoch, attempt } });
+      await terms.beforeCommit(turn.id);
+      const { id, prompt, data, traceparent } = turn;
+      const claim: Claim = {
+        id,
+        key: job.key,
+        tenant: conversation.tenant,
+        epoch,
+        job: job.id,
+        attempt,
+        prompt,
+        data,
+        traceparent,
+        sessionId: conversation.session_id,
+        probe: start.probe,
+        askedAt,
+      };
+      return { kind: 'claim', claim };
+    })
+    .catch((error: unknown) => {
+      if (error === nothing && nothing.result !== undefined) return nothing.result;
+      throw error;
+    });
+}
+
+/** Thrown to roll the transaction back, so that the job stays in the queue. */
+class NothingClaimed extends Error {
+  result: ClaimResult | undefined;
+
+  because(result: ClaimResult): this {
+    this.result = result;
+    return this;
+  }
+}
+
+interface ConversationRow {
+  readonly tenant: string;
+  readonly session_id: string | null;
+  readonly owner: string | null;
+  readonly epoch: number;
+  readonly lease_until: number | null;
+  readonly now: number;
+}
+
+interface TurnRow {
+  readonly id: string;
+  readonly prompt: UserContent;
+  readonly data: unknown;
+  readonly attempt: number;
+  readonly traceparent: string | null;
+}
+
+async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
+  const [turn] = await sql.query<TurnRow>(
+    `select id, prompt, data, attempt, traceparent from @.turn
+     where key = $1 and state = 'waiting' and start_after <= clock_timestamp() order by seq limit 1 for update`,
+    [key],
+  );
+  return turn;
+}

@@ -1,0 +1,66 @@
+import type { Sql, Transaction } from '../database/database.ts';
+import { LeaseLostError } from '../errors.ts';
+
+/** The right to write to one conversation. */
+export interface Fence {
+  readonly key: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** An event to store; the body is JSON text. */
+export interface NewEvent {
+  readonly kind: string;
+  readonly body: string;
+}
+
+/** A line of a transcript to store. */
+export interface NewEntry {
+  readonly sessionId: string;
+  readonly subpath: string;
+  readonly entryId: string;
+  readonly line: string;
+}
+
+/**
+ * Checks the owner and the epoch and numbers the events, in one statement: every transaction of a worker begins with it, and
+ * holds the row until its end. @throws LeaseLostError
+ */
+export async function passFence(sql: Transaction, fence: Fence, events: number): Promise<{ readonly firstSeq: number; readonly watched: boolean }> {
+  const [row] = await sql.query<{ event_seq: number; watched: boolean | null }>(
+    `update @.conversation set event_seq = event_seq + $4, updated_at = now()
+     where key = $1 and owner = $2 and epoch = $3
+     returning event_seq, watched_until > clock_timestamp() as watched`,
+    [fence.key, fence.owner, fence.epoch, events],
+  );
+  if (row === undefined) throw new LeaseLostError(fence.key);
+  return { firstSeq: row.event_seq - events + 1, watched: row.watched === true };
+}
+
+/** Stores events under consecutive numbers. */
+export async function insertEvents(sql: Sql, key: string, turn: string, firstSeq: number, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await sql.query(
+    `insert into @.event (key, seq, turn, kind, body)
+     select $1, $2::bigint + e.n - 1, $3, e.kind, e.body::json from unnest($4::text[], $5::text[]) with ordinality as e (kind, body, n)`,
+    [key, firstSeq, turn, events.map(({ kind }) => kind), events.map(({ body }) => body)],
+  );
+}
+
+/** Stores lines of transcripts in order; those that are there already are left out. */
+export async function insertEntries(sql: Sql, key: string, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await sql.query(
+    `insert into @.entry (key, session_id, subpath, entry_id, line)
+     select $1, e.session_id, e.subpath, e.entry_id, e.line::json
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality as e (session_id, subpath, entry_id, line, n)
+     order by e.n on conflict (key, session_id, subpath, entry_id) do nothing`,
+    [
+      key,
+      entries.map(({ sessionId }) => sessionId),
+      entries.map(({ subpath }) => subpath),
+      entries.map(({ entryId }) => entryId),
+      entries.map(({ line }) => line),
+    ],
+  );
+}

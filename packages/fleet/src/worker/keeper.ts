@@ -1,0 +1,57 @@
+import type { Database } from '../database/database.ts';
+import { actionAt } from '../lease/lease.ts';
+import type { Run } from './run.ts';
+
+/** How the worker appears in the tables. */
+export interface WorkerRow {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly slots: number;
+}
+
+/** Ends the runs whose leases could not be renewed in time. */
+export function endOverdue(runs: ReadonlySet<Run>): void {
+  const now = performance.now();
+  for (const run of runs) if (!run.ended && actionAt(run.lease, now) === 'stop') run.lose();
+}
+
+/** Renews the leases of all runs that are due, in one statement; ends the runs that lost theirs. */
+export async function keepLeases(database: Database, worker: string, runs: ReadonlySet<Run>, leaseMs: number): Promise<void> {
+  const now = performance.now();
+  const due = [...runs].filter((run) => !run.ended && actionAt(run.lease, now) === 'renew');
+  if (due.length === 0) return;
+  const rows = await database.query<{ key: string }>(
+    `update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms'
+     from unnest($2::text[], $3::bigint[]) as held (key, epoch)
+     where c.key = held.key and c.epoch = held.epoch and c.owner = $1 returning c.key`,
+    [worker, due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.epoch), leaseMs],
+  );
+  const renewed = new Set(rows.map(({ key }) => key));
+  for (const run of due) {
+    if (renewed.has(run.claim.key)) run.renewed(now);
+    // A run that ended meanwhile let its conversation go itself.
+    else if (!run.ended) run.lose();
+  }
+}
+
+/** Says that the worker lives. */
+export async function heartbeat(database: Database, row: WorkerRow, running: number, draining: boolean): Promise<void> {
+  await database.query(
+    `insert into @.worker (id, name, host, pid, slots, running, draining) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (id) do update set running = excluded.running, draining = excluded.draining, heartbeat_at = now()`,
+    [row.id, row.name, row.host, row.pid, row.slots, running, draining],
+  );
+}
+
+/** Removes workers that were not heard of for a long time; returns how many are left. */
+export async function forgetWorkers(database: Database, leaseMs: number): Promise<number> {
+  await database.query(
+    `with gone as (delete from @.worker where heartbeat_at < now() - $1 * interval '1 ms' returning id, name)
+     insert into @.log (kind, worker, detail) select 'worker-lost', id, json_build_object('name', name) from gone`,
+    [leaseMs * 4],
+  );
+  const [left] = await database.query<{ count: number }>('select count(*) as count from @.worker');
+  return left?.count ?? 0;
+}

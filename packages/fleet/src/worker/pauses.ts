@@ -1,0 +1,60 @@
+import type { Sql, Transaction } from '../database/database.ts';
+import { logEvent } from '../database/log.ts';
+import type { TurnOutcome } from '../turn/outcome.ts';
+
+/** Whether a turn may start: freely, as the one that finds out whether the API accepts requests again, or not now. */
+export type Start = { readonly kind: 'start'; readonly probe: boolean } | { readonly kind: 'paused'; readonly forMs: number };
+
+/** How long a probing turn holds the others back. It is renewed with nothing: a worker that dies lets the next one probe. */
+const PROBE_MS = 5 * 60_000;
+
+/** Looks for a pause of the credential. After its end one turn goes first, on one worker. */
+export async function mayStart(sql: Transaction, credential: string, worker: string): Promise<Start> {
+  const [pause] = await sql.query<{ left_ms: number; probe_ms: number }>(
+    `select extract(epoch from until - clock_timestamp()) * 1000 as left_ms,
+            coalesce(extract(epoch from probe_until - clock_timestamp()) * 1000, 0) as probe_ms
+     from @.pause where credential = $1`,
+    [credential],
+  );
+  if (pause === undefined) return { kind: 'start', probe: false };
+  if (pause.left_ms > 0) return { kind: 'paused', forMs: pause.left_ms };
+  if (pause.probe_ms > 0) return { kind: 'paused', forMs: Math.min(pause.probe_ms, 1_000) };
+  const taken = await sql.query(
+    `update @.pause set probe = $2, probe_until = clock_timestamp() + $3 * interval '1 ms'
+     where credential = $1 and (probe_until is null or probe_until <= clock_timestamp()) and until <= clock_timestamp() returning 1`,
+    [credential, worker, PROBE_MS],
+  );
+  return taken.length > 0 ? { kind: 'start', probe: true } : { kind: 'paused', forMs: 1_000 };
+}
+
+/** Pauses or releases the credential, judging by how a turn ended. */
+export async function afterOutcome(sql: Sql, credential: string, outcome: TurnOutcome, probe: boolean): Promise<void> {
+  const resetsAt = refusalOf(outcome);
+  if (resetsAt !== undefined) {
+    const [pause] = await sql.query<{ until: Date; refusals: number }>(
+      `insert into @.pause (credential, reason, until)
+       values ($1, $2, coalesce(to_timestamp($3::float8 / 1000), clock_timestamp() + interval '5 s'))
+       on conflict (credential) do update set
+         refusals = pause.refusals + 1, probe = null, probe_until = null, reason = excluded.reason,
+         until = greatest(pause.until, coalesce(to_timestamp($3::float8 / 1000),
+           clock_timestamp() + least(300, 5 * 2 ^ least(pause.refusals, 6)) * interval '1 s'))
+       returning until, refusals`,
+      [credential, outcome.kind, resetsAt],
+    );
+    await logEvent(sql, 'paused', { detail: { credential, until: pause?.until.getTime() ?? null, reason: outcome.kind } });
+  } else if (probe) {
+    if (outcome.kind === 'completed') {
+      await sql.query('delete from @.pause where credential = $1', [credential]);
+      await logEvent(sql, 'resumed', { detail: { credential } });
+    } else {
+      // It says nothing about the limit: the next turn finds out.
+      await sql.query('update @.pause set probe = null, probe_until = null where credential = $1', [credential]);
+    }
+  }
+}
+
+/** When the API accepts requests again; null if it did not say; undefined if it refused nothing. */
+function refusalOf(outcome: TurnOutcome): number | null | undefined {
+  if (outcome.kind === 'rate-limit') return outcome.resetsAt ?? null;
+  return outcome.kind === 'api-error' && (outcome.status === 529 || outcome.status === 503) ? null : undefined;
+}

@@ -1,0 +1,259 @@
+import { type AgentOptions, openSession, type PermissionItem, type Session, type StreamItem, type Turn, type TurnCost } from 'coxswain';
+import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
+import { type Database, whileUnavailable } from '../database/database.ts';
+import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
+import { type Lease, renewed, stopAt } from '../lease/lease.ts';
+import type { FleetLimits } from '../limits.ts';
+import type { Queue } from '../queue/queue.ts';
+import { outcomeOfEnd, plainErrorOf, type TurnEnd } from '../turn/outcome.ts';
+import { Approvals, type Answered } from './approvals.ts';
+import type { Claim } from './claim.ts';
+import { insertEvents, passFence } from './fence.ts';
+import type { OnStep, WorkerStep } from './steps.ts';
+import { turnStore } from './turn-store.ts';
+import { TurnWriter } from './writer.ts';
+
+/** How long a turn that has ended is kept while the database is away. */
+const COMMIT_MS = 10 * 60_000;
+
+/** What all turns of a worker share. */
+export interface RunContext {
+  readonly worker: string;
+  readonly credential: string;
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly limits: FleetLimits;
+  readonly agent: FleetAgent;
+  readonly onStep: OnStep;
+  /** Told about what no outcome can say. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** One turn on this worker, from its claim to its commit. */
+export class Run {
+  readonly claim: Claim;
+  /** Settles when the turn is committed or given up and its processes are gone; never rejects. */
+  readonly done: Promise<void>;
+  lease: Lease;
+  /** The agent is done; only the commit is missing. */
+  ended = false;
+  readonly #context: RunContext;
+  readonly #writer: TurnWriter;
+  readonly #approvals: Approvals;
+  #session: Session | undefined;
+  #turn: Turn | undefined;
+  #sent = false;
+  #answered = false;
+  #cancelledBy: string | undefined;
+  #draining = false;
+  #lost = false;
+  #giveUp: NodeJS.Timeout | undefined;
+
+  constructor(claim: Claim, context: RunContext) {
+    const { database, limits, worker } = context;
+    this.claim = claim;
+    this.#context = context;
+    this.lease = { askedAt: claim.askedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
+    const until = (): number => (this.ended ? performance.now() + COMMIT_MS : stopAt(this.lease));
+    const failed = (error: unknown): void => {
+      this.#context.onError(error);
+      this.lose();
+    };
+    this.#writer = new TurnWriter({ database, limits, claim, worker, until, failed });
+    this.#approvals = new Approvals(claim, this.#writer);
+    this.done = this.#execute(until).catch((error: unknown) => this.#context.onError(error));
+  }
+
+  /** The lease was renewed by a request that was sent then. */
+  renewed(askedAt: number): void {
+    this.lease = renewed(this.lease, askedAt);
+  }
+
+  /** The conversation is no longer this worker's: ends the agent's processes, and writes nothing more. */
+  lose(): void {
+    this.#lost = true;
+    void this.#session?.close();
+  }
+
+  /** Interrupts the agent; ends it when it does not stop in time. */
+  cancel(by: string): void {
+    this.#cancelledBy ??= by;
+    this.#interrupt(this.#context.limits.interruptMs);
+  }
+
+  /** The worker stops: interrupts the agent. */
+  drain(graceMs: number): void {
+    this.#draining = true;
+    this.#interrupt(graceMs);
+  }
+
+  /** Answers to approvals arrived. */
+  answered(answers: readonly Answered[]): void {
+    const session = this.#session;
+    if (session) for (const answer of answers) this.#approvals.deliver(session, answer).catch(this.#context.onError);
+  }
+
+  #interrupt(graceMs: number): void {
+    if (this.ended || this.#giveUp !== undefined) return;
+    this.#turn?.interrupt().catch(() => {}); // The session is closed below.
+    this.#giveUp = setTimeout(() => void this.#session?.close(), this.#turn === undefined ? 0 : graceMs);
+  }
+
+  async #execute(until: () => number): Promise<void> {
+    let end: TurnEnd = { sent: false };
+    let cost: TurnCost | undefined;
+    let job: AgentJob | undefined;
+    try {
+      await this.#step('claimed');
+      job = await this.#job();
+      const session = await this.#open(job, until);
+      if (await this.#markSent(session.id ?? null, until)) {
+        await this.#step('sent');
+        const turn = session.send(this.claim.prompt, this.#context.agent.turn?.(job));
+        this.#turn = turn;
+        if (this.#cancelledBy !== undefined || this.#draining) turn.interrupt().catch(() => {});
+        for await (const item of turn.items({ permissions: true })) await this.#take(item);
+        end = { sent: true, result: turn.results.at(-1) };
+        await this.#step('result');
+        cost = await turn.cost();
+      }
+    } catch (error) {
+      // Not the agent's failure: what becomes of the turn is decided when its lease is over, by what was stored.
+      if (isOfDatabase(error)) this.#lost = true;
+      end = { sent: this.#sent, error, result: this.#turn?.results.at(-1) };
+      cost = await this.#turn?.cost();
+    } finally {
+      clearTimeout(this.#giveUp);
+      // The processes are gone before the conversation is let go.
+      await this.#session?.close();
+    }
+    if (this.#lost) return;
+    this.ended = true;
+    await this.#commit(end, cost, job);
+  }
+
+  async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<void> {
+    const { queue, credential, agent } = this.#context;
+    let outcome = outcomeOfEnd({ ...end, cancelledBy: this.#cancelledBy, draining: this.#draining });
+    try {
+      if (job && this.#sent) await agent.workspace?.save?.(job, outcome);
+    } catch (error) {
+      outcome = outcomeOfEnd({ sent: this.#sent, error });
+    }
+    const sessionId = this.#sent ? (this.#session?.id ?? undefined) : undefined;
+    const beforeCommit = (): Promise<void> => this.#step('committing');
+    await this.#writer.commit(queue, { outcome, cost, sessionId, credential, beforeCommit });
+    await this.#step('committed');
+  }
+
+  async #job(): Promise<AgentJob> {
+    const { id, key, tenant, prompt, attempt, epoch } = this.claim;
+    const { data: schema } = this.#context.agent;
+    let { data } = this.claim;
+    if (schema !== undefined) {
+      const checked = await schema['~standard'].validate(data);
+      if (checked.issues) throw new TypeError(`The data of the turn does not match: ${checked.issues.map(({ message }) => message).join('; ')}.`);
+      data = checked.value;
+    }
+    return { id, key, tenant, prompt, data, attempt, epoch };
+  }
+
+  async #open(job: AgentJob, until: () => number): Promise<Session> {
+    const { agent, database } = this.#context;
+    const [options, place] = await Promise.all([agent.options(job), agent.workspace?.prepare(job)]);
+    const store = turnStore(database, this.#writer, until);
+    const { sessionId, key } = this.claim;
+    // A worker that died early may have left a session id without a transcript.
+    const known = sessionId !== null && (await store.load({ projectKey: key, sessionId })) !== null;
+    const session = openSession({
+      ...this.#options(options),
+      ...(place && { cwd: place.cwd }),
+      sessionStore: store,
+      storeProject: key,
+      ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
+    });
+    this.#session = session;
+    if (this.#lost) void session.close();
+    await session.ready;
+    return session;
+  }
+
+  #options(given: FleetAgentOptions): AgentOptions {
+    const { canUseTool, env, limits, ...options } = given;
+    const { stopBeforeMs } = this.#context.limits;
+    return {
+      ...options,
+      // The agent must not reach the database of the fleet.
+      env: { COXSWAIN_DATABASE_URL: undefined, PGPASSWORD: undefined, PGPASSFILE: undefined, ...env },
+      // The whole process tree is gone before the lease ends.
+      limits: { ...limits, graceMs: Math.round(stopBeforeMs / 3), termMs: Math.round(stopBeforeMs / 3) },
+      ...(canUseTool && { canUseTool: this.#approvals.asking(canUseTool) }),
+    };
+  }
+
+  /** Records that the prompt is about to be written; false if the turn was cancelled. From here on it is not silently repeated. */
+  async #markSent(sessionId: string | null, until: () => number): Promise<boolean> {
+    const { id, key, epoch, attempt } = this.claim;
+    const { database, worker } = this.#context;
+    await this.#writer.flush();
+    const sent = await whileUnavailable(
+      () =>
+        database.transaction(async (sql) => {
+          const { firstSeq } = await passFence(sql, this.#writer.fence, 1);
+          const [turn] = await sql.query<{ cancelled_by: string | null }>(
+            `update @.turn set state = 'sent' where id = $1 and epoch = $2 and cancelled_by is null returning cancelled_by`,
+            [id, epoch],
+          );
+          if (turn === undefined) return false;
+          await sql.query('update @.conversation set session_id = coalesce($2, session_id) where key = $1', [key, sessionId]);
+          const body = { state: 'sent', worker, attempt };
+          await insertEvents(sql, key, id, firstSeq, [{ kind: 'state', body: JSON.stringify(body) }]);
+          return true;
+        }),
+      until,
+    );
+    this.#sent = sent;
+    if (!sent) this.#cancelledBy ??= 'cancel';
+    return sent;
+  }
+
+  async #take(item: StreamItem | PermissionItem): Promise<void> {
+    const writer = this.#writer;
+    switch (item.kind) {
+      case 'message': {
+        const kind = item.message.type === 'stream_event' ? 'partial' : 'message';
+        writer.event({ kind, body: `{"message":${item.rawJson}}` });
+        if (item.message.type === 'assistant' && !this.#answered) {
+          this.#answered = true;
+          const { id, epoch } = this.claim;
+          writer.also(async (sql) => void (await sql.query('update @.turn set answered = true where id = $1 and epoch = $2', [id, epoch])));
+          await writer.flush();
+          await this.#step('answering');
+        }
+        break;
+      }
+      case 'warning':
+        writer.event({ kind: 'warning', body: JSON.stringify({ warning: item.warning }) });
+        break;
+      case 'error':
+        writer.event({ kind: 'error', body: JSON.stringify({ error: plainErrorOf(item.error) }) });
+        break;
+      case 'permission-answered':
+        this.#approvals.closed(item.id, item.decision);
+        break;
+    }
+    await writer.room();
+    if (this.#lost) throw new LeaseLostError(this.claim.key);
+  }
+
+  async #step(step: WorkerStep): Promise<void> {
+    const { id, key } = this.claim;
+    await this.#context.onStep(step, { id, key });
+  }
+}
+
+/** The database was away for too long, or the lease is lost; the session store wraps such errors. */
+function isOfDatabase(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError || error instanceof LeaseLostError) return true;
+  return error instanceof Error && error.cause !== undefined && isOfDatabase(error.cause);
+}

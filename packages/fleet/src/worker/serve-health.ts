@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Worker } from './worker.ts';
+
+/** Where to serve it. */
+export interface ServeHealthOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** `127.0.0.1` by default; `0.0.0.0` for a load balancer on another machine. */
+  readonly host?: string | undefined;
+  /** Adds the numbers of the whole fleet to `/metrics`. */
+  readonly fleet?: Fleet | undefined;
+}
+
+/** A server that tells a load balancer how a worker is. */
+export interface HealthServer extends AsyncDisposable {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. */
+export async function serveHealth(worker: Worker, { port, host = '127.0.0.1', fleet }: ServeHealthOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    response.on('error', () => {}); // The client went away.
+    answer(worker, fleet, request.url ?? '/').then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
+      () => response.writeHead(503).end(),
+    );
+  });
+  server.on('clientError', (_, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const close = (): Promise<void> => closed(server);
+  // A server that listens on a port has an address with that port.
+  return { port: (server.address() as AddressInfo).port, close, [Symbol.asyncDispose]: close };
+}
+
+async function answer(worker: Worker, fleet: Fleet | undefined, url: string): Promise<{ status: number; type: string; body: string }> {
+  const health = worker.health();
+  const json = 'application/json';
+  switch (url.split('?')[0]) {
+    case '/livez':
+      return { status: 200, type: json, body: JSON.stringify(health) };
+    case '/readyz':
+      return { status: health.ready ? 200 : 503, type: json, body: JSON.stringify(health) };
+    case '/metrics': {
+      const own = [
+        `coxswain_worker_ready ${health.ready ? 1 : 0}`,
+        `coxswain_worker_running ${health.running}`,
+        `coxswain_worker_slots ${health.slots}`,
+        `coxswain_worker_database_reachable ${health.database.reachable ? 1 : 0}`,
+        `coxswain_worker_turns_ended_total ${health.turnsEnded}`,
+      ];
+      const all = fleet === undefined ? '' : await fleet.metrics();
+      return { status: 200, type: 'text/plain; version=0.0.4', body: `${own.join('\n')}\n${all}` };
+    }
+    default:
+      return { status: 404, type: json, body: '{}' };
+  }
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

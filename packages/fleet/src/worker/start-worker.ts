@@ -1,0 +1,39 @@
+import { hostname } from 'node:os';
+import type { FleetAgent } from '../agent/define-agent.ts';
+import { connect, type ConnectOptions } from '../fleet/connect.ts';
+import { logEvent } from '../database/log.ts';
+import { uuid7 } from '../turn/uuid7.ts';
+import { heartbeat } from './keeper.ts';
+import type { OnStep } from './steps.ts';
+import { Worker } from './worker.ts';
+
+/** How a worker runs. */
+export interface WorkerOptions<Data = unknown> extends ConnectOptions {
+  /** What it runs; see `defineAgent`. */
+  readonly agent: FleetAgent<Data>;
+  /** How many turns run at once. A CLI takes about 170 MB. 4 by default. */
+  readonly slots?: number | undefined;
+  /** How it appears in lists; the host's name and the pid by default. */
+  readonly name?: string | undefined;
+  /** The account whose rate limit its turns share; workers with the same one pause together. `default` by default. */
+  readonly credential?: string | undefined;
+  /** Called at each named point of each turn; the turn waits for it. */
+  readonly onStep?: OnStep | undefined;
+  /** Called with failures that no outcome reports: a database that is away, a lease that was lost. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Starts a worker; it takes turns at once. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
+export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
+  const { slots = 4, credential = 'default', onStep = () => {}, onError = () => {} } = options;
+  const connection = await connect(options, 'worker');
+  const { database, queue, hub, limits } = connection;
+  const name = options.name ?? `${hostname()}:${process.pid}`;
+  const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
+  await heartbeat(database, row, 0, false);
+  await logEvent(database, 'worker-started', { worker: row.id, detail: { name, slots } });
+  // The type of `data` is only known to the agent itself, which validates it.
+  const agent = options.agent as FleetAgent;
+  const context = { worker: row.id, credential, database, queue, limits, agent, onStep, onError };
+  return new Worker(row, context, hub, () => connection.close());
+}

@@ -1,0 +1,9 @@
+/**
+ * The named points of a turn on its worker: `fetched` (the job is taken, the transaction is open), `claimed`, `sent` (recorded;
+ * the prompt is written next), `answering` (the first message of the model is stored), `result` (read from the agent),
+ * `committing` (everything is written, the transaction is open), `committed`.
+ */
+export type WorkerStep = 'fetched' | 'claimed' | 'sent' | 'answering' | 'result' | 'committing' | 'committed';
+
+/** Called at each point; the turn waits for it. For tracing, and for tests that stop a worker there. */
+export type OnStep = (step: WorkerStep, turn: { readonly id: string; readonly key: string }) => void | Promise<void>;

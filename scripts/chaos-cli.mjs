@@ -1,0 +1,30 @@
+// npm run chaos:cli -- [--turns 100] [--kills 10] [--conversations 10] [--workers 2] [--slots 3] [--cli 2.1.325]
+// Turns of a fleet on the real CLI while workers die; compares what the model was told with what was recorded.
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { runKills } from '../conformance/fleet/kills.ts';
+import { ensurePostgres } from './fetch-postgres.mjs';
+
+const { values } = parseArgs({
+  options: {
+    turns: { type: 'string', default: '100' },
+    kills: { type: 'string', default: '10' },
+    conversations: { type: 'string', default: '10' },
+    workers: { type: 'string', default: '2' },
+    slots: { type: 'string', default: '3' },
+    cli: { type: 'string' },
+  },
+});
+
+ensurePostgres();
+const report = await runKills({
+  turns: Number(values.turns),
+  kills: Number(values.kills),
+  conversations: Number(values.conversations),
+  workers: Number(values.workers),
+  slots: Number(values.slots),
+  ...(values.cli !== undefined && { version: values.cli }),
+  report: (line) => console.error(line),
+});
+console.log(JSON.stringify(report, null, 2));
+process.exit(report.problems.length === 0 ? 0 : 1);
