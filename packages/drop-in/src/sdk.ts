@@ -63,6 +63,7 @@ export {
   listSessions,
   listSubagents,
 } from './sessions/read.ts';
-export { foldSessionSummary, InMemorySessionStore, importSessionToStore } from './sessions/store.ts';
+export { InMemorySessionStore, importSessionToStore } from './sessions/store.ts';
+export { foldSessionSummary } from './sessions/summary.ts';
 export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve.ts';
 export { createSdkMcpServer, tool } from './tools/tool.ts';
