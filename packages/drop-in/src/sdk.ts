@@ -35,6 +35,7 @@ export type * from './declarations/messages.ts';
 export type * from './declarations/options.ts';
 export type * from './declarations/permissions.ts';
 export type * from './declarations/query.ts';
+export type * from './declarations/reports.ts';
 export type * from './declarations/sessions.ts';
 export type * from './declarations/settings.ts';
 export { AbortError } from './errors.ts';
