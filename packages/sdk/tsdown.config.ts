@@ -14,6 +14,7 @@ export default defineConfig({
     store: 'src/store/index.ts',
     cli: 'src/cli/index.ts',
     transport: 'src/transport.ts',
+    raw: 'src/raw/index.ts',
     errors: 'src/errors/index.ts',
   },
   format: 'esm',

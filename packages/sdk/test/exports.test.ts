@@ -28,8 +28,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],
   cli: ['inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
+  transcripts: ['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
+  cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  errors: ['CoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
+  raw: ['openRawSession'],
+  errors: ['CoxswainError', 'isCoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);
 
