@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { ensureRuntime } from '../../../scripts/fetch-runtime.mjs';
 
 /** @typedef {'node-20' | 'node-22'} ClientSet */
 
@@ -68,6 +69,19 @@ export function stageClients(set) {
  */
 export function clientPlaces(set) {
   return { official: join(CACHE, set, 'official'), dropIn: join(CACHE, set, 'drop-in') };
+}
+
+/**
+ * The Node that runs the clients of a set; installed from npm when this process runs on an older one.
+ * @param {ClientSet} set
+ * @returns {string}
+ */
+export function clientNode(set) {
+  const needed = Number(set.slice('node-'.length));
+  if (Number.parseInt(process.versions.node, 10) >= needed) return process.execPath;
+  const binary = ensureRuntime('node', String(needed));
+  if (binary === undefined) throw new Error(`npm could not install Node ${needed}, which the clients of ${set} need.`);
+  return binary;
 }
 
 /**

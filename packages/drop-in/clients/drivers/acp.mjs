@@ -15,7 +15,7 @@ const ended = new Promise((resolve) => adapter.once('exit', (code, signal) => re
 
 const updates = [];
 const permissions = [];
-let answer = 'allow';
+let answer = 'allow_once';
 let onUpdate = () => {};
 
 const app = client({ name: 'driver' })
@@ -25,7 +25,8 @@ const app = client({ name: 'driver' })
   })
   .onRequest('session/request_permission', ({ params }) => {
     permissions.push(params);
-    return { outcome: { outcome: 'selected', optionId: answer } };
+    const { optionId } = params.options.find(({ kind }) => kind === answer);
+    return { outcome: { outcome: 'selected', optionId } };
   });
 
 const stream = ndJsonStream(Writable.toWeb(adapter.stdin), Readable.toWeb(adapter.stdout));
@@ -46,13 +47,13 @@ await app.connectWith(stream, async (agent) => {
   report('prompt: answer', said(), 'Hello from the model.');
   report('prompt: updates', kinds());
 
-  answer = 'reject';
+  answer = 'reject_once';
   report('permission rejected: stop reason', (await ask('Write a file.')).stopReason, 'end_turn');
   report('permission rejected: asked', permissions.splice(0));
   report('permission rejected: file', existsSync(join(cwd, 'boat.txt')), false);
   report('permission rejected: updates', kinds());
 
-  answer = 'allow';
+  answer = 'allow_once';
   report('permission allowed: stop reason', (await ask('Write it now.')).stopReason, 'end_turn');
   report('permission allowed: asked', permissions.splice(0).length, 1);
   report('permission allowed: file', existsSync(join(cwd, 'boat.txt')), true);

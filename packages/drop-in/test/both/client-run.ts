@@ -44,14 +44,15 @@ export async function runClient(options: {
   }
 }
 
-/** Answers each prompt from its own list; the last reply of a list is repeated. */
+/** Answers each prompt from its own list; the last reply of a list is repeated. Clients may add to a prompt. */
 function byPrompt(answers: ReturnType<Answers>): (request: ApiRequest) => Reply {
   const used = new Map<string, number>();
   return ({ lastUserText }) => {
-    const replies = answers[lastUserText];
-    if (replies === undefined) throw new Error(`no reply to ${JSON.stringify(lastUserText)}`);
-    const index = used.get(lastUserText) ?? 0;
-    used.set(lastUserText, index + 1);
+    const prompt = Object.keys(answers).find((known) => lastUserText.includes(known));
+    const replies = prompt === undefined ? undefined : answers[prompt];
+    if (prompt === undefined || replies === undefined) throw new Error(`no reply to ${JSON.stringify(lastUserText)}`);
+    const index = used.get(prompt) ?? 0;
+    used.set(prompt, index + 1);
     return replies[Math.min(index, replies.length - 1)] ?? [];
   };
 }

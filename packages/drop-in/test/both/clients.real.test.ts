@@ -1,32 +1,39 @@
-import { readFileSync } from 'node:fs';
-import { text, toolUse } from '@coxswain/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { stageClients } from '../../clients/install.mjs';
-import { type Answers, runClient } from './client-run.ts';
+import { clientNode, stageClients } from '../../clients/install.mjs';
+import { ANSWERS } from './client-answers.ts';
+import { type Fact, runClient } from './client-run.ts';
 
-const set = 'node-20';
-let places: { official: string; dropIn: string };
+/** `npm run test:clients -- --node 22` chooses the newest clients, which need Node 22. */
+const set = process.env.COXSWAIN_CLIENTS === 'node-22' ? 'node-22' : 'node-20';
+const CLIENTS = {
+  'node-20': { acp: '0.49.0', 'ai-sdk': '3.6.0', langsmith: '0.10.5', braintrust: '3.35.0', openinference: '0.3.1' },
+  'node-22': { acp: '0.99.1', 'ai-sdk': '4.1.0', mastra: '0.3.0' },
+} satisfies Record<string, Partial<Record<keyof typeof ANSWERS, string>>>;
 
+let places: ReturnType<typeof stageClients>;
 beforeAll(() => {
   places = stageClients(set);
+}, 300_000);
+
+describe(`clients from npm (${set})`, () => {
+  for (const [name, version] of Object.entries(CLIENTS[set])) {
+    // Object.entries forgets the names of the keys.
+    const driver = name as keyof typeof ANSWERS;
+    test(`[U-7] ${driver} ${version} behaves the same on the official SDK and on the drop-in`, async () => {
+      const run = (place: string) => runClient({ place, driver, answers: ANSWERS[driver], node: clientNode(set) });
+      const [official, dropIn] = await Promise.all([run(places.official), run(process.env.SELF ? places.official : places.dropIn)]);
+      expectAsExpected('the official SDK', official);
+      expectAsExpected('the drop-in', dropIn);
+      for (const [fact, { value }] of official) {
+        expect.soft(dropIn.get(fact)?.value, `${fact}: the drop-in against the official SDK`).toEqual(value);
+      }
+    });
+  }
 });
 
-const write = (path: string, content: string) => toolUse('Write', { file_path: path, content });
-
-const ACP: Answers = (project) => ({
-  'Say hello.': [text('Hello from the model.')],
-  'Write a file.': [write(`${project}/boat.txt`, 'one'), text('As you like.')],
-  'Write it now.': [write(`${project}/boat.txt`, 'one'), text('Done.')],
-  'Count slowly.': [text('one two three four five six seven eight nine ten', { chunkSize: 4, everyMs: 1000 })],
-  'Write another.': [write(`${project}/second.txt`, 'two'), text('Done again.')],
-  'What did you say first?': [text('I said hello.')],
-  'Are you back?': [text('I am back.')],
-});
-
-describe('clients from npm', () => {
-  test('[U-7] the ACP adapter', async () => {
-    const facts = await runClient({ place: places.official, driver: 'acp', answers: ACP, node: process.execPath });
-    for (const [name, fact] of facts) console.log(name, JSON.stringify(fact).slice(0, 600));
-    expect(readFileSync).toBeDefined();
-  });
-});
+/** Checks the facts whose value the driver knows, on one SDK. */
+function expectAsExpected(sdk: string, facts: ReadonlyMap<string, Fact>): void {
+  for (const [name, fact] of facts) {
+    if ('expected' in fact) expect.soft(fact.value, `${name}: ${sdk}`).toEqual(fact.expected);
+  }
+}

@@ -14,6 +14,7 @@ export function normalised<T>(
     [home.home, '<home>'],
     [home.root, '<root>'],
     [api.url, '<api>'],
+    [new URL(api.url).host, '<api-host>'],
     [realCli(), '<cli>'],
   ];
   let json = JSON.stringify(value);
