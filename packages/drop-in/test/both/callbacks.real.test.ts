@@ -79,7 +79,7 @@ compare(
       if (calls === 1) return { behavior: 'allow', updatedInput: input, updatedPermissions: suggestions };
       return { behavior: 'deny', message: 'Stop here.', interrupt: true };
     };
-    stage.say(write('one'), write('two'), toolUse('Bash', { command: 'touch three' }), text('Never said.'));
+    stage.say(write('one'), write('two'), toolUse('Bash', { command: 'node -p 3 > three' }), text('Never said.'));
     const run = await stage.run('Write.', { canUseTool });
     return {
       'asked again after a remembered rule': calls,
@@ -226,7 +226,8 @@ compare(
 
 /** What the model reads of each tool call, in order. */
 function toolResults(stage: Stage): unknown[] {
-  return stage.lastRequest.toolResults.map(({ text: said, isError }) => ({ said, isError }));
+  const results = stage.api.conversation.flatMap((request) => request.toolResults);
+  return results.map(({ text: said, isError }) => ({ said, isError }));
 }
 
 function contentOf(stage: Stage, name: string): string {

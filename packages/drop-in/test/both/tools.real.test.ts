@@ -1,0 +1,134 @@
+import type { ElicitationRequest } from '@coxswain/drop-in';
+import { text, toolUse } from '@coxswain/testkit';
+import { z } from 'zod';
+import { compare, SAME } from './compare.ts';
+import { keysOf, labels } from './facts.ts';
+import type { Stage } from './stage.ts';
+
+compare(
+  'in-process tools',
+  async (stage) => {
+    const { tool, createSdkMcpServer } = stage.sdk;
+    const calls: [unknown, string[]][] = [];
+    const harbour = createSdkMcpServer({
+      name: 'harbour',
+      version: '1.2.3',
+      tools: [
+        tool('depth', 'The depth.', { at: z.string(), metres: z.boolean().default(true) }, async (args, extra) => {
+          calls.push([args, keysOf(extra)]);
+          return { content: [{ type: 'text', text: `four at ${args.at}` }] };
+        }),
+        tool('fails', 'Says that it failed.', {}, async () => ({
+          content: [{ type: 'text', text: 'no water' }],
+          isError: true,
+        })),
+        tool('throws', 'Throws.', {}, async () => {
+          throw new Error('ran aground');
+        }),
+        tool('structured', 'Gives data.', {}, async () => ({
+          content: [{ type: 'text', text: '{"depth":4}' }],
+          structuredContent: { depth: 4 },
+        })),
+      ],
+    });
+    stage.say(
+      toolUse('mcp__harbour__depth', { at: 'the pier' }),
+      toolUse('mcp__harbour__depth', { at: 4 }),
+      toolUse('mcp__harbour__fails', {}),
+      toolUse('mcp__harbour__throws', {}),
+      toolUse('mcp__harbour__structured', {}),
+      text('Done.'),
+    );
+    const { messages } = await stage.run('Measure.', {
+      mcpServers: { harbour },
+      allowedTools: ['mcp__harbour'],
+      env: { ENABLE_TOOL_SEARCH: 'false' },
+    });
+    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
+    const results = toolResults(stage);
+    const [first] = stage.api.conversation;
+    return {
+      'arguments of the handler': calls.map(([args]) => args),
+      'fields of its second argument': calls[0]?.[1],
+      'a result': results[0],
+      'wrong arguments': results[1],
+      'isError: what the model reads': results[2],
+      'an error: what the model reads': results[3],
+      'structured content: what the model reads': results[4],
+      'servers in the init message': init?.type === 'system' && init.subtype === 'init' ? init.mcp_servers : null,
+      'schema the model reads': first?.toolDefinitions.find(({ name }) => name === 'mcp__harbour__depth'),
+      'order of messages': labels(messages),
+    };
+  },
+  {
+    'arguments of the handler': [{ at: 'the pier', metres: true }],
+    'fields of its second argument': SAME,
+    'a result': { said: 'four at the pier', isError: false },
+    'wrong arguments': SAME,
+    'isError: what the model reads': { said: 'no water', isError: true },
+    'an error: what the model reads': { said: 'ran aground', isError: true },
+    'structured content: what the model reads': SAME,
+    'servers in the init message': SAME,
+    'schema the model reads': SAME,
+    'order of messages': SAME,
+  },
+  'U-3',
+);
+
+compare(
+  'an elicitation',
+  async (stage) => {
+    const { tool, createSdkMcpServer } = stage.sdk;
+    const asked: [ElicitationRequest, string[]][] = [];
+    const answers: unknown[] = [];
+    const harbour = createSdkMcpServer({
+      name: 'harbour',
+      tools: [
+        tool('ask', 'Asks the user.', {}, async () => {
+          const requestedSchema = { type: 'object' as const, properties: { boat: { type: 'string' as const } } };
+          answers.push(await harbour.instance.server.elicitInput({ message: 'Which boat?', requestedSchema }));
+          return { content: [{ type: 'text', text: 'asked' }] };
+        }),
+      ],
+    });
+    stage.say(toolUse('mcp__harbour__ask', {}), text('Done.'));
+    await stage.run('Ask.', {
+      mcpServers: { harbour },
+      allowedTools: ['mcp__harbour'],
+      onElicitation: async (request, context) => {
+        asked.push([request, keysOf(context)]);
+        return { action: 'accept', content: { boat: 'Argo' } };
+      },
+    });
+    const unanswered = answers.splice(0);
+    stage.say(toolUse('mcp__harbour__ask', {}), text('Done.'));
+    return { 'what the callback gets': asked, 'what the server gets': unanswered };
+  },
+  { 'what the callback gets': SAME, 'what the server gets': SAME },
+  'U-3',
+);
+
+compare(
+  'structured output',
+  async (stage) => {
+    const schema = { type: 'object', properties: { oars: { type: 'number' } }, required: ['oars'] };
+    const outputFormat = { type: 'json_schema' as const, schema };
+    stage.say(toolUse('StructuredOutput', { oars: 50 }));
+    const given = await stage.run('Count the oars.', { outputFormat });
+    stage.say(text('Fifty.'), text('Still fifty.'), text('Fifty.'), text('Fifty.'), text('Fifty.'), text('Fifty.'));
+    const prose = await stage.run('Count the oars.', { outputFormat });
+    const outputOf = ({ result }: typeof given) => (result?.subtype === 'success' ? result.structured_output : null);
+    return {
+      'the output': outputOf(given),
+      'order of messages': labels(given.messages),
+      'prose: the result': [prose.result?.subtype, outputOf(prose) ?? 'no output'],
+    };
+  },
+  { 'the output': { oars: 50 }, 'order of messages': SAME, 'prose: the result': SAME },
+);
+
+/** What the model reads of each tool call, in order. */
+function toolResults(stage: Stage): unknown[] {
+  const results = stage.api.conversation.flatMap((request) => request.toolResults);
+  return results.map(({ text: said, isError }) => ({ said, isError }));
+}
