@@ -96,7 +96,7 @@ compare(
   },
   {
     'the model': SAME,
-    'the tools': ['Read'],
+    'the tools': ['DeferredToolPlaceholder', 'Read'],
     thinking: SAME,
     effort: SAME,
     'the init message': SAME,
@@ -126,7 +126,7 @@ compare(
     };
   },
   {
-    'without settingSources': { memory: [true, true], model: 'claude-haiku-4-5-20251001' },
+    'without settingSources': { memory: [true, true], model: 'claude-haiku-5-5' },
     'with an empty list': SAME,
     "with 'user'": SAME,
   },

@@ -1,9 +1,14 @@
-import type { ElicitationRequest } from '@coxswain/drop-in';
+import { fileURLToPath } from 'node:url';
+import type { ElicitationRequest, Options } from '@coxswain/drop-in';
 import { text, toolUse } from '@coxswain/testkit';
 import { z } from 'zod';
 import { compare, SAME } from './compare.ts';
 import { keysOf, labels } from './facts.ts';
 import type { Stage } from './stage.ts';
+
+const ASKING_SERVER = fileURLToPath(
+  new URL('../../../../conformance/scenarios/servers/asking-server.mjs', import.meta.url),
+);
 
 compare(
   'in-process tools',
@@ -78,33 +83,23 @@ compare(
 compare(
   'an elicitation',
   async (stage) => {
-    const { tool, createSdkMcpServer } = stage.sdk;
     const asked: [ElicitationRequest, string[]][] = [];
-    const answers: unknown[] = [];
-    const harbour = createSdkMcpServer({
-      name: 'harbour',
-      tools: [
-        tool('ask', 'Asks the user.', {}, async () => {
-          const requestedSchema = { type: 'object' as const, properties: { boat: { type: 'string' as const } } };
-          answers.push(await harbour.instance.server.elicitInput({ message: 'Which boat?', requestedSchema }));
-          return { content: [{ type: 'text', text: 'asked' }] };
-        }),
-      ],
-    });
-    stage.say(toolUse('mcp__harbour__ask', {}), text('Done.'));
-    await stage.run('Ask.', {
-      mcpServers: { harbour },
-      allowedTools: ['mcp__harbour'],
+    const asking = { command: process.execPath, args: [ASKING_SERVER] };
+    const options: Options = { mcpServers: { asking }, allowedTools: ['mcp__asking__book'] };
+    stage.say(toolUse('mcp__asking__book', {}), text('Done.'));
+    await stage.run('Book.', {
+      ...options,
       onElicitation: async (request, context) => {
         asked.push([request, keysOf(context)]);
-        return { action: 'accept', content: { boat: 'Argo' } };
+        return { action: 'accept', content: { day: 'Monday' } };
       },
     });
-    const unanswered = answers.splice(0);
-    stage.say(toolUse('mcp__harbour__ask', {}), text('Done.'));
-    return { 'what the callback gets': asked, 'what the server gets': unanswered };
+    stage.say(toolUse('mcp__asking__book', {}), text('Done.'));
+    await stage.run('Book.', options);
+    const [answered, declined] = toolResults(stage);
+    return { 'what the callback gets': asked, 'what the model reads': answered, 'without a callback': declined };
   },
-  { 'what the callback gets': SAME, 'what the server gets': SAME },
+  { 'what the callback gets': SAME, 'what the model reads': SAME, 'without a callback': SAME },
   'U-3',
 );
 
