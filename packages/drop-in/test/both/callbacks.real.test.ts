@@ -66,7 +66,7 @@ compare(
     'denials in the result': SAME,
     'order of messages': SAME,
   },
-  'U-3',
+  { rule: 'U-3' },
 );
 
 compare(
@@ -94,7 +94,7 @@ compare(
     'the end': SAME,
     requests: 3,
   },
-  'U-3',
+  { rule: 'U-3' },
 );
 
 compare(
@@ -178,7 +178,7 @@ compare(
     'added context reaches the model': true,
     'order of messages': SAME,
   },
-  'U-3',
+  { rule: 'U-3' },
 );
 
 compare(
@@ -221,7 +221,7 @@ compare(
     };
   },
   { 'order of messages': SAME, results: SAME, 'the end': SAME, requests: SAME },
-  'U-3',
+  { rule: 'U-3' },
 );
 
 /** What the model reads of each tool call, in order. */

@@ -4,18 +4,18 @@ import { Stage } from './stage.ts';
 
 /**
  * Runs a scenario on the official SDK and on the drop-in. Each fact it returns is one test: both must give the expected
- * value, or the values of a declared difference.
+ * value, or the values of a declared difference. Both run at once, unless the scenario sets variables of this process.
  */
 export function compare<Facts extends Record<string, unknown>>(
   title: string,
   scenario: (stage: Stage) => Promise<Facts>,
   expected: { readonly [K in keyof Facts]: unknown },
-  rule: `U-${number}` = 'U-2',
+  { rule = 'U-2', setsHostEnv = false }: { rule?: `U-${number}`; setsHostEnv?: boolean } = {},
 ): void {
   describe(title, () => {
     let running: Promise<readonly [Facts, Facts]> | undefined;
     const both = (): Promise<readonly [Facts, Facts]> => {
-      running ??= Promise.all([Stage.play('official', scenario), Stage.play('dropIn', scenario)]);
+      running ??= setsHostEnv ? oneAfterTheOther(scenario) : Promise.all([Stage.play('official', scenario), Stage.play('dropIn', scenario)]);
       return running;
     };
     for (const [fact, wanted] of Object.entries(expected)) {
@@ -28,6 +28,11 @@ export function compare<Facts extends Record<string, unknown>>(
       });
     }
   });
+}
+
+async function oneAfterTheOther<T>(scenario: (stage: Stage) => Promise<T>): Promise<readonly [T, T]> {
+  const official = await Stage.play('official', scenario);
+  return [official, await Stage.play('dropIn', scenario)];
 }
 
 /** Expects whatever the official SDK gives: for long values that are the CLI's own. Never nothing. */

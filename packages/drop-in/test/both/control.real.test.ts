@@ -41,7 +41,7 @@ compare(
     'no request was made': 0,
     'the end of the input ends the query': SAME,
   },
-  'U-4',
+  { rule: 'U-4' },
 );
 
 compare(
@@ -123,7 +123,7 @@ compare(
     'the mode it set': 'acceptEdits',
     'the thinking it set': SAME,
   },
-  'U-4',
+  { rule: 'U-4' },
 );
 
 compare(
@@ -156,7 +156,7 @@ compare(
     thrown: null,
     'what the model reads next': 'Go on.',
   },
-  'U-4',
+  { rule: 'U-4' },
 );
 
 compare(
@@ -177,7 +177,7 @@ compare(
     };
   },
   { messages: SAME, 'a second query': SAME, 'a CLI that exits': SAME, 'processes left': 0 },
-  'U-4',
+  { rule: 'U-4' },
 );
 
 /** The servers once none of them is connecting. */

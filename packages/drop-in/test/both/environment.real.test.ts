@@ -41,7 +41,7 @@ compare(
     "the caller's CLAUDE_CODE_ENTRYPOINT": 'my-app',
     'the stderr callback': 'to stderr\n',
   },
-  'U-3',
+  { rule: 'U-3', setsHostEnv: true },
 );
 
 compare(

@@ -77,7 +77,7 @@ compare(
     'schema the model reads': SAME,
     'order of messages': SAME,
   },
-  'U-3',
+  { rule: 'U-3' },
 );
 
 compare(
@@ -100,7 +100,7 @@ compare(
     return { 'what the callback gets': asked, 'what the model reads': answered, 'without a callback': declined };
   },
   { 'what the callback gets': SAME, 'what the model reads': SAME, 'without a callback': SAME },
-  'U-3',
+  { rule: 'U-3' },
 );
 
 compare(
