@@ -25,6 +25,7 @@ export default defineConfig({
       'coxswain/transcripts': source('packages/sdk/src/transcripts/index.ts'),
       'coxswain/cli': source('packages/sdk/src/cli/index.ts'),
       'coxswain/transport': source('packages/sdk/src/transport.ts'),
+      'coxswain/raw': source('packages/sdk/src/raw/index.ts'),
       'coxswain/errors': source('packages/sdk/src/errors/index.ts'),
       coxswain: source('packages/sdk/src/index.ts'),
     },

@@ -13,6 +13,7 @@ export default defineConfig({
     transcripts: 'src/transcripts/index.ts',
     cli: 'src/cli/index.ts',
     transport: 'src/transport.ts',
+    raw: 'src/raw/index.ts',
     errors: 'src/errors/index.ts',
   },
   format: 'esm',

@@ -167,6 +167,7 @@ export type {
   SchemaPair,
   SdkOptions,
   SettingSource,
+  SpawnedProcess,
   SpawnFunction,
   StandardSchema,
   StandardSchemaWithJson,

@@ -23,8 +23,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['tool', 'toolServer'],
   transcripts: ['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
-  cli: ['inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
+  cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
+  raw: ['openRawSession'],
   errors: ['CoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);

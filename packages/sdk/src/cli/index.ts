@@ -1,5 +1,5 @@
 // The entry `coxswain/cli`: which Claude Code CLI a run uses, and the copies the SDK installs.
-export { type CliInspection, inspectCli } from './inspect.ts';
+export { type CliInspection, findCli, inspectCli } from './inspect.ts';
 export {
   type InstallCliOptions,
   type InstalledCli,
@@ -9,4 +9,5 @@ export {
   installCli,
   installedClis,
 } from './install.ts';
+export type { FoundCli } from './locate.ts';
 export { PINNED_VERSION } from './version.ts';

@@ -2,7 +2,15 @@ import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors
 import { defaultLimits } from '../limits.ts';
 import { detectVersion } from './detect-version.ts';
 import { buildEnv, type EnvOptions } from './environment.ts';
-import { type FoundCli, foundPinned, isPinned, type LocateHost, locateCli, wantedCli } from './locate.ts';
+import {
+  type FoundCli,
+  foundPinned,
+  isPinned,
+  type LocateHost,
+  type LocateOptions,
+  locateCli,
+  wantedCli,
+} from './locate.ts';
 import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
 
 /** Which CLI to inspect; the defaults are those of a run. */
@@ -32,6 +40,14 @@ export interface CliInspection {
   readonly minimum: Readonly<Record<RunMode, string>>;
   /** The version that `cli: 'pinned'` uses. */
   readonly pinned: string;
+}
+
+/**
+ * Finds the CLI that a run would use, and does not run it. Only `'pinned'` downloads.
+ * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
+ */
+export function findCli(options: Pick<LocateOptions, 'cli' | 'cliVersion' | 'signal'> = {}): Promise<FoundCli> {
+  return locateCli(options, process);
 }
 
 /** Finds the CLI that a run would use and checks its version. Never throws and never downloads. */

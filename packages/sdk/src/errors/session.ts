@@ -17,10 +17,12 @@ export class ControlRequestError extends CoxswainError<'control-request'> {
   declare readonly kind: string;
   /** The CLI's own code, if it sent one: `unsupported_request`, `not_found`, … */
   declare readonly errorCode: string | undefined;
+  /** The CLI's own words. */
+  declare readonly said: string;
 
   constructor(kind: string, said: string, errorCode?: string) {
     const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI knows the request.`;
-    super('ControlRequestError', message, { kind, errorCode });
+    super('ControlRequestError', message, { kind, errorCode, said });
   }
 }
 

@@ -16,9 +16,25 @@ export class ToolServers {
   /** Does not create or connect a server before `open()` or the CLI's first message. */
   constructor(servers: Readonly<Record<string, SdkMcpServer>>, host: ToolServerHost) {
     this.#host = host;
-    for (const [name, server] of Object.entries(servers)) {
-      this.#connections.set(name, new ToolConnection(name, server, host));
-    }
+    for (const [name, server] of Object.entries(servers)) this.add(name, server);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#connections.keys()];
+  }
+
+  /** Adds a server, in the place of one that has the name; it is connected by the CLI's first message. */
+  add(name: string, server: SdkMcpServer): void {
+    void this.remove(name);
+    this.#unknown.delete(name);
+    this.#connections.set(name, new ToolConnection(name, server, this.#host));
+  }
+
+  /** Removes a server and closes it; never rejects. */
+  async remove(name: string): Promise<void> {
+    const connection = this.#connections.get(name);
+    this.#connections.delete(name);
+    await connection?.stop();
   }
 
   /** Creates and connects all servers. @throws ToolServerBusyError, ToolServerStartError, McpLibraryMissingError */

@@ -1,4 +1,5 @@
-import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import type { Hooks } from '../callbacks/hook-events.ts';
 import type { CanUseTool } from '../callbacks/permission-request.ts';
 import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
@@ -263,7 +264,24 @@ export interface Logger {
 }
 
 /** The part of `child_process.spawn` that is used. */
-export type SpawnFunction = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+export type SpawnFunction = (command: string, args: readonly string[], options: SpawnOptions) => SpawnedProcess;
+
+/**
+ * The part of a `ChildProcess` that is used. A process that runs elsewhere may lack `pid`, `stderr` and `unref`; it is then
+ * ended with `kill()` alone, and what it starts is not seen.
+ */
+export interface SpawnedProcess {
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr?: Readable | null | undefined;
+  readonly pid?: number | undefined;
+  readonly exitCode?: number | null | undefined;
+  readonly signalCode?: string | null | undefined;
+  kill(signal?: NodeJS.Signals): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
+  unref?(): unknown;
+}
 
 /** A schema of any library that follows Standard Schema v1 (https://standardschema.dev): zod, valibot, arktype, … */
 export interface StandardSchema<Output = unknown> {

@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
-import type { SpawnFunction } from '../options/option-types.ts';
+import type { SpawnedProcess, SpawnFunction } from '../options/option-types.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';
@@ -38,7 +38,7 @@ class ChildTransport implements Transport {
   readonly #mark = newMark();
   #resolveExited: (report: ExitReport) => void = () => {};
   #state: 'new' | 'started' | 'running' | 'exited' = 'new';
-  #child: ChildProcess | undefined;
+  #child: SpawnedProcess | undefined;
   #tree: TreeRecord | undefined;
   #ended: ExitReport['ended'] = 'by-itself';
 
@@ -84,13 +84,16 @@ class ChildTransport implements Transport {
 
   signal(signal: TransportSignal): void {
     const { pid } = this;
-    if (this.#state !== 'running' || pid === undefined) return;
+    if (this.#state !== 'running') return;
     this.ending();
     this.#ended = strongest(this.#ended, ENDED_BY[signal]);
+    if (pid === undefined)
+      return this.#ask(signal === 'kill' ? 'SIGKILL' : signal === 'interrupt' ? 'SIGINT' : 'SIGTERM');
     // Windows has no signals: each of them would end the process and leave its children behind.
     if (signal === 'kill' || WINDOWS) killTree(pid);
     else if (signal === 'interrupt') send(pid, 'SIGINT');
-    else send(-pid, 'SIGTERM');
+    // A `spawn` of the caller may have started it in another group.
+    else if (!send(-pid, 'SIGTERM')) this.#ask('SIGTERM');
   }
 
   ending(): void {
@@ -102,35 +105,63 @@ class ChildTransport implements Transport {
   }
 
   unref(): void {
-    this.#child?.unref();
+    this.#child?.unref?.();
     for (const pipe of this.#pipes()) unrefStream(pipe);
   }
 
-  #adopt(child: ChildProcess, files: PassedFiles): void {
-    const { pid = 0, stdin, stdout, stderr } = child;
-    const tree = new TreeRecord(pid);
+  #adopt(child: SpawnedProcess, files: PassedFiles): void {
+    const { pid, stdin, stdout, stderr } = child;
     this.#child = child;
-    this.#tree = tree;
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
+    else this.output.end();
     if (stdout) onFirstJson(stdout, () => files.remove());
     if (stderr) this.errorOutput.attach(stderr);
+    else this.errorOutput.end();
+    const release = pid === undefined ? atHostExit(() => this.#ask('SIGKILL')) : this.#watch(pid, stdin ?? null);
+    const exited = (exitCode: number | null, signal: string | null): void => {
+      if (this.#state === 'exited') return;
+      this.#state = 'exited';
+      this.#endTree(exitCode, signal);
+      release();
+      files.remove();
+      this.#input.close(`The CLI (pid ${pid ?? 'unknown'}) has exited; nothing can be written to it.`);
+      this.#resolveExited({ exitCode, signal, ended: this.#ended });
+    };
+    child.once('exit', exited);
+    // A process of another kind may have ended before it was returned.
+    if (child.exitCode != null || child.signalCode != null) exited(child.exitCode ?? null, child.signalCode ?? null);
+  }
+
+  /** Makes sure that nothing of the process outlives the host; returns the function that ends this. */
+  #watch(pid: number, stdin: Writable | null): () => void {
+    this.#tree = new TreeRecord(pid);
     warnOfUnseenTrees(this.#warn);
     const forget = atHostExit(() => killTree(pid));
     const release = this.#options.orphanGuard !== false && !WINDOWS ? guardOrphan(pid, stdin, this.#warn) : () => {};
-    child.once('exit', (exitCode, signal) => {
-      this.#state = 'exited';
-      tree.killSurvivors();
-      // The tools of a CLI that was killed by another process, or exited before the tree was recorded, are in no tree.
-      const unseen = wasKilled(exitCode, signal) || !tree.looked;
-      if (this.#ended === 'by-itself' && unseen) killMarked(this.#mark);
+    return () => {
       forget();
       release();
-      files.remove();
-      this.#input.close(`The CLI (pid ${pid}) has exited; nothing can be written to it.`);
-      this.#resolveExited({ exitCode, signal, ended: this.#ended });
-    });
+    };
+  }
+
+  #endTree(exitCode: number | null, signal: string | null): void {
+    const tree = this.#tree;
+    if (!tree) return;
+    tree.killSurvivors();
+    // The tools of a CLI that was killed by another process, or exited before the tree was recorded, are in no tree.
+    const unseen = wasKilled(exitCode, signal) || !tree.looked;
+    if (this.#ended === 'by-itself' && unseen) killMarked(this.#mark);
+  }
+
+  /** Signals the process through the object that `spawn` returned. */
+  #ask(signal: NodeJS.Signals): void {
+    try {
+      this.#child?.kill(signal);
+    } catch {
+      // It is gone, or its kill() is the caller's and fails.
+    }
   }
 
   #pipes(): Pipe[] {
@@ -147,24 +178,27 @@ class ChildTransport implements Transport {
   };
 }
 
-type Pipe = NonNullable<ChildProcess['stdin'] | ChildProcess['stdout']>;
+type Pipe = NonNullable<SpawnedProcess['stdin'] | SpawnedProcess['stdout']>;
 
 async function launch(
   request: StartRequest,
   files: PassedFiles,
   spawn: SpawnFunction = process.getBuiltinModule('node:child_process').spawn,
-): Promise<ChildProcess> {
+): Promise<SpawnedProcess> {
   try {
-    const child: ChildProcess = spawn(files.argv[0] ?? '', files.argv.slice(1), {
+    const child = spawn(files.argv[0] ?? '', files.argv.slice(1), {
       cwd: request.cwd || undefined,
       env: request.env,
       detached: !WINDOWS,
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe', ...files.descriptors],
     });
-    const failure = new Promise((resolve) => child.on('error', resolve));
-    // Without a pid, `error` follows in the next tick.
-    if (child.pid === undefined) throw await failure;
+    const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
+    if (child.pid !== undefined) return child;
+    // A program that cannot be started reports it in the next tick; a process without a pid runs elsewhere.
+    const running = Symbol('running');
+    const outcome = await Promise.race([failure, new Promise((resolve) => setImmediate(resolve, running))]);
+    if (outcome !== running) throw outcome;
     return child;
   } catch (error) {
     files.remove();
@@ -173,7 +207,7 @@ async function launch(
 }
 
 /** A CLI that prints JSON has read its files. A wrapper may print other text before it starts the CLI. */
-function onFirstJson(stdout: Pipe, callback: () => void): void {
+function onFirstJson(stdout: Readable, callback: () => void): void {
   const look = (chunk: Uint8Array): void => {
     if (!/^\s*\{/m.test(Buffer.from(chunk).toString('latin1'))) return;
     stdout.off('data', look);

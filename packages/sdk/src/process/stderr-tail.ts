@@ -87,8 +87,11 @@ export class StderrTail {
   }
 }
 
+/** Takes what the CLI writes to stderr. */
+export type StderrSink = Pick<StderrTail, 'push' | 'end'>;
+
 /** Reads `source` into `tail` until it ends or fails. Never rejects. */
-export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrTail): Promise<void> {
+export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrSink): Promise<void> {
   try {
     for await (const chunk of source) tail.push(chunk);
   } catch {

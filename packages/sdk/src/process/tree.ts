@@ -132,11 +132,11 @@ function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGrou
   for (const { pid } of records) if (pid > 1 && pid !== process.pid) send(pid, 'SIGKILL');
 }
 
-/** Sends a signal to a process, or to the group `-pid`. Never throws. */
-export function send(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to the group `-pid`. False when it is gone, or may not be signalled. Never throws. */
+export function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch {
-    // It is gone, or may not be signalled.
+    return false;
   }
 }

@@ -1,19 +1,29 @@
 import { steadyNow } from '../clock.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import type { Limits } from '../limits.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
-import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
-import type { Link } from './link.ts';
-import type { LiveSession } from './live.ts';
 
 /** How long the CLI has to answer each request to leave. */
 const ANSWER_MS = 1_000;
 
+/** What the end of a session needs from it. */
+export interface EndingSession {
+  readonly limits: Limits;
+  readonly link: { readonly transport: Transport } | undefined;
+  readonly inbound: { readonly open: number; stop(): Promise<void> };
+  /** `quiet` is true when no turn runs or waits; `idle` resolves then. */
+  readonly turns: { readonly quiet: boolean; idle(): Promise<void> };
+  readonly requests: { send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
+}
+
 /** Ends the process of a session, once: every call returns the same report. */
 export class Ending {
-  readonly #session: LiveSession;
+  readonly #session: EndingSession;
   #report: Promise<ExitReport> | undefined;
 
-  constructor(session: LiveSession) {
+  constructor(session: EndingSession) {
     this.#session = session;
   }
 
@@ -48,7 +58,7 @@ export class Ending {
    * `end_session` comes first: EOF first makes 2.1.197 run a tool whose guard can no longer be asked. stdin is closed only
    * when no turn runs and no request of the CLI is open.
    */
-  async #sayGoodbye({ transport }: Link, left: () => number): Promise<void> {
+  async #sayGoodbye({ transport }: { readonly transport: Transport }, left: () => number): Promise<void> {
     const { turns, inbound } = this.#session;
     // The processes that the CLI leaves behind must be known before it is asked to leave.
     transport.ending?.();

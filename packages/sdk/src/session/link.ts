@@ -1,17 +1,28 @@
 import { steadyNow } from '../clock.ts';
-import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
-import { drainStderr } from '../process/stderr-tail.ts';
+import type { Limits } from '../limits.ts';
+import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
+import { drainStderr, type StderrSink } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
-import { Incoming } from './incoming.ts';
-import type { LiveSession } from './live.ts';
+
+/** What a link needs from the session that owns it. */
+export interface LinkOwner {
+  readonly limits: Pick<Limits, 'maxLineBytes' | 'exitReadMs' | 'bufferBytes'>;
+  readonly stderr: StderrSink;
+  /** Whether a slow reader should hold up the pipe now. */
+  readonly behind: boolean;
+  /** stdout ended or failed while the process runs. */
+  broken(failure: Error | undefined): void;
+  /** The process is gone and its output has been read. */
+  gone(exit: ExitReport, unfinishedLine?: string): unknown;
+}
 
 /** The one writer and the one reader of a session's process. */
-export class Link {
+export class Link<Sink extends ReaderSink = ReaderSink> {
   readonly transport: Transport;
-  readonly incoming: Incoming;
-  readonly #session: LiveSession;
+  readonly incoming: Sink;
+  readonly #session: LinkOwner;
   #reader: OutputReader | undefined;
   #exit: ExitReport | undefined;
   /** Whether a slow reader holds up the pipe, and when it last did. */
@@ -20,9 +31,9 @@ export class Link {
   #stderrRead: Promise<void> | undefined;
   started = false;
 
-  constructor(session: LiveSession, transport: Transport) {
+  constructor(session: LinkOwner, incoming: Sink, transport: Transport) {
     this.#session = session;
-    this.incoming = new Incoming(session);
+    this.incoming = incoming;
     this.transport = transport;
   }
 
@@ -81,8 +92,7 @@ export class Link {
   }
 
   #wanted(): boolean {
-    const { turns, pausable } = this.#session;
-    this.#held = this.#exit === undefined && turns.current?.feed.full === true && pausable;
+    this.#held = this.#exit === undefined && this.#session.behind;
     return !this.#held;
   }
 

@@ -24,6 +24,7 @@ import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { Ending } from './ending.ts';
 import type { Operation, SessionCore, TurnRequest } from './handle.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
+import type { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
@@ -82,7 +83,7 @@ export class LiveSession implements SessionCore {
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
-  link: Link | undefined;
+  link: Link<Incoming> | undefined;
   failure: Error | undefined;
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
@@ -150,6 +151,10 @@ export class LiveSession implements SessionCore {
   get pausable(): boolean {
     const listens = this.plan.hooks.length > 0 || this.plan.run.options.canUseTool || this.tools;
     return !listens && this.#state === 'running' && this.requests.waiting.length === 0;
+  }
+
+  get behind(): boolean {
+    return this.turns.current?.feed.full === true && this.pausable;
   }
 
   get forkable(): boolean {

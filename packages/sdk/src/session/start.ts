@@ -9,6 +9,7 @@ import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
+import { Incoming } from './incoming.ts';
 import { isStarting } from './lifecycle.ts';
 import { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
@@ -62,7 +63,7 @@ async function prepare(session: LiveSession): Promise<Launch> {
 async function begin(session: LiveSession, launch: Launch): Promise<void> {
   requireStarting(session);
   session.cli.launched(launch);
-  session.link = new Link(session, launch.transport);
+  session.link = new Link(session, new Incoming(session), launch.transport);
   await session.link.start(launch.request);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
   void session.cli.refusal.then((error) => error && session.fail(error));

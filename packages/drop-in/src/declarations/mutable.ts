@@ -1,0 +1,6 @@
+/** The same shape without `readonly`, at any depth: the types of the official SDK can be assigned to. */
+export type Mutable<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends object
+    ? { -readonly [K in keyof T]: Mutable<T[K]> }
+    : T;

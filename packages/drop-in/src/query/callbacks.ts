@@ -1,0 +1,109 @@
+import type { RawRequest, RawRequestContext } from 'coxswain/raw';
+import type { HookCallback, HookInput } from '../declarations/hooks.ts';
+import type { Options } from '../declarations/options.ts';
+
+/** Answers the requests of the CLI with the callbacks of the options. What a callback returns is passed on whole. */
+export function requestHandler(options: Options, hooks: ReadonlyMap<string, HookCallback>) {
+  return async (request: RawRequest, context: RawRequestContext): Promise<unknown> => {
+    switch (request.subtype) {
+      case 'hook_callback':
+        return callHook(request, context, hooks);
+      case 'can_use_tool':
+        return askPermission(request, context, options);
+      case 'elicitation':
+        return elicit(request, context, options);
+      case 'request_user_dialog':
+        return askDialog(request, context, options);
+      default:
+        return undefined;
+    }
+  };
+}
+
+async function callHook(
+  request: RawRequest,
+  { signal }: RawRequestContext,
+  hooks: ReadonlyMap<string, HookCallback>,
+): Promise<unknown> {
+  const hook = hooks.get(String(request.callback_id));
+  if (!hook) throw new Error(`No hook callback found for ID: ${request.callback_id}`);
+  // The input is the CLI's own: its fields depend on the event and the release.
+  return hook(request.input as HookInput, textOf(request.tool_use_id), { signal });
+}
+
+/** The names of fields that are not simply written in another case. */
+const RENAMED: Readonly<Record<string, string>> = {
+  permission_suggestions: 'suggestions',
+  tool_use_id: 'toolUseID',
+  agent_id: 'agentID',
+};
+
+const NOT_PASSED: ReadonlySet<string> = new Set(['subtype', 'tool_name', 'input', 'tool_use_id']);
+
+async function askPermission(
+  request: RawRequest,
+  { id: requestId, signal }: RawRequestContext,
+  { canUseTool }: Options,
+): Promise<unknown> {
+  if (!canUseTool) throw new Error('canUseTool callback is not provided.');
+  const toolUseID = textOf(request.tool_use_id) ?? '';
+  const more = Object.entries(request).flatMap(([name, value]) =>
+    NOT_PASSED.has(name) || value === undefined ? [] : [[RENAMED[name] ?? camelCase(name), nested(value)]],
+  );
+  const answer: unknown = await canUseTool(String(request.tool_name), isRecord(request.input) ? request.input : {}, {
+    ...Object.fromEntries(more),
+    signal,
+    toolUseID,
+    requestId,
+  });
+  if (answer === null) return null;
+  return { ...(isRecord(answer) ? answer : {}), toolUseID };
+}
+
+async function elicit(
+  request: RawRequest,
+  { id: requestId, signal }: RawRequestContext,
+  { onElicitation }: Options,
+): Promise<unknown> {
+  if (!onElicitation) return { action: 'decline' };
+  const { subtype: _, mcp_server_name, message, ...rest } = request;
+  const more = Object.entries(rest).map(([name, value]) => [camelCase(name), value]);
+  const asked = { ...Object.fromEntries(more), serverName: String(mcp_server_name), message: String(message) };
+  return onElicitation(asked, { signal, requestId });
+}
+
+async function askDialog(
+  request: RawRequest,
+  { id: requestId, signal }: RawRequestContext,
+  { onUserDialog }: Options,
+): Promise<unknown> {
+  // Another client of the session may show the dialog.
+  if (!onUserDialog) return null;
+  const toolUseID = textOf(request.tool_use_id);
+  return onUserDialog(
+    {
+      dialogKind: String(request.dialog_kind),
+      payload: isRecord(request.payload) ? request.payload : {},
+      ...(toolUseID === undefined ? {} : { toolUseID }),
+    },
+    { signal, requestId },
+  );
+}
+
+/** The fields of `matched_ask_rule` are written in another case, too; what a rule or a server contains is data. */
+function nested(value: unknown): unknown {
+  if (!isRecord(value) || !('tool_name' in value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camelCase(name), inner]));
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,114 @@
+import type { SDKUserMessage } from '../declarations/messages.ts';
+import { RunEnd, type RunFrame } from './run-end.ts';
+
+/** The part of a session that prompts are written to. */
+export interface InputSession {
+  send(frame: object): Promise<void>;
+  endInput(): Promise<void>;
+}
+
+export interface InputOptions {
+  /** A callback may be asked during the run: stdin must stay open until its end. */
+  readonly answers: boolean;
+  readonly verbatimPrompts: boolean;
+  /** Written before the first prompt may be. */
+  readonly ready: Promise<unknown>;
+}
+
+/** How long the CLI may work on after its last result before stdin is closed all the same. */
+const CEILING_MS = 600_000;
+
+/** How long to wait for a prompt that the CLI may not have read when it said that it was idle. */
+const OVERLAP_MS = 250;
+
+/** Writes prompts, and closes stdin when there are no more and nothing has to be answered any more. */
+export class Input {
+  readonly run: RunEnd = new RunEnd();
+  private readonly session: InputSession;
+  private readonly options: InputOptions;
+  /** How many iterables are still being read. */
+  private sources = 0;
+  private begun = false;
+  private waitForRun = false;
+  private closed = false;
+  private ceiling: NodeJS.Timeout | undefined;
+  private overlap: NodeJS.Timeout | undefined;
+
+  constructor(session: InputSession, options: InputOptions) {
+    this.session = session;
+    this.options = options;
+  }
+
+  /** Writes a text. stdin stays open until it is answered. */
+  async text(prompt: string): Promise<void> {
+    this.begun = true;
+    this.waitForRun = true;
+    const content = [{ type: 'text', text: prompt }];
+    const message = { role: 'user', content };
+    await this.write({ type: 'user', session_id: '', message, parent_tool_use_id: null });
+    this.settle();
+  }
+
+  /** Writes every frame of an iterable as it is. Rejects with what the iterable throws. */
+  async stream(source: AsyncIterable<SDKUserMessage>): Promise<void> {
+    this.begun = true;
+    this.sources += 1;
+    try {
+      // Not `for await`: leaving it would call return(), which waits for a generator that never goes on.
+      const reading = source[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await reading.next();
+        if (next.done || this.closed) break;
+        await this.write(next.value);
+      }
+    } finally {
+      this.sources -= 1;
+      if (this.run.prompts > 0 && this.options.answers) this.waitForRun = true;
+      this.settle();
+    }
+  }
+
+  /** A frame of the CLI has arrived. */
+  frame(frame: RunFrame): void {
+    if (!this.run.frame(frame)) return;
+    clearTimeout(this.overlap);
+    if (frame.type === 'result') this.armCeiling();
+    this.settle();
+  }
+
+  /** The query is over. */
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.ceiling);
+    clearTimeout(this.overlap);
+  }
+
+  private async write(frame: object): Promise<void> {
+    await this.options.ready;
+    this.run.prompt();
+    await this.session.send(this.options.verbatimPrompts ? { ...frame, client_composed: true } : frame);
+  }
+
+  private settle(): void {
+    if (this.closed || !this.begun || this.sources > 0) return;
+    if (!this.waitForRun) return this.end();
+    if (!this.run.over) return;
+    if (!this.run.overlapping) return this.end();
+    clearTimeout(this.overlap);
+    this.overlap = setTimeout(() => {
+      if (this.run.over) this.end();
+    }, OVERLAP_MS);
+  }
+
+  private armCeiling(): void {
+    clearTimeout(this.ceiling);
+    this.ceiling = setTimeout(() => {
+      if (this.sources === 0) this.end();
+    }, CEILING_MS).unref();
+  }
+
+  private end(): void {
+    this.close();
+    this.session.endInput().catch(() => {});
+  }
+}

@@ -1,0 +1,382 @@
+import { isCoxswainError, type JsonObject } from 'coxswain';
+import { openRawSession, type RawSession } from 'coxswain/raw';
+import type * as control from '../declarations/control.ts';
+import type { McpServerConfig } from '../declarations/mcp.ts';
+import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
+import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
+import type { Query } from '../declarations/query.ts';
+import { AbortError, closedError, endError, requestError } from '../errors.ts';
+import { type Command, commandFor, launchFor } from '../start/command.ts';
+import { environmentFor } from '../start/environment.ts';
+import { flagsFor } from '../start/flags.ts';
+import { handshakeFor } from '../start/handshake.ts';
+import { ownServerSettings, ownServers } from '../start/servers.ts';
+import { requestHandler } from './callbacks.ts';
+import { Input } from './input.ts';
+
+type Prompt = string | AsyncIterable<SDKUserMessage>;
+
+/** More than any line of the CLI has; one that never ends must not fill the memory. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * One query: its messages and its control methods. One flat class without private names, so that wrappers can copy its
+ * methods and proxies can stand in for it; no `then`, so that it can be awaited.
+ */
+export class LiveQuery implements Query {
+  private readonly session: RawSession;
+  private readonly input: Input;
+  private readonly command: Command;
+  private readonly initializeFields: Readonly<Record<string, unknown>>;
+  private initialized: Promise<JsonObject>;
+  private commands: unknown;
+  private errorResult: object | undefined;
+  private abort: AbortError | undefined;
+  private inputError: Error | undefined;
+  private finished = false;
+  private stopListening: () => void = () => {};
+  private tellSessionId: (id: string) => void = () => {};
+  private readonly firstSessionId = new Promise<string>((resolve) => {
+    this.tellSessionId = resolve;
+  });
+
+  constructor(options: Options, initializeTimeoutMs?: number) {
+    this.command = commandFor(options);
+    const { fields, hooks } = handshakeFor(options);
+    this.initializeFields = fields;
+    const { own } = ownServers(options.mcpServers);
+    const { spawnClaudeCodeProcess, canUseTool, onElicitation, onUserDialog } = options;
+    const callbacks = hooks.size > 0 || Boolean(canUseTool ?? onElicitation ?? onUserDialog);
+    this.session = openRawSession({
+      ...launchFor(this.command, flagsFor(options, { inline: spawnClaudeCodeProcess !== undefined }), options),
+      env: environmentFor(options),
+      cwd: options.cwd,
+      initialize: fields,
+      mcpServers: Object.fromEntries(Object.entries(own).map(([name, { instance }]) => [name, instance])),
+      onRequest: callbacks ? requestHandler(options, hooks) : undefined,
+      onFrame: (frame) => this.arrived(frame),
+      onStderr: options.stderr,
+      limits: { maxLineBytes: MAX_LINE_BYTES, startTimeoutMs: initializeTimeoutMs, graceMs: 2_000 },
+    });
+    const blocking = Object.values(options.hooks ?? {}).flat();
+    const holds = blocking.some((matcher) => matcher?.onFailure === 'block');
+    this.input = new Input(this.session, {
+      answers: callbacks || Object.keys(own).length > 0,
+      verbatimPrompts: options.verbatimPrompts === true,
+      ready: holds ? this.session.handshake : Promise.resolve(),
+    });
+    this.initialized = this.handshake();
+    this.initialized.catch(() => {});
+    void this.session.ended.then(() => this.over());
+    this.listen(options.abortController?.signal);
+  }
+
+  async next(): Promise<IteratorResult<SDKMessage, void>> {
+    for (;;) {
+      if (this.finished) return { done: true, value: undefined };
+      const frame = await this.session.next();
+      if (frame === undefined || this.finished) return this.end();
+      // The type of the official SDK lists what it knows; the CLI decides what it sends.
+      if (isShown(frame.message)) return { done: false, value: frame.message as SDKMessage };
+    }
+  }
+
+  async return(): Promise<IteratorResult<SDKMessage, void>> {
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
+    this.close();
+    throw error;
+  }
+
+  /** An iterator of its own, as a generator that wraps the query would have. */
+  [Symbol.asyncIterator](): AsyncGenerator<SDKMessage, void> {
+    const iterator: AsyncGenerator<SDKMessage, void> = {
+      next: () => this.next(),
+      return: () => this.return(),
+      throw: (error) => this.throw(error),
+      [Symbol.asyncIterator]: () => iterator,
+      [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
+    };
+    return iterator;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    await this.session.ended;
+  }
+
+  close(): void {
+    if (this.finished) return;
+    this.finish();
+    void this.session.close();
+  }
+
+  interrupt(): Promise<control.SDKControlInterruptResponse | undefined> {
+    return this.ask('interrupt');
+  }
+
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    await this.ask('set_permission_mode', { mode });
+  }
+
+  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null): Promise<{ warning?: string }> {
+    return this.ask('set_mcp_permission_mode_override', { serverName, mode });
+  }
+
+  async setModel(model?: string): Promise<void> {
+    await this.ask('set_model', { model });
+  }
+
+  async setMaxThinkingTokens(maxThinkingTokens: number | null, thinkingDisplay?: string | null): Promise<void> {
+    const display = thinkingDisplay === undefined ? {} : { thinking_display: thinkingDisplay };
+    await this.ask('set_max_thinking_tokens', { max_thinking_tokens: maxThinkingTokens, ...display });
+  }
+
+  async applyFlagSettings(settings: object): Promise<void> {
+    await this.ask('apply_flag_settings', { settings });
+  }
+
+  async updateSettings(source: 'localSettings' | 'userSettings', settings: Record<string, unknown>): Promise<void> {
+    await this.ask('update_settings', { source, settings });
+  }
+
+  async initializationResult(): Promise<control.SDKControlInitializeResponse> {
+    // The whole answer of the CLI, whatever release it is.
+    return (await this.initialized) as unknown as control.SDKControlInitializeResponse;
+  }
+
+  async reinitialize(): Promise<control.SDKControlInitializeResponse> {
+    const answer = this.ask<JsonObject>('initialize', this.initializeFields);
+    const whole = await answer;
+    this.initialized = Promise.resolve(whole);
+    return this.initializationResult();
+  }
+
+  async supportedCommands(): Promise<control.SlashCommand[]> {
+    const { commands } = await this.initializationResult();
+    return Array.isArray(this.commands) ? this.commands : commands;
+  }
+
+  async supportedModels(): Promise<control.ModelInfo[]> {
+    return (await this.initializationResult()).models;
+  }
+
+  async supportedAgents(): Promise<control.AgentInfo[]> {
+    return (await this.initializationResult()).agents;
+  }
+
+  async accountInfo(): Promise<control.AccountInfo> {
+    return (await this.initializationResult()).account;
+  }
+
+  async mcpServerStatus(): Promise<control.McpServerStatus[]> {
+    return (await this.ask<{ mcpServers: control.McpServerStatus[] }>('mcp_status')).mcpServers;
+  }
+
+  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<control.SDKControlGetContextUsageResponse> {
+    return this.ask('get_context_usage', { detail: options?.detail });
+  }
+
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
+    skipBehaviors?: boolean;
+  }): Promise<control.SDKControlGetUsageResponse> {
+    return this.ask('get_usage', { skip_behaviors: options?.skipBehaviors });
+  }
+
+  /** `null` when the file cannot be read, as in the official SDK. */
+  async readFile(
+    path: string,
+    options: { maxBytes?: number; encoding?: 'utf-8' | 'base64' } = {},
+  ): Promise<control.SDKControlReadFileResponse | null> {
+    try {
+      return await this.ask('read_file', { path, max_bytes: options.maxBytes, encoding: options.encoding });
+    } catch {
+      return null;
+    }
+  }
+
+  reloadPlugins(
+    options: { holdOnCacheImpact?: boolean; addPlugins?: SdkPluginConfig[]; refuseIfBusy?: boolean } = {},
+  ): Promise<control.SDKControlReloadPluginsResponse> {
+    const { holdOnCacheImpact, addPlugins, refuseIfBusy } = options;
+    return this.ask('reload_plugins', {
+      hold_on_cache_impact: holdOnCacheImpact,
+      add_plugins: addPlugins,
+      refuse_if_busy: refuseIfBusy,
+    });
+  }
+
+  reloadSkills(): Promise<control.SDKControlReloadSkillsResponse> {
+    return this.ask('reload_skills');
+  }
+
+  reloadOutputStyles(): Promise<control.SDKControlReloadOutputStylesResponse> {
+    return this.ask('reload_output_styles');
+  }
+
+  rewindFiles(userMessageId: string, options: { dryRun?: boolean } = {}): Promise<control.RewindFilesResult> {
+    return this.ask('rewind_files', { user_message_id: userMessageId, dry_run: options.dryRun });
+  }
+
+  async seedReadState(path: string, mtime: number): Promise<void> {
+    await this.ask('seed_read_state', { path, mtime });
+  }
+
+  async reconnectMcpServer(serverName: string): Promise<void> {
+    await this.ask('mcp_reconnect', { serverName });
+  }
+
+  async toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
+    await this.ask('mcp_toggle', { serverName, enabled });
+  }
+
+  readMcpResource(serverName: string, uri: string): Promise<control.SDKControlMcpReadResourceResponse> {
+    return this.ask('mcp_read_resource', { serverName, uri });
+  }
+
+  async setMcpServers(servers: Record<string, McpServerConfig>): Promise<control.McpSetServersResult> {
+    const { own, external } = ownServers(servers);
+    for (const name of this.session.toolServers) if (!(name in own)) void this.session.removeToolServer(name);
+    for (const [name, { instance }] of Object.entries(own)) this.session.addToolServer(name, instance);
+    const told = Object.entries(own).map(([name, server]) => [
+      name,
+      { type: 'sdk', name, ...ownServerSettings(server) },
+    ]);
+    return this.ask('mcp_set_servers', { servers: { ...external, ...Object.fromEntries(told) } });
+  }
+
+  async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
+    if (this.finished) throw new Error('ProcessTransport is not ready for writing');
+    try {
+      await this.input.stream(stream);
+    } catch (error) {
+      throw requestError(error);
+    }
+  }
+
+  async stopTask(taskId: string): Promise<void> {
+    await this.ask('stop_task', { task_id: taskId });
+  }
+
+  async backgroundTasks(toolUseId?: string): Promise<boolean> {
+    const { backgrounded } = await this.ask<{ backgrounded?: boolean }>('background_tasks', { tool_use_id: toolUseId });
+    return backgrounded ?? true;
+  }
+
+  /** Not declared by the official SDK, but looked for by clients. */
+  cancelAsyncMessage(uuid: string): Promise<unknown> {
+    return this.ask('cancel_async_message', { message_uuid: uuid });
+  }
+
+  /** Not declared by the official SDK, but looked for by clients. */
+  getSettings(): Promise<unknown> {
+    return this.ask('get_settings');
+  }
+
+  /** Sends any control request: `{ subtype, …fields }`. */
+  request(inner: { subtype: string; [field: string]: unknown }, options?: { signal?: AbortSignal }): Promise<unknown> {
+    const { subtype, ...fields } = inner;
+    return this.ask(subtype, fields, options?.signal);
+  }
+
+  /** Gives the query its prompt, once `prepared` is done. Called once. */
+  begin(prompt: Prompt, prepared: Promise<unknown> = Promise.resolve()): void {
+    const write = (): Promise<void> =>
+      typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt);
+    prepared.then(write).catch((error: unknown) => {
+      // A process that is gone says so itself.
+      if (!this.finished && !isCoxswainError(error)) this.inputError = asError(error);
+      if (this.inputError) void this.session.endInput().catch(() => {});
+    });
+  }
+
+  /** Settles when the process is gone. */
+  get exited(): Promise<void> {
+    return this.session.ended.then(() => {});
+  }
+
+  /** The id of the conversation, once the CLI has told it. */
+  get sessionId(): Promise<string> {
+    return this.firstSessionId;
+  }
+
+  private arrived(frame: object & { readonly type: string }): void {
+    if ('session_id' in frame && typeof frame.session_id === 'string') this.tellSessionId(frame.session_id);
+    if (frame.type === 'result') this.errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
+    if ('subtype' in frame && frame.subtype === 'commands_changed' && 'commands' in frame)
+      this.commands = frame.commands;
+    this.input.frame(frame);
+  }
+
+  private listen(signal: AbortSignal | undefined): void {
+    if (!signal) return;
+    const onAbort = (): void => {
+      if (this.finished) return;
+      const text = this.input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
+      this.abort = new AbortError(text, { cause: signal.reason });
+      void this.session.close();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.stopListening = () => signal.removeEventListener('abort', onAbort);
+  }
+
+  private over(): void {
+    this.input.close();
+    this.stopListening();
+  }
+
+  private finish(): void {
+    this.finished = true;
+    this.over();
+  }
+
+  /** The last frame is read: waits for the process and throws what ended it. */
+  private async end(): Promise<IteratorResult<SDKMessage, void>> {
+    if (this.finished) return { done: true, value: undefined };
+    const error = this.abort ?? (await this.failure());
+    if (this.finished) return { done: true, value: undefined };
+    this.finish();
+    if (error) throw error;
+    return { done: true, value: undefined };
+  }
+
+  private async failure(): Promise<Error | undefined> {
+    const end = await this.session.ended;
+    if (this.abort) return this.abort;
+    if (this.inputError) return new AbortError('Operation aborted', { cause: this.inputError });
+    if (end.closed) return undefined;
+    const { stderrTail } = this.session;
+    const { path, isScript } = this.command;
+    return endError({ end, stderrTail, errorResult: this.errorResult, command: path, isScript });
+  }
+
+  private async handshake(): Promise<JsonObject> {
+    try {
+      return await this.session.handshake;
+    } catch (error) {
+      throw (await this.failure()) ?? closedError(error);
+    }
+  }
+
+  /** Sends a control request. The caller knows the shape of its answer. */
+  private async ask<R>(subtype: string, fields: object = {}, signal?: AbortSignal): Promise<R> {
+    if (this.finished) throw closedError();
+    try {
+      return (await this.session.request(subtype, fields, { signal })) as R;
+    } catch (error) {
+      throw requestError(error);
+    }
+  }
+}
+
+/** Frames for the SDK itself, which the official one does not pass on either. */
+function isShown(message: object & { readonly type: string }): boolean {
+  return message.type !== 'transcript_mirror' && !('sdk_host_only' in message && message.sdk_host_only === true);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

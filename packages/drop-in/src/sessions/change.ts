@@ -1,0 +1,83 @@
+import { appendFile } from 'node:fs/promises';
+import { isCoxswainError } from 'coxswain';
+import {
+  forkSession as fork,
+  getSession,
+  deleteSession as remove,
+  renameSession as rename,
+} from 'coxswain/transcripts';
+import type { ForkSessionOptions, ForkSessionResult, SessionMutationOptions } from '../declarations/sessions.ts';
+import { place } from './read.ts';
+import { refuseStore } from './store-refused.ts';
+
+/** Copies a conversation, up to a message if one is given. */
+export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
+  return changed(sessionId, options, async () => {
+    const original = await getSession(sessionId, place(options.dir));
+    const { upToMessageId: upTo, title = `${original.customTitle ?? original.firstPrompt ?? original.title} (fork)` } =
+      options;
+    const { id } = await fork(sessionId, { ...place(options.dir), title, ...(upTo === undefined ? {} : { upTo }) });
+    return { sessionId: id };
+  });
+}
+
+/** Gives a conversation a title. */
+export async function renameSession(
+  sessionId: string,
+  title: string,
+  options: SessionMutationOptions = {},
+): Promise<void> {
+  if (title.trim() === '') throw new Error('title must be non-empty');
+  await changed(sessionId, options, () => rename(sessionId, title.trim(), place(options.dir)));
+}
+
+/** Deletes a conversation and what the CLI keeps for it. */
+export async function deleteSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
+  await changed(sessionId, options, () => remove(sessionId, place(options.dir)));
+}
+
+/** Gives a conversation a tag, or removes it with `null`. */
+export async function tagSession(
+  sessionId: string,
+  tag: string | null,
+  options: SessionMutationOptions = {},
+): Promise<void> {
+  if (tag !== null && tag.trim() === '') throw new Error('tag must be non-empty (use null to clear)');
+  await note(sessionId, options, { type: 'tag', tag: tag === null ? '' : tag.trim(), sessionId });
+}
+
+/** Marks a conversation as archived; it is listed all the same. */
+export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
+  await note(sessionId, options, { type: 'archived', archived: true, sessionId });
+}
+
+export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
+  await note(sessionId, options, { type: 'archived', archived: false, sessionId });
+}
+
+/** Appends an entry to the transcript, as the CLI does. */
+async function note(sessionId: string, options: SessionMutationOptions, entry: object): Promise<void> {
+  await changed(sessionId, options, async () => {
+    const { path } = await getSession(sessionId, place(options.dir));
+    await appendFile(path, `${JSON.stringify(entry)}\n`);
+  });
+}
+
+/** Reports what is missing with the texts of the official SDK; the typed error is the cause. */
+async function changed<T>(sessionId: string, options: SessionMutationOptions, change: () => Promise<T>): Promise<T> {
+  refuseStore(options);
+  try {
+    return await change();
+  } catch (cause) {
+    if (isCoxswainError(cause, 'session-not-found')) {
+      const where = options.dir === undefined ? '' : ` in project directory for ${options.dir}`;
+      throw new Error(`Session ${sessionId} not found${where}`, { cause });
+    }
+    if (isCoxswainError(cause, 'message-not-found')) {
+      const message = 'upToMessageId' in options ? options.upToMessageId : '';
+      throw new Error(`Message ${message} not found in session ${sessionId}`, { cause });
+    }
+    if (isCoxswainError(cause, 'options')) throw new Error(`Invalid sessionId: ${sessionId}`, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,115 @@
+import { isCoxswainError } from 'coxswain';
+import {
+  getSession,
+  listSessions as list,
+  getSessionMessages as readMessages,
+  type SessionInfo,
+  type TranscriptMessage,
+} from 'coxswain/transcripts';
+import type {
+  GetSessionInfoOptions,
+  GetSessionMessagesOptions,
+  GetSubagentMessagesOptions,
+  ListSessionsOptions,
+  ListSubagentsOptions,
+  SDKSessionInfo,
+  SessionMessage,
+} from '../declarations/sessions.ts';
+import { marksOf } from './marks.ts';
+import { refuseStore } from './store-refused.ts';
+
+/** The conversations on disk, newest first. `limit: 0` means no limit. */
+export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
+  refuseStore(options);
+  const { dir, limit, offset } = options;
+  const found = await list({ ...place(dir), ...(limit ? { limit } : {}), ...(offset ? { offset } : {}) });
+  return Promise.all(found.map(sessionInfo));
+}
+
+/** A conversation; `undefined` when there is none with this id. */
+export async function getSessionInfo(
+  sessionId: string,
+  options: GetSessionInfoOptions = {},
+): Promise<SDKSessionInfo | undefined> {
+  refuseStore(options);
+  return unlessMissing(async () => sessionInfo(await getSession(sessionId, place(options.dir))), undefined);
+}
+
+/** The messages of a conversation; none when there is no conversation with this id. */
+export async function getSessionMessages(
+  sessionId: string,
+  options: GetSessionMessagesOptions = {},
+): Promise<SessionMessage[]> {
+  refuseStore(options);
+  const read = await unlessMissing(() => readMessages(sessionId, place(options.dir)), []);
+  const shown = read.filter(({ type }) => type !== 'system' || options.includeSystemMessages);
+  return page(shown, options).map((message) => sessionMessage(message, null));
+}
+
+/** The ids of the subagents of a conversation. */
+export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
+  refuseStore(options);
+  const session = await unlessMissing(() => getSession(sessionId, place(options.dir)), undefined);
+  return session?.subagents.map(({ id }) => id) ?? [];
+}
+
+/** The messages of a subagent; none when there is no such subagent. */
+export async function getSubagentMessages(
+  sessionId: string,
+  agentId: string,
+  options: GetSubagentMessagesOptions = {},
+): Promise<SessionMessage[]> {
+  refuseStore(options);
+  const read = await unlessMissing(() => readMessages(sessionId, { ...place(options.dir), agentId }), []);
+  return page(read, options).map((message) => sessionMessage(message, agentId));
+}
+
+/** `dir` as the core calls it. */
+export function place(dir: string | undefined): { cwd?: string } {
+  return dir === undefined ? {} : { cwd: dir };
+}
+
+async function sessionInfo(info: SessionInfo): Promise<SDKSessionInfo> {
+  const { customTitle, firstPrompt, gitBranch, cwd } = info;
+  const { tag, archived } = await marksOf(info.path);
+  return {
+    sessionId: info.id,
+    summary: customTitle ?? info.lastPrompt ?? info.title,
+    lastModified: info.updatedAt,
+    fileSize: info.sizeBytes,
+    ...(customTitle === undefined ? {} : { customTitle }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(gitBranch === undefined ? {} : { gitBranch }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(tag === undefined ? {} : { tag }),
+    createdAt: info.createdAt,
+    ...(archived ? { archived } : {}),
+  };
+}
+
+function sessionMessage(message: TranscriptMessage, agent: string | null): SessionMessage {
+  return {
+    type: message.type,
+    uuid: message.uuid,
+    session_id: message.session_id,
+    message: 'message' in message ? message.message : message,
+    parent_tool_use_id: 'parent_tool_use_id' in message ? message.parent_tool_use_id : null,
+    parent_agent_id: agent,
+    ...('timestamp' in message ? { timestamp: message.timestamp } : {}),
+  };
+}
+
+function page<T>(items: readonly T[], { limit, offset = 0 }: { limit?: number; offset?: number }): T[] {
+  return items.slice(offset, limit ? offset + limit : undefined);
+}
+
+/** What is not there, and an id that cannot be one, is no error here. */
+async function unlessMissing<T, D>(read: () => Promise<T>, otherwise: D): Promise<T | D> {
+  try {
+    return await read();
+  } catch (error) {
+    const missing = ['session-not-found', 'subagent-not-found', 'options'] as const;
+    if (missing.some((code) => isCoxswainError(error, code))) return otherwise;
+    throw error;
+  }
+}

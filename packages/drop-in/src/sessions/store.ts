@@ -1,0 +1,97 @@
+import type {
+  ImportSessionToStoreOptions,
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+  SessionSummaryEntry,
+} from '../declarations/sessions.ts';
+import { NotSupportedError } from '../errors.ts';
+
+/** A store for tests: it forgets everything with the process. */
+export class InMemorySessionStore implements SessionStore {
+  private readonly entries = new Map<string, { key: SessionKey; list: SessionStoreEntry[]; mtime: number }>();
+
+  async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+    const held = this.entries.get(nameOf(key)) ?? { key: { ...key }, list: [], mtime: 0 };
+    held.list.push(...entries);
+    held.mtime = Math.max(Date.now(), held.mtime + 1);
+    this.entries.set(nameOf(key), held);
+  }
+
+  async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
+    return this.entries.get(nameOf(key))?.list.slice() ?? null;
+  }
+
+  async listSessions(projectKey: string): Promise<Array<{ sessionId: string; mtime: number }>> {
+    const main = [...this.entries.values()].filter(({ key }) => key.projectKey === projectKey && !key.subpath);
+    return main.map(({ key, mtime }) => ({ sessionId: key.sessionId, mtime }));
+  }
+
+  async listSessionSummaries(projectKey: string): Promise<SessionSummaryEntry[]> {
+    const listed = await this.listSessions(projectKey);
+    return listed.map(({ sessionId, mtime }) =>
+      foldSessionSummary(undefined, { projectKey, sessionId }, this.getEntries({ projectKey, sessionId }), { mtime }),
+    );
+  }
+
+  /** Without a subpath the whole conversation is deleted. */
+  async delete(key: SessionKey): Promise<void> {
+    for (const [name, held] of this.entries) {
+      const same = held.key.projectKey === key.projectKey && held.key.sessionId === key.sessionId;
+      if (same && (!key.subpath || held.key.subpath === key.subpath)) this.entries.delete(name);
+    }
+  }
+
+  async listSubkeys({ projectKey, sessionId }: { projectKey: string; sessionId: string }): Promise<string[]> {
+    return [...this.entries.values()].flatMap(({ key }) =>
+      key.projectKey === projectKey && key.sessionId === sessionId && key.subpath ? [key.subpath] : [],
+    );
+  }
+
+  getEntries(key: SessionKey): SessionStoreEntry[] {
+    return this.entries.get(nameOf(key))?.list.slice() ?? [];
+  }
+
+  /** The number of conversations. */
+  get size(): number {
+    return [...this.entries.values()].filter(({ key }) => !key.subpath).length;
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}
+
+/** Adds entries to the summary of a conversation: its titles, prompts and working directory. */
+export function foldSessionSummary(
+  previous: SessionSummaryEntry | undefined,
+  key: SessionKey,
+  entries: SessionStoreEntry[],
+  options: { mtime?: number } = {},
+): SessionSummaryEntry {
+  const data: Record<string, unknown> = { ...previous?.data };
+  for (const entry of entries) {
+    if (entry.type === 'custom-title') data.customTitle = entry.customTitle;
+    else if (entry.type === 'tag') data.tag = entry.tag || undefined;
+    else if (entry.type === 'last-prompt') data.lastPrompt = entry.lastPrompt;
+    else if (entry.type === 'user' || entry.type === 'assistant') {
+      data.cwd ??= entry.cwd;
+      data.gitBranch = entry.gitBranch ?? data.gitBranch;
+      data.createdAt ??= entry.timestamp === undefined ? undefined : Date.parse(entry.timestamp);
+    }
+  }
+  return { sessionId: key.sessionId, mtime: options.mtime ?? previous?.mtime ?? 0, data };
+}
+
+/** @throws NotSupportedError */
+export async function importSessionToStore(
+  _sessionId: string,
+  _store: SessionStore,
+  _options?: ImportSessionToStoreOptions,
+): Promise<void> {
+  throw new NotSupportedError('importSessionToStore', 'the session store of coxswain is not connected to it yet.');
+}
+
+function nameOf({ projectKey, sessionId, subpath = '' }: SessionKey): string {
+  return JSON.stringify([projectKey, sessionId, subpath]);
+}

@@ -1,0 +1,83 @@
+import { findCli } from 'coxswain/cli';
+import type { RawSessionOptions } from 'coxswain/raw';
+import { childTransport, type StartRequest, type Transport } from 'coxswain/transport';
+import type { Options } from '../declarations/options.ts';
+import type { Flags } from './flags.ts';
+
+/** The program to run. Without a path in the options it is searched for when the process is started. */
+export interface Command {
+  /** Program and arguments before the flags; `undefined` until the search. */
+  readonly argv: readonly string[] | undefined;
+  readonly path: string;
+  readonly isScript: boolean;
+}
+
+const SCRIPT = /\.(js|mjs|cjs|ts|tsx|jsx)$/;
+
+/** The command that the options name. A script is run by `executable`, or by the program that runs this one. */
+export function commandFor({ pathToClaudeCodeExecutable: path, executable, executableArgs = [] }: Options): Command {
+  if (path === undefined || path === '') return { argv: undefined, path: 'claude', isScript: false };
+  const isScript = SCRIPT.test(path);
+  const argv = isScript ? [executable ?? process.execPath, ...executableArgs, path] : [path, ...executableArgs];
+  return { argv, path, isScript };
+}
+
+/** The parts of a raw session that start the command with these flags. */
+export function launchFor(
+  command: Command,
+  { args, privateFiles }: Flags,
+  options: Options,
+): Pick<RawSessionOptions, 'argv' | 'privateFiles' | 'spawn' | 'transport'> {
+  const start = command.argv ?? [command.path];
+  const launch = {
+    argv: [...start, ...args],
+    privateFiles: privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + start.length })),
+  };
+  const spawn = spawnOf(options);
+  return command.argv ? { ...launch, spawn } : { ...launch, transport: searching(spawn, options) };
+}
+
+/** A transport that searches for the CLI before it starts it. */
+function searching(spawn: RawSessionOptions['spawn'], { executableArgs = [] }: Options): Transport {
+  const child = childTransport({ spawn, bufferBytes: 1024 * 1024 });
+  const start = async (request: StartRequest): Promise<void> => {
+    const { command } = await findCli();
+    const before = [...command, ...executableArgs];
+    const added = before.length - 1;
+    await child.start({
+      ...request,
+      argv: [...before, ...request.argv.slice(1)],
+      privateFiles: request.privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + added })),
+    });
+  };
+  return new Proxy(child, {
+    get: (target, name) => {
+      if (name === 'start') return start;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** `spawnClaudeCodeProcess` as the core calls it. Its signal is aborted when the process is told to end. */
+function spawnOf({ spawnClaudeCodeProcess }: Options): RawSessionOptions['spawn'] {
+  if (!spawnClaudeCodeProcess) return undefined;
+  return (command, args, { cwd, env }) => {
+    const ending = new AbortController();
+    const options = { command, args: [...args], env: { ...env }, signal: ending.signal };
+    const child = spawnClaudeCodeProcess(cwd === undefined ? options : { ...options, cwd: String(cwd) });
+    // The process may be a ChildProcess, whose methods need it as `this`.
+    return new Proxy(child, {
+      get: (target, name) => {
+        if (name === 'kill') {
+          return (signal: NodeJS.Signals = 'SIGTERM') => {
+            ending.abort();
+            return target.kill(signal);
+          };
+        }
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+}

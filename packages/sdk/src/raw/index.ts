@@ -1,0 +1,4 @@
+// The entry `coxswain/raw`: one CLI process, its frames and nothing else.
+
+export type { RawRequest, RawRequestContext, RawSessionOptions } from './raw-options.ts';
+export { openRawSession, type RawEnd, type RawFrame, type RawSession } from './raw-session.ts';

@@ -1,0 +1,350 @@
+import { PendingRequests, type RequestOptions } from '../control/pending.ts';
+import { requestIn, route } from '../control/router.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { ControlRequestError, ControlTimeoutError, SessionStoppedError } from '../errors/session.ts';
+import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
+import { TransportError } from '../errors/stream.ts';
+import { defaultSessionLimits, type Limits } from '../limits.ts';
+import { ToolServers } from '../mcp/bridge.ts';
+import { childTransport } from '../process/child.ts';
+import type { ReaderSink } from '../process/output-reader.ts';
+import { StderrTail } from '../process/stderr-tail.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
+import { plainError, redactedError, redactedWarning } from '../report/redacted.ts';
+import { Ending, type EndingSession } from '../session/ending.ts';
+import { Link, type LinkOwner } from '../session/link.ts';
+import { currentContext } from '../timing/caller.ts';
+import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { controlCancel, controlError, controlRequest } from '../wire/control.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import type { OversizeLine } from '../wire/lines.ts';
+import type { Message } from '../wire/messages.ts';
+import { FrameQueue, type RawFrame } from './frame-queue.ts';
+import { RawInbound } from './raw-inbound.ts';
+import type { RawSessionOptions } from './raw-options.ts';
+import type { RawEnd, RawSession } from './raw-session.ts';
+
+/** A reader is behind from here on, if the pipe can be paused for it. */
+const BEHIND_BYTES = 1024 * 1024;
+
+/** A raw session from its start to its end. */
+export class LiveRawSession implements RawSession, ReaderSink, EndingSession, LinkOwner {
+  readonly limits: Limits;
+  readonly inbound: RawInbound;
+  readonly started: Promise<void>;
+  readonly handshake: Promise<Readonly<Record<string, unknown>>>;
+  readonly ended: Promise<RawEnd>;
+  readonly #options: RawSessionOptions;
+  readonly #redact: Redactor;
+  readonly #tail: StderrTail;
+  readonly #stderrText = new TextDecoder();
+  readonly #frames: FrameQueue;
+  readonly #tools: ToolServers;
+  readonly #pending: PendingRequests;
+  readonly #ending = new Ending(this);
+  readonly #end = new Deferred<RawEnd>();
+  readonly link: Link;
+  #state: 'starting' | 'greeting' | 'running' | 'closing' | 'over' = 'starting';
+  #handshakeId: string | undefined;
+  #closed = false;
+  #failure: Error | undefined;
+
+  constructor(options: RawSessionOptions) {
+    const given = Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined);
+    this.#options = options;
+    this.limits = { ...defaultSessionLimits, ...Object.fromEntries(given) };
+    this.#redact = createRedactor(secretsIn(options.env));
+    this.#tail = new StderrTail({ limitBytes: this.limits.stderrTailBytes, redact: this.#redact });
+    this.#frames = new FrameQueue(() => this.link.resume());
+    const inContext = currentContext();
+    this.#tools = new ToolServers(options.mcpServers ?? {}, {
+      limits: this.limits,
+      context: () => inContext,
+      send: (server, message) =>
+        this.link.post(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+      warn: (warned) => this.warning(warned),
+      report: () => {},
+    });
+    this.inbound = new RawInbound({
+      onRequest: options.onRequest,
+      tools: { handle: (...call) => this.#tools.handle(...call), stop: () => void this.#tools.stop() },
+      inContext,
+      write: (line) => this.link.postLine(line),
+    });
+    this.#pending = new PendingRequests(this.limits.maxPendingRequests, {
+      aborted: (id) => this.link.post(controlCancel(id)),
+      timedOut: () => {},
+    });
+    const { spawn, orphanGuard } = options;
+    const onWarning = (warned: Warning): void => this.warning(warned);
+    const transport = options.transport ?? childTransport({ spawn, orphanGuard, bufferBytes: BEHIND_BYTES, onWarning });
+    this.link = new Link(this, this, transport);
+    this.ended = this.#end.promise;
+    this.started = this.#start();
+    this.handshake = this.#greet();
+    // Both are reported by `ended` too; a caller need not watch them.
+    this.started.catch(() => {});
+    this.handshake.catch(() => {});
+  }
+
+  get pid(): number | undefined {
+    return this.link.transport.pid;
+  }
+
+  get stderrTail(): string {
+    return this.#tail.text();
+  }
+
+  get toolServers(): readonly string[] {
+    return this.#tools.names;
+  }
+
+  /** For the end: a raw session knows no turns, only whether the CLI waits for an answer. */
+  get turns(): EndingSession['turns'] {
+    return { quiet: this.inbound.open === 0, idle: async () => {} };
+  }
+
+  /** For the end, which sends requests while the session is closing. */
+  get requests(): EndingSession['requests'] {
+    return { send: (subtype, payload, options) => this.#ask(subtype, payload, options) };
+  }
+
+  /** For the link. A paused pipe would hold back the answer to a request, or a request to a callback. */
+  get behind(): boolean {
+    const { onRequest } = this.#options;
+    const asks = onRequest !== undefined || this.#tools.names.length > 0 || this.#pending.list().length > 0;
+    const waits = asks || !this.#frames.reading || this.#state !== 'running';
+    return this.#frames.bytes >= (waits ? this.limits.backlogBytes : BEHIND_BYTES);
+  }
+
+  /** For the link: what the CLI writes to stderr. */
+  readonly stderr: LinkOwner['stderr'] = {
+    push: (chunk) => {
+      this.#tail.push(chunk);
+      this.#tellStderr(this.#stderrText.decode(chunk, { stream: true }));
+    },
+    end: () => {
+      this.#tail.end();
+      this.#tellStderr(this.#stderrText.decode());
+    },
+  };
+
+  next(): Promise<RawFrame | undefined> {
+    return this.#frames.take();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<RawFrame, undefined> {
+    try {
+      for (;;) {
+        const frame = await this.next();
+        if (frame === undefined) return;
+        yield frame;
+      }
+    } finally {
+      if (this.#state !== 'over') await this.close();
+    }
+  }
+
+  send(frame: object): Promise<void> {
+    return this.#write(frame);
+  }
+
+  async endInput(): Promise<void> {
+    await this.started;
+    await this.link.transport.endInput();
+  }
+
+  async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
+    if (this.#state === 'closing') throw this.#stopped(`${subtype} was not sent`);
+    return this.#ask(subtype, payload, options);
+  }
+
+  addToolServer(name: string, server: Parameters<RawSession['addToolServer']>[1]): void {
+    this.#tools.add(name, server);
+  }
+
+  removeToolServer(name: string): Promise<void> {
+    return this.#tools.remove(name);
+  }
+
+  close(): Promise<RawEnd> {
+    if (this.#state !== 'closing' && this.#state !== 'over') void this.#close();
+    return keepingProcessAlive(this.ended);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  chunk(): void {}
+
+  message(frame: Message, rawJson: string): void {
+    if (this.#handshakeId !== undefined) this.#pending.progress(this.#handshakeId);
+    const request = requestIn(frame);
+    if (request) return this.inbound.handle(request);
+    const routed = route(frame);
+    if (routed.kind === 'message') return this.#message(frame, rawJson);
+    if (routed.kind === 'response' && routed.id !== undefined) void this.#pending.settle(routed.id, routed.answer);
+    else if (routed.kind === 'cancel' && routed.id !== undefined) this.inbound.cancel(routed.id);
+    else if (routed.kind === 'bad-request') {
+      const { id, missing } = routed;
+      if (id !== undefined) this.link.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
+      this.warning(warning('malformed-control-frame', `The CLI sent a control request without ${missing}.`, { id }));
+    }
+  }
+
+  undecodable(error: CoxswainError): void {
+    const shown = redactedError(error, this.#redact);
+    this.warning(warning('undecodable-line', shown.message, { error: plainError(shown) }));
+  }
+
+  warning(given: Warning): void {
+    try {
+      this.#options.onWarning?.(redactedWarning(given, this.#redact));
+    } catch {
+      // An error in the caller's callback does not affect the session.
+    }
+  }
+
+  /** A frame is lost, and what follows may depend on it. */
+  oversize({ bytes }: OversizeLine): void {
+    const message = `The CLI sent a line of ${bytes} bytes, over limits.maxLineBytes (${this.limits.maxLineBytes}). Raise the limit.`;
+    this.#fail(new TransportError(message));
+  }
+
+  /** A line that never ends would be waited for without end. */
+  overflow(): void {
+    const message = `A line of the CLI is longer than limits.maxLineBytes (${this.limits.maxLineBytes}). Raise the limit.`;
+    this.#fail(new TransportError(message));
+  }
+
+  broken(failure: Error | undefined): void {
+    this.#fail(failure ?? new TransportError('The CLI closed its stdout and kept running, so it was ended.'));
+  }
+
+  async gone(exit: ExitReport): Promise<void> {
+    await this.#finish(exit);
+  }
+
+  async #start(): Promise<void> {
+    const { argv, env, cwd, privateFiles = [] } = this.#options;
+    try {
+      await this.link.start({ argv, env, cwd, privateFiles });
+    } catch (error) {
+      this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      await this.#finish(NEVER_STARTED);
+      throw error;
+    }
+    if (this.#state === 'starting') this.#state = 'greeting';
+  }
+
+  async #greet(): Promise<Readonly<Record<string, unknown>>> {
+    const { startTimeoutMs: timeoutMs } = this.limits;
+    try {
+      const answer = await this.#ask('initialize', this.#options.initialize ?? {}, { timeoutMs }, (id) => {
+        this.#handshakeId = id;
+      });
+      if (this.#state === 'greeting') this.#state = 'running';
+      return isJsonObject(answer) ? answer : {};
+    } catch (error) {
+      // The exit of a CLI that cannot be written to says more than the failed write.
+      if (error instanceof TransportError) await within(this.limits.exitReadMs, this.ended);
+      const failure = this.#handshakeFailure(error);
+      this.#fail(failure);
+      throw failure;
+    } finally {
+      this.#handshakeId = undefined;
+    }
+  }
+
+  #handshakeFailure(error: unknown): Error {
+    const words = { stderrTail: this.stderrTail, cause: error };
+    if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(this.limits.startTimeoutMs, words);
+    if (error instanceof ControlRequestError) return new InitializationError(error.said, words);
+    return this.#failure ?? (error instanceof Error ? error : new Error(String(error)));
+  }
+
+  async #ask(
+    subtype: string,
+    payload: object,
+    options: RequestOptions,
+    onId = (_id: string): void => {},
+  ): Promise<unknown> {
+    if (this.#state === 'over') throw this.#stopped(`${subtype} was not sent`);
+    const { timeoutMs = this.limits.controlTimeoutMs, signal } = options;
+    const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+      onId(id);
+      return this.#write(controlRequest(id, subtype, payload));
+    });
+    this.link.resume();
+    return answered;
+  }
+
+  async #write(frame: object): Promise<void> {
+    if (this.#state === 'over') throw this.#stopped('Nothing can be written');
+    await this.started;
+    await this.link.send(frame);
+  }
+
+  #message(frame: Message, rawJson: string): void {
+    if (frame.type === 'system' && frame.subtype === 'control_request_progress') {
+      if (typeof frame.request_id === 'string') this.#pending.progress(frame.request_id);
+    }
+    try {
+      this.#options.onFrame?.(frame);
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    }
+    if (this.#state !== 'closing') this.#frames.push(frame, rawJson);
+  }
+
+  #fail(failure: Error): void {
+    if (this.#state === 'over' || this.#state === 'closing') return;
+    this.#failure ??= failure;
+    void this.#endNow();
+  }
+
+  async #close(): Promise<void> {
+    const greeted = this.#state === 'running';
+    this.#closed = true;
+    this.#frames.clear();
+    this.#pending.failAll(() => this.#stopped('The session was closed'));
+    if (!greeted) return this.#endNow();
+    this.#state = 'closing';
+    await this.#finish(await this.#ending.gracefully());
+  }
+
+  async #endNow(): Promise<void> {
+    this.#state = 'closing';
+    this.#pending.failAll(() => this.#failure ?? this.#stopped('The session was closed'));
+    void this.inbound.stop();
+    await this.#finish(await this.#ending.now(true));
+  }
+
+  /** The process is gone: its pipes are closed, and everything that waits is settled. */
+  async #finish(exit: ExitReport): Promise<void> {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    void this.inbound.stop();
+    this.#pending.failAll(() => this.#failure ?? this.#stopped('No answer can come'));
+    this.link.close();
+    if (this.link.started) await this.#ending.now(true);
+    this.#frames.end();
+    this.#end.resolve({ exit, failure: this.#failure, closed: this.#closed });
+  }
+
+  #stopped(what: string): SessionStoppedError {
+    return new SessionStoppedError(what, this.#failure);
+  }
+
+  #tellStderr(text: string): void {
+    if (text === '') return;
+    try {
+      this.#options.onStderr?.(text);
+    } catch {
+      // An error in the caller's callback does not affect the session.
+    }
+  }
+}

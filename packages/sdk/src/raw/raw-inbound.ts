@@ -1,0 +1,66 @@
+import { ServedRequests, type ToolHost, toolMessage, unsupported } from '../callbacks/served-requests.ts';
+import type { CliRequest } from '../control/router.ts';
+import { reasonOf } from '../options/checks.ts';
+import type { InContext } from '../timing/caller.ts';
+import { controlError, successLine } from '../wire/control.ts';
+import { encodeLine } from '../wire/encode.ts';
+import type { RawSessionOptions } from './raw-options.ts';
+
+export interface RawInboundDeps {
+  readonly onRequest: RawSessionOptions['onRequest'];
+  readonly tools: ToolHost;
+  /** The async context in which the session was opened. */
+  readonly inContext: InContext;
+  write(line: string): void;
+}
+
+/** Passes the requests of the CLI to the caller, and the caller's answers to the CLI, both unchanged. */
+export class RawInbound {
+  readonly #deps: RawInboundDeps;
+  readonly #served = new ServedRequests(() => {});
+  #stopped = false;
+
+  constructor(deps: RawInboundDeps) {
+    this.#deps = deps;
+  }
+
+  /** The number of unanswered requests. */
+  get open(): number {
+    return this.#served.size;
+  }
+
+  handle({ request_id: id, request }: CliRequest): void {
+    const { onRequest, tools, inContext, write } = this.#deps;
+    const reply = (answer: object): void => write(successLine(id, answer));
+    if (request.subtype === 'mcp_message') {
+      void this.#served.serve(id, toolMessage(request, tools, reply));
+      return;
+    }
+    // The CLI is being ended: an answer could let it go on.
+    if (this.#stopped) return;
+    const refuse = (): void => write(encodeLine(unsupported(id, request.subtype)));
+    if (!onRequest) return refuse();
+    void this.#served.serve(id, {
+      run: (signal) => inContext(onRequest, undefined, request, { id, signal }),
+      done: (answer) => {
+        if (this.#stopped || answer === null) return;
+        if (typeof answer === 'object') reply(answer);
+        else refuse();
+      },
+      failed: (error) => {
+        if (!this.#stopped) write(encodeLine(controlError(id, reasonOf(error), 'callback_failed')));
+      },
+    });
+  }
+
+  cancel(id: string): void {
+    this.#served.cancel(id);
+  }
+
+  /** Aborts the signals of all callbacks; their answers are not sent any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#deps.tools.stop();
+    this.#served.stop();
+  }
+}

@@ -1,0 +1,59 @@
+import type { RequestOptions } from '../control/pending.ts';
+import type { ExitReport } from '../process/transport.ts';
+import type { RawFrame } from './frame-queue.ts';
+import { LiveRawSession } from './live-raw-session.ts';
+import type { RawSessionOptions } from './raw-options.ts';
+
+export type { RawFrame } from './frame-queue.ts';
+
+/** How a raw session ended. */
+export interface RawEnd {
+  readonly exit: ExitReport;
+  /** Why the SDK ended it: it could not be started, did not answer the handshake, or could not be read. */
+  readonly failure?: Error | undefined;
+  /** True when `close()` ended it. */
+  readonly closed: boolean;
+}
+
+/**
+ * One CLI process in stream-json mode, without turns: every frame of the CLI in its order, and frames of the caller as they
+ * are. The control protocol is the same as in a session.
+ */
+export interface RawSession extends AsyncIterable<RawFrame>, AsyncDisposable {
+  readonly pid: number | undefined;
+  /** Resolves once the process runs. @throws SpawnError */
+  readonly started: Promise<void>;
+  /**
+   * The whole answer of the CLI to `initialize`.
+   * @throws SpawnError, InitializationTimeoutError, InitializationError, SessionStoppedError, TransportError
+   */
+  readonly handshake: Promise<Readonly<Record<string, unknown>>>;
+  /** Settles when the process is gone and its pipes are closed; frames may still be unread. Never rejects. */
+  readonly ended: Promise<RawEnd>;
+  /** The end of the CLI's stderr, redacted. */
+  readonly stderrTail: string;
+  /** The names of the MCP servers in this process. */
+  readonly toolServers: readonly string[];
+  /**
+   * The next frame, `undefined` after the last one. No frame is lost: the CLI is paused when the reader falls behind by
+   * 1 MiB, or by `limits.backlogBytes` while no frame has been read or a callback may be asked.
+   */
+  next(): Promise<RawFrame | undefined>;
+  /** Writes a frame as one line; resolves when the pipe has taken it. @throws SpawnError, SessionStoppedError, TransportError */
+  send(frame: object): Promise<void>;
+  /** Closes the CLI's stdin and keeps reading. Control requests and answers can no longer be sent. */
+  endInput(): Promise<void>;
+  /** Sends a control request at once. @throws ControlRequestError, ControlTimeoutError, AbortError, SessionStoppedError, TransportError */
+  request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown>;
+  /** Adds an MCP server, in the place of one that has the name. The CLI learns of it by `mcp_set_servers`. */
+  addToolServer(name: string, server: NonNullable<RawSessionOptions['mcpServers']>[string]): void;
+  /** Removes an MCP server and closes it. */
+  removeToolServer(name: string): Promise<void>;
+  /** Ends the process and drops what is unread; resolves when it is gone. */
+  close(): Promise<RawEnd>;
+}
+
+/** Starts the CLI and sends `initialize`, both at once. Never throws: `started`, `handshake` and `ended` say what failed. */
+export function openRawSession(options: RawSessionOptions): RawSession {
+  return new LiveRawSession(options);
+}
