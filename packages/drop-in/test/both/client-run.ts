@@ -70,6 +70,8 @@ async function drive(
     env: home.env({
       DRIVER_PROJECT: home.project,
       CLAUDE_CODE_EXECUTABLE: cli,
+      // The two SDKs name themselves differently, which changes the agents that the CLI offers.
+      CLAUDE_CODE_ENTRYPOINT: 'comparison',
       IS_SANDBOX: '1',
       CLAUDE_CODE_MAX_RETRIES: '0',
     }),

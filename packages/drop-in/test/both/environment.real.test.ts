@@ -11,13 +11,13 @@ compare(
   async (stage) => {
     const variables = join(stage.home.root, 'env.txt');
     const script = stage.script(`env > '${variables}'`, 'echo "to stderr" >&2');
-    const seen = async (env: Record<string, string>) => {
+    const seen = async (env: Options['env'] & {}) => {
       await stage.run('Hi.', { pathToClaudeCodeExecutable: script, env });
       const lines = readFileSync(variables, 'utf8').split('\n');
       return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     };
     process.env.OF_THE_HOST = '1';
-    const plain = await seen({ NODE_OPTIONS: '--no-warnings', DEBUG: 'x', MINE: '1' });
+    const plain = await seen({ NODE_OPTIONS: '--no-warnings', DEBUG: 'x', MINE: '1', CLAUDE_CODE_ENTRYPOINT: undefined });
     const own = await seen({ CLAUDE_CODE_ENTRYPOINT: 'my-app' });
     delete process.env.OF_THE_HOST;
     const stderr: string[] = [];

@@ -57,13 +57,21 @@ export class Stage {
     this.#replies.splice(0, this.#replies.length, ...replies);
   }
 
-  /** The options of every query; `env` is merged over the stage's. */
+  /**
+   * The options of every query; `env` is merged over the stage's. The two SDKs name themselves differently, which changes
+   * what the CLI offers, so both get one name.
+   */
   options({ env, ...more }: Options = {}): Options {
     return {
       pathToClaudeCodeExecutable: realCli(),
       cwd: this.home.project,
       model: 'sonnet',
-      env: this.home.env({ IS_SANDBOX: '1', CLAUDE_CODE_MAX_RETRIES: '0', ...env }),
+      env: this.home.env({
+        CLAUDE_CODE_ENTRYPOINT: 'comparison',
+        IS_SANDBOX: '1',
+        CLAUDE_CODE_MAX_RETRIES: '0',
+        ...env,
+      }),
       ...more,
     };
   }
