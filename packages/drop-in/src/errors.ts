@@ -1,4 +1,5 @@
-import { type AnyCoxswainError, isCoxswainError } from 'coxswain';
+import type { AnyCoxswainError } from 'coxswain';
+import { isCoxswainError } from 'coxswain/errors';
 import type { RawEnd } from 'coxswain/raw';
 
 /** The caller aborted the query. As in the official SDK, its name is `Error`: test with `instanceof`. */

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
   raw: ['openRawSession'],
-  errors: ['CoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
+  errors: ['CoxswainError', 'isCoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);
 

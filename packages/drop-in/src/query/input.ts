@@ -68,6 +68,12 @@ export class Input {
     }
   }
 
+  /** There will be no prompt. */
+  abandon(): void {
+    this.begun = true;
+    this.settle();
+  }
+
   /** A frame of the CLI has arrived. */
   frame(frame: RunFrame): void {
     if (!this.run.frame(frame)) return;

@@ -60,7 +60,8 @@ export async function ready(warm: LiveQuery, timeoutMs: number): Promise<void> {
     warm.close();
     const late = error instanceof Error && 'code' in error && error.code === 'initialization-timeout';
     if (!late) throw error;
-    const message = `Subprocess initialization did not complete within ${timeoutMs}ms. ${error.message}`;
+    const why = 'Slow hooks, MCP servers, plugins or a busy machine delay it: raise initializeTimeoutMs.';
+    const message = `Subprocess initialization did not complete within ${timeoutMs}ms. ${why}`;
     throw new Error(message, { cause: error });
   }
 }

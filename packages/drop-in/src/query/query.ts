@@ -1,4 +1,5 @@
-import { isCoxswainError, type JsonObject } from 'coxswain';
+import type { JsonObject } from 'coxswain';
+import { isCoxswainError } from 'coxswain/errors';
 import { openRawSession, type RawSession } from 'coxswain/raw';
 import type * as control from '../declarations/control.ts';
 import type { McpServerConfig } from '../declarations/mcp.ts';
@@ -16,8 +17,16 @@ import { Input } from './input.ts';
 
 type Prompt = string | AsyncIterable<SDKUserMessage>;
 
-/** More than any line of the CLI has; one that never ends must not fill the memory. */
-const MAX_LINE_BYTES = 256 * 1024 * 1024;
+/** Wide enough for everything that works with the official SDK, which waits and buffers without end. */
+const LIMITS = {
+  /** A line that never ends must not fill the memory. */
+  maxLineBytes: 256 * 1024 * 1024,
+  /** SessionStart hooks of the user run before the CLI answers. */
+  startTimeoutMs: 300_000,
+  controlTimeoutMs: 120_000,
+  maxPendingRequests: 1_024,
+  graceMs: 2_000,
+};
 
 /**
  * One query: its messages and its control methods. One flat class without private names, so that wrappers can copy its
@@ -56,7 +65,7 @@ export class LiveQuery implements Query {
       onRequest: callbacks ? requestHandler(options, hooks) : undefined,
       onFrame: (frame) => this.arrived(frame),
       onStderr: options.stderr,
-      limits: { maxLineBytes: MAX_LINE_BYTES, startTimeoutMs: initializeTimeoutMs, graceMs: 2_000 },
+      limits: { ...LIMITS, startTimeoutMs: initializeTimeoutMs ?? LIMITS.startTimeoutMs },
     });
     const blocking = Object.values(options.hooks ?? {}).flat();
     const holds = blocking.some((matcher) => matcher?.onFailure === 'block');
@@ -289,7 +298,7 @@ export class LiveQuery implements Query {
     prepared.then(write).catch((error: unknown) => {
       // A process that is gone says so itself.
       if (!this.finished && !isCoxswainError(error)) this.inputError = asError(error);
-      if (this.inputError) void this.session.endInput().catch(() => {});
+      this.input.abandon();
     });
   }
 

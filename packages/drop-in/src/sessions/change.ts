@@ -1,18 +1,14 @@
 import { appendFile } from 'node:fs/promises';
-import { isCoxswainError } from 'coxswain';
-import {
-  forkSession as fork,
-  getSession,
-  deleteSession as remove,
-  renameSession as rename,
-} from 'coxswain/transcripts';
+import { isCoxswainError } from 'coxswain/errors';
 import type { ForkSessionOptions, ForkSessionResult, SessionMutationOptions } from '../declarations/sessions.ts';
 import { place } from './read.ts';
 import { refuseStore } from './store-refused.ts';
+import { transcripts } from './transcripts.ts';
 
 /** Copies a conversation, up to a message if one is given. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
   return changed(sessionId, options, async () => {
+    const { getSession, forkSession: fork } = await transcripts();
     const original = await getSession(sessionId, place(options.dir));
     const { upToMessageId: upTo, title = `${original.customTitle ?? original.firstPrompt ?? original.title} (fork)` } =
       options;
@@ -28,12 +24,14 @@ export async function renameSession(
   options: SessionMutationOptions = {},
 ): Promise<void> {
   if (title.trim() === '') throw new Error('title must be non-empty');
-  await changed(sessionId, options, () => rename(sessionId, title.trim(), place(options.dir)));
+  await changed(sessionId, options, async () =>
+    (await transcripts()).renameSession(sessionId, title.trim(), place(options.dir)),
+  );
 }
 
 /** Deletes a conversation and what the CLI keeps for it. */
 export async function deleteSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await changed(sessionId, options, () => remove(sessionId, place(options.dir)));
+  await changed(sessionId, options, async () => (await transcripts()).deleteSession(sessionId, place(options.dir)));
 }
 
 /** Gives a conversation a tag, or removes it with `null`. */
@@ -58,7 +56,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
 /** Appends an entry to the transcript, as the CLI does. */
 async function note(sessionId: string, options: SessionMutationOptions, entry: object): Promise<void> {
   await changed(sessionId, options, async () => {
-    const { path } = await getSession(sessionId, place(options.dir));
+    const { path } = await (await transcripts()).getSession(sessionId, place(options.dir));
     await appendFile(path, `${JSON.stringify(entry)}\n`);
   });
 }

@@ -1,11 +1,5 @@
-import { isCoxswainError } from 'coxswain';
-import {
-  getSession,
-  listSessions as list,
-  getSessionMessages as readMessages,
-  type SessionInfo,
-  type TranscriptMessage,
-} from 'coxswain/transcripts';
+import { isCoxswainError } from 'coxswain/errors';
+import type { SessionDetails, SessionInfo, TranscriptMessage } from 'coxswain/transcripts';
 import type {
   GetSessionInfoOptions,
   GetSessionMessagesOptions,
@@ -17,12 +11,17 @@ import type {
 } from '../declarations/sessions.ts';
 import { marksOf } from './marks.ts';
 import { refuseStore } from './store-refused.ts';
+import { transcripts } from './transcripts.ts';
 
 /** The conversations on disk, newest first. `limit: 0` means no limit. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
   refuseStore(options);
   const { dir, limit, offset } = options;
-  const found = await list({ ...place(dir), ...(limit ? { limit } : {}), ...(offset ? { offset } : {}) });
+  const found = await (await transcripts()).listSessions({
+    ...place(dir),
+    ...(limit ? { limit } : {}),
+    ...(offset ? { offset } : {}),
+  });
   return Promise.all(found.map(sessionInfo));
 }
 
@@ -32,7 +31,7 @@ export async function getSessionInfo(
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
   refuseStore(options);
-  return unlessMissing(async () => sessionInfo(await getSession(sessionId, place(options.dir))), undefined);
+  return unlessMissing(async () => sessionInfo(await getSession(sessionId, options.dir)), undefined);
 }
 
 /** The messages of a conversation; none when there is no conversation with this id. */
@@ -49,7 +48,7 @@ export async function getSessionMessages(
 /** The ids of the subagents of a conversation. */
 export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
   refuseStore(options);
-  const session = await unlessMissing(() => getSession(sessionId, place(options.dir)), undefined);
+  const session = await unlessMissing(() => getSession(sessionId, options.dir), undefined);
   return session?.subagents.map(({ id }) => id) ?? [];
 }
 
@@ -62,6 +61,14 @@ export async function getSubagentMessages(
   refuseStore(options);
   const read = await unlessMissing(() => readMessages(sessionId, { ...place(options.dir), agentId }), []);
   return page(read, options).map((message) => sessionMessage(message, agentId));
+}
+
+async function getSession(sessionId: string, dir: string | undefined): Promise<SessionDetails> {
+  return (await transcripts()).getSession(sessionId, place(dir));
+}
+
+async function readMessages(sessionId: string, where: object): Promise<TranscriptMessage[]> {
+  return (await transcripts()).getSessionMessages(sessionId, where);
 }
 
 /** `dir` as the core calls it. */

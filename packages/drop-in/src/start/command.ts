@@ -1,4 +1,3 @@
-import { findCli } from 'coxswain/cli';
 import type { RawSessionOptions } from 'coxswain/raw';
 import { childTransport, type StartRequest, type Transport } from 'coxswain/transport';
 import type { Options } from '../declarations/options.ts';
@@ -41,6 +40,8 @@ export function launchFor(
 function searching(spawn: RawSessionOptions['spawn'], { executableArgs = [] }: Options): Transport {
   const child = childTransport({ spawn, bufferBytes: 1024 * 1024 });
   const start = async (request: StartRequest): Promise<void> => {
+    // Most programs name it: then this is never loaded.
+    const { findCli } = await import('coxswain/cli');
     const { command } = await findCli();
     const before = [...command, ...executableArgs];
     const added = before.length - 1;

@@ -1,5 +1,5 @@
 // The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them.
-export { CoxswainError, isTerminal } from './base.ts';
+export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';
 export { OptionsError, UnsupportedOptionError } from './options.ts';
 export {
   CheckpointingNotEnabledError,

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { SpawnedProcess } from '../../src/options/option-types.ts';
+import { openRawSession } from '../../src/raw/index.ts';
+import { isAlive, waitUntil } from '../support/processes.ts';
+
+const RESULT = '{"type":"result","subtype":"success","uuid":"u","session_id":"s"}';
+/** Answers the handshake and writes a result. */
+const ANSWER = `read line; echo '{"type":"control_response","response":{"subtype":"success","request_id":"req_1"}}'; echo '${RESULT}';`;
+
+/** A process that runs elsewhere: streams and events, but no pid and no stderr. */
+function remote(): SpawnedProcess & { readonly killed: string[]; answer(): void; exit(code: number): void } {
+  const events = new EventEmitter();
+  const killed: string[] = [];
+  const stdout = new PassThrough();
+  return {
+    stdin: new PassThrough(),
+    stdout,
+    killed,
+    kill(signal = 'SIGTERM') {
+      killed.push(signal);
+      stdout.end();
+      events.emit('exit', null, signal);
+    },
+    on: (name, listener) => events.on(name, listener),
+    once: (name, listener) => events.once(name, listener),
+    answer() {
+      const response = { subtype: 'success', request_id: 'req_1', response: {} };
+      stdout.write(`${JSON.stringify({ type: 'control_response', response })}\n${RESULT}\n`);
+    },
+    exit(code) {
+      stdout.end();
+      events.emit('exit', code, null);
+    },
+  };
+}
+
+describe('a process without a pid and stderr', () => {
+  it('[U-8] is read to its end', async () => {
+    const process = remote();
+    const session = openRawSession({ argv: ['far-away'], env: {}, spawn: () => process });
+    await session.started;
+    process.answer();
+    await session.handshake;
+    expect((await session.next())?.message.type).toBe('result');
+    process.exit(0);
+    expect(await session.next()).toBeUndefined();
+    expect(await session.ended).toMatchObject({ exit: { exitCode: 0, signal: null } });
+    expect(session.pid).toBeUndefined();
+  });
+
+  it('[U-8] is ended with its own kill()', async () => {
+    const process = remote();
+    const session = openRawSession({ argv: ['far-away'], env: {}, spawn: () => process });
+    await session.started;
+    await session.close();
+    expect(process.killed).toEqual(['SIGTERM']);
+  });
+
+  it('[U-8] that fails to start says so', async () => {
+    const failing = (): SpawnedProcess => {
+      const process = remote();
+      const error = Object.assign(new Error('no route'), { code: 'ENOENT' });
+      return { ...process, on: (_name, listener) => queueMicrotask(() => listener(error)) };
+    };
+    const session = openRawSession({ argv: ['far-away'], env: {}, spawn: failing });
+    await expect(session.started).rejects.toMatchObject({ code: 'spawn', reason: 'not-found' });
+    await expect(session.handshake).rejects.toMatchObject({ code: 'spawn' });
+    expect(await session.ended).toMatchObject({ failure: { code: 'spawn' } });
+  });
+});
+
+describe('a process that the caller started in its own group', () => {
+  it('[U-8] is ended by its pid, and stderr that is inherited is not waited for', async () => {
+    const session = openRawSession({
+      argv: ['/bin/sh', '-c', `trap '' HUP; ${ANSWER} while :; do sleep 1; done`],
+      env: { PATH: process.env.PATH ?? '' },
+      spawn: (command, args, { cwd, env }) => spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] }),
+      limits: { graceMs: 50 },
+    });
+    await session.handshake;
+    const { pid = 0 } = session;
+    expect(isAlive(pid)).toBe(true);
+    expect(await session.close()).toMatchObject({ closed: true });
+    await waitUntil('the process is gone', () => !isAlive(pid));
+  });
+});
