@@ -1,5 +1,5 @@
 // node packages/drop-in/clients/install.mjs [node-20|node-22]: installs the official SDK and clients of it into
-// .cache/clients/<set>/official, and the same clients with the drop-in in its place into .cache/clients/<set>/drop-in.
+// .cache/clients/<set>/official, and the same clients with the built drop-in in its place into .cache/clients/<set>/drop-in.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -27,6 +27,13 @@ const CACHE = fileURLToPath(new URL('../../../.cache/clients', import.meta.url))
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const STAMP = '.installed';
 
+/** Folders of packages/, and the names under which they are staged. */
+const STAGED_PACKAGES = [
+  ['drop-in', OFFICIAL],
+  ['sdk', 'coxswain'],
+];
+const STAGED_FOLDERS = ['drivers', 'programs'];
+
 /**
  * Installs a set when it is missing or its lockfile has changed; returns its two folders.
  * @param {ClientSet} set
@@ -48,17 +55,37 @@ export function ensureClients(set) {
 }
 
 /**
- * Puts the built packages where the official SDK stood, as `npm install` with an alias would, and the drivers and the test
- * kit into both folders.
+ * Installs a set, puts the built packages where the official SDK stood, as `npm install` with an alias would, and the
+ * drivers and programs into both folders, where their imports find the clients.
  * @param {ClientSet} set
  */
 export function stageClients(set) {
   const places = ensureClients(set);
-  const modules = join(places.dropIn, 'node_modules');
-  copyPackage(join(PACKAGES, 'drop-in'), join(modules, OFFICIAL));
-  copyPackage(join(PACKAGES, 'sdk'), join(modules, 'coxswain'));
+  for (const [folder, name] of STAGED_PACKAGES) {
+    copyPackage(join(PACKAGES, folder), join(places.dropIn, 'node_modules', name));
+  }
   for (const place of Object.values(places)) {
-    cpSync(join(HERE, 'drivers'), join(place, 'drivers'), { recursive: true, force: true });
+    for (const folder of STAGED_FOLDERS) cpSync(join(HERE, folder), join(place, folder), { recursive: true, force: true });
+  }
+  return places;
+}
+
+/**
+ * The two folders of a set.
+ * @param {ClientSet} set
+ * @throws Error when the set is not there, or was staged from other builds and drivers than those of this moment.
+ */
+export function stagedClients(set) {
+  const places = clientPlaces(set);
+  const modules = join(places.dropIn, 'node_modules');
+  const pairs = [
+    ...STAGED_PACKAGES.map(([folder, name]) => [join(PACKAGES, folder), join(modules, name)]),
+    ...Object.values(places).flatMap((place) => STAGED_FOLDERS.map((name) => [join(HERE, name), join(place, name)])),
+  ];
+  for (const [from, to] of pairs) {
+    if (from === undefined || to === undefined || !isCopyOf(to, from)) {
+      throw new Error(`${to} is not up to date: run "node packages/drop-in/clients/install.mjs ${set}".`);
+    }
   }
   return places;
 }
@@ -134,6 +161,20 @@ function copyPackage(from, to) {
   }
 }
 
+/**
+ * Whether every file of a copy is as in the original.
+ * @param {string} copy
+ * @param {string} original
+ * @returns {boolean}
+ */
+function isCopyOf(copy, original) {
+  if (!existsSync(copy)) return false;
+  return readdirSync(copy, { withFileTypes: true }).every((entry) => {
+    const [one, other] = [join(copy, entry.name), join(original, entry.name)];
+    return entry.isDirectory() ? isCopyOf(one, other) : read(one) === read(other);
+  });
+}
+
 /** @param {string} path */
 function read(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -145,5 +186,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error('usage: node packages/drop-in/clients/install.mjs [node-20|node-22]');
     process.exit(2);
   }
-  ensureClients(set);
+  stageClients(set);
 }

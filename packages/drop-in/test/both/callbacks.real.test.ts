@@ -6,7 +6,7 @@ import { errorOf, Input, keysOf, labels } from './facts.ts';
 import type { Run, Stage } from './stage.ts';
 
 compare(
-  'canUseTool',
+  '[U-3] canUseTool',
   async (stage) => {
     const asked: Parameters<CanUseTool>[] = [];
     const write = (name: string): Reply => toolUse('Write', { file_path: stage.file(name), content: name });
@@ -66,11 +66,10 @@ compare(
     'denials in the result': SAME,
     'order of messages': SAME,
   },
-  { rule: 'U-3' },
 );
 
 compare(
-  'canUseTool that interrupts and remembers',
+  '[U-3] canUseTool that interrupts and remembers',
   async (stage) => {
     const write = (name: string): Reply => toolUse('Write', { file_path: stage.file(name), content: name });
     let calls = 0;
@@ -94,11 +93,10 @@ compare(
     'the end': SAME,
     requests: 3,
   },
-  { rule: 'U-3' },
 );
 
 compare(
-  'hooks',
+  '[U-3] hooks',
   async (stage) => {
     const seen: [HookInput, string | undefined, unknown][] = [];
     const note: HookCallback = async (input, toolUseID, context) => {
@@ -178,11 +176,10 @@ compare(
     'added context reaches the model': true,
     'order of messages': SAME,
   },
-  { rule: 'U-3' },
 );
 
 compare(
-  'hooks that stop',
+  '[U-3] hooks that stop',
   async (stage) => {
     const input = new Input('First.');
     stage.say(toolUse('Bash', { command: 'true' }), text('Never said.'));
@@ -221,7 +218,6 @@ compare(
     };
   },
   { 'order of messages': SAME, results: SAME, 'the end': SAME, requests: SAME },
-  { rule: 'U-3' },
 );
 
 /** What the model reads of each tool call, in order. */

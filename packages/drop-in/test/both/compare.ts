@@ -7,10 +7,10 @@ import { Stage } from './stage.ts';
  * value, or the values of a declared difference. Both run at once, unless the scenario sets variables of this process.
  */
 export function compare<Facts extends Record<string, unknown>>(
-  title: string,
+  title: `[U-${number}] ${string}`,
   scenario: (stage: Stage) => Promise<Facts>,
   expected: { readonly [K in keyof Facts]: unknown },
-  { rule = 'U-2', setsHostEnv = false }: { rule?: `U-${number}`; setsHostEnv?: boolean } = {},
+  { setsHostEnv = false }: { readonly setsHostEnv?: boolean } = {},
 ): void {
   describe(title, () => {
     let running: Promise<readonly [Facts, Facts]> | undefined;
@@ -19,7 +19,7 @@ export function compare<Facts extends Record<string, unknown>>(
       return running;
     };
     for (const [fact, wanted] of Object.entries(expected)) {
-      test(`[${rule}] ${title}: ${fact}`, async () => {
+      test(`${title}: ${fact}`, async () => {
         const [official, dropIn] = await both();
         expect(Object.keys(official)).toContain(fact);
         const { official: theirs, dropIn: ours } = values(wanted, official[fact]);
@@ -35,7 +35,7 @@ async function oneAfterTheOther<T>(scenario: (stage: Stage) => Promise<T>): Prom
   return [official, await Stage.play('dropIn', scenario)];
 }
 
-/** Expects whatever the official SDK gives: for long values that are the CLI's own. Never nothing. */
+/** Expects whatever the official SDK gives, but never nothing: for long values, most of them the CLI's own. */
 export const SAME: unique symbol = Symbol('same');
 
 /** Expects a difference that `differences.ts` declares and explains. */
@@ -54,7 +54,6 @@ class Difference {
 function values(wanted: unknown, official: unknown): { official: unknown; dropIn: unknown } {
   if (wanted instanceof Difference) return DIFFERENCES[wanted.name];
   if (wanted !== SAME) return { official: wanted, dropIn: wanted };
-  if (process.env.DUMP) console.log('SAME', JSON.stringify(official)?.slice(0, 700));
   expect(official, 'a value of the official SDK to compare with').not.toBeOneOf([undefined, null, '', [], {}]);
   return { official, dropIn: official };
 }

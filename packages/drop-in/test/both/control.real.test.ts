@@ -8,7 +8,7 @@ import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
 import { readAll } from './stage.ts';
 
 compare(
-  'the handshake of a prompt that never yields',
+  '[U-4] the handshake of a prompt that never yields',
   async (stage) => {
     const input = new Input();
     const agents = { cook: { description: 'Cooks.', prompt: 'You cook.' } };
@@ -41,11 +41,10 @@ compare(
     'no request was made': 0,
     'the end of the input ends the query': SAME,
   },
-  { rule: 'U-4' },
 );
 
 compare(
-  'control requests between turns',
+  '[U-4] control requests between turns',
   async (stage) => {
     const { sdk } = stage;
     writeFileSync(stage.file('log.txt'), 'calm sea');
@@ -123,11 +122,10 @@ compare(
     'the mode it set': 'acceptEdits',
     'the thinking it set': SAME,
   },
-  { rule: 'U-4' },
 );
 
 compare(
-  'interrupt() during a turn',
+  '[U-4] interrupt() during a turn',
   async (stage) => {
     stage.say([text('One.'), delay(20_000), text('Late.')], text('Back.'));
     const input = new Input('Count.');
@@ -156,11 +154,10 @@ compare(
     thrown: null,
     'what the model reads next': 'Go on.',
   },
-  { rule: 'U-4' },
 );
 
 compare(
-  'startup()',
+  '[U-4] startup()',
   async (stage) => {
     const warm = await stage.sdk.startup({ options: stage.options() });
     stage.say(text('Hello.'));
@@ -177,7 +174,6 @@ compare(
     };
   },
   { messages: SAME, 'a second query': SAME, 'a CLI that exits': SAME, 'processes left': 0 },
-  { rule: 'U-4' },
 );
 
 /** The servers once none of them is connecting. */

@@ -9,8 +9,28 @@ export interface WantedDifference {
 
 /** Every difference that the comparisons of this folder know; `npm run docs` makes a page of them. */
 export const DIFFERENCES = {
-  'missing working directory': { official: 1, dropIn: 2, what: '', why: '' },
-  'variables of the host': { official: [], dropIn: 2, what: '', why: '' },
-  entrypoint: { official: 'sdk-ts', dropIn: 2, what: '', why: '' },
-  'input that throws': { official: 1, dropIn: 2, what: '', why: '' },
+  entrypoint: {
+    official: 'sdk-ts',
+    dropIn: 'coxswain',
+    what: '`CLAUDE_CODE_ENTRYPOINT`, unless the program sets it',
+    why: 'The drop-in does not pose as the official SDK. The CLI then also offers the agent `claude-code-guide`.',
+  },
+  'variables of the host': {
+    official: ['NoDefaultCurrentDirectoryInExePath'],
+    dropIn: [],
+    what: 'Environment variables that `import` sets in the host process',
+    why: 'A library does not change the process that loads it.',
+  },
+  'missing working directory': {
+    official: { name: 'ReferenceError', named: false },
+    dropIn: { name: 'ReferenceError', named: true },
+    what: 'Whether the error of a `cwd` that does not exist names the folder',
+    why: 'The official message blames the executable. The name of the error is the same.',
+  },
+  'input that throws': {
+    official: 'none',
+    dropIn: 'the rope broke',
+    what: 'The `cause` of the `AbortError` when the prompt iterable throws',
+    why: 'The error of the program is not lost. Class and text of the `AbortError` are the same.',
+  },
 } satisfies Record<string, WantedDifference>;

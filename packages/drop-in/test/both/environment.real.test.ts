@@ -7,7 +7,7 @@ import { errorOf } from './facts.ts';
 import type { Stage } from './stage.ts';
 
 compare(
-  'the environment of the CLI',
+  '[U-3] the environment of the CLI',
   async (stage) => {
     const variables = join(stage.home.root, 'env.txt');
     const script = stage.script(`env > '${variables}'`, 'echo "to stderr" >&2');
@@ -41,11 +41,11 @@ compare(
     "the caller's CLAUDE_CODE_ENTRYPOINT": 'my-app',
     'the stderr callback': 'to stderr\n',
   },
-  { rule: 'U-3', setsHostEnv: true },
+  { setsHostEnv: true },
 );
 
 compare(
-  'the system prompt the API receives',
+  '[U-2] the system prompt the API receives',
   async (stage) => {
     const { SYSTEM_PROMPT_DYNAMIC_BOUNDARY: boundary } = stage.sdk;
     const preset = { type: 'preset', preset: 'claude_code' } as const;
@@ -65,7 +65,7 @@ compare(
 );
 
 compare(
-  'options that reach the API',
+  '[U-2] options that reach the API',
   async (stage) => {
     stage.say(text('Hello.'));
     const { messages } = await stage.run('Hi.', {
@@ -105,7 +105,7 @@ compare(
 );
 
 compare(
-  'settings and memory files',
+  '[U-2] settings and memory files',
   async (stage) => {
     writeFileSync(join(stage.home.configDir, 'CLAUDE.md'), 'The user likes boats.');
     writeFileSync(stage.file('CLAUDE.md'), 'The project is a boat.');
@@ -133,7 +133,7 @@ compare(
 );
 
 compare(
-  'a process of the caller',
+  '[U-2] a process of the caller',
   async (stage) => {
     const { spawn } = await import('node:child_process');
     const asked: string[][] = [];

@@ -5,7 +5,7 @@ import { errorOf, Input, keysOf, label, labels, outcomeOf, userMessage } from '.
 import { readAll } from './stage.ts';
 
 compare(
-  'a text prompt',
+  '[U-2] a text prompt',
   async (stage) => {
     stage.say(text('Hello.'));
     const { query, messages, thrown, returned, result } = await stage.run('Greet me.');
@@ -46,7 +46,7 @@ compare(
 );
 
 compare(
-  'a tool call with partial messages',
+  '[U-2] a tool call with partial messages',
   async (stage) => {
     stage.say(
       [thinking('Where is it?'), toolUse('Read', { file_path: stage.file('none.txt') })],
@@ -72,7 +72,7 @@ compare(
 );
 
 compare(
-  'an iterable prompt of two turns',
+  '[U-2] an iterable prompt of two turns',
   async (stage) => {
     stage.say(text('First.'), text('Second.'));
     const ids = [randomUUID(), randomUUID()];
@@ -105,7 +105,7 @@ compare(
 );
 
 compare(
-  'an iterable prompt without echoes',
+  '[U-2] an iterable prompt without echoes',
   async (stage) => {
     stage.say(text('First.'), text('Second.'));
     async function* input() {
@@ -122,7 +122,7 @@ compare(
 );
 
 compare(
-  'an unread query',
+  '[U-2] an unread query',
   async (stage) => {
     stage.say(text('Hello.'));
     const query = stage.sdk.query({ prompt: 'Greet me.', options: stage.options() });
@@ -143,7 +143,7 @@ compare(
 );
 
 compare(
-  'a loop left by break',
+  '[U-2] a loop left by break',
   async (stage) => {
     stage.say([text('One.'), delay(20_000), text('Late.')]);
     const query = stage.sdk.query({ prompt: 'Count.', options: stage.options({ includePartialMessages: true }) });
@@ -162,7 +162,7 @@ compare(
 );
 
 compare(
-  'close() during a turn',
+  '[U-2] close() during a turn',
   async (stage) => {
     stage.say([text('One.'), delay(20_000), text('Late.')]);
     const query = stage.sdk.query({ prompt: 'Count.', options: stage.options({ includePartialMessages: true }) });

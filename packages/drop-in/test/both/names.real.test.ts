@@ -28,14 +28,13 @@ test('[U-1] the names of the package: every name of the official one exists', as
 });
 
 compare(
-  'exported data',
+  '[U-1] exported data',
   async ({ sdk }) => Object.fromEntries(DATA.map((name) => [name, sdk[name]])) as Record<(typeof DATA)[number], unknown>,
   Object.fromEntries(DATA.map((name) => [name, SAME])) as Record<(typeof DATA)[number], unknown>,
-  { rule: 'U-1' },
 );
 
 compare(
-  'exported functions and classes',
+  '[U-1] exported functions and classes',
   async ({ sdk }) => {
     const handler = async () => ({ content: [] });
     const wave = sdk.tool('wave', 'Waves.', { to: z.string() }, handler, { annotations: { readOnlyHint: true } });
@@ -72,11 +71,10 @@ compare(
     'InMemorySessionStore: load() of nothing': null,
     'InMemorySessionStore: size': 1,
   },
-  { rule: 'U-1' },
 );
 
 compare(
-  'the query object',
+  '[U-4] the query object',
   async (stage) => {
     const query = stage.sdk.query({
       prompt: new Input(),
@@ -105,17 +103,15 @@ compare(
     'methods can be bound': 'function',
     'close() returns': null,
   },
-  { rule: 'U-4' },
 );
 
 compare(
-  'the package',
+  '[U-1] the package',
   async ({ name }) => ({
     'sdk.mjs in its root': existsSync(join(FOLDERS[name], 'sdk.mjs')),
     'variables that importing sets': imported(name).variables,
   }),
   { 'sdk.mjs in its root': true, 'variables that importing sets': differs('variables of the host') },
-  { rule: 'U-1' },
 );
 
 test('[U-1] importing takes less time than importing the official package', () => {

@@ -10,7 +10,7 @@ export type SdkName = 'official' | 'dropIn';
 /** The folders of the two packages as npm installs them. */
 export const FOLDERS: Readonly<Record<SdkName, string>> = {
   official: join(clientPlaces('node-20').official, 'node_modules/@anthropic-ai/claude-agent-sdk'),
-  dropIn: process.env.SELF ? join(clientPlaces('node-20').official, 'node_modules/@anthropic-ai/claude-agent-sdk') : fileURLToPath(new URL('../..', import.meta.url)),
+  dropIn: fileURLToPath(new URL('../..', import.meta.url)),
 };
 
 /** The main file of a package, for `import()`. */

@@ -11,7 +11,7 @@ const ASKING_SERVER = fileURLToPath(
 );
 
 compare(
-  'in-process tools',
+  '[U-3] in-process tools',
   async (stage) => {
     const { tool, createSdkMcpServer } = stage.sdk;
     const calls: [unknown, string[]][] = [];
@@ -77,11 +77,10 @@ compare(
     'schema the model reads': SAME,
     'order of messages': SAME,
   },
-  { rule: 'U-3' },
 );
 
 compare(
-  'an elicitation',
+  '[U-3] an elicitation',
   async (stage) => {
     const asked: [ElicitationRequest, string[]][] = [];
     const asking = { command: process.execPath, args: [ASKING_SERVER] };
@@ -100,11 +99,10 @@ compare(
     return { 'what the callback gets': asked, 'what the model reads': answered, 'without a callback': declined };
   },
   { 'what the callback gets': SAME, 'what the model reads': SAME, 'without a callback': SAME },
-  { rule: 'U-3' },
 );
 
 compare(
-  'structured output',
+  '[U-2] structured output',
   async (stage) => {
     const schema = { type: 'object', properties: { oars: { type: 'number' } }, required: ['oars'] };
     const outputFormat = { type: 'json_schema' as const, schema };
