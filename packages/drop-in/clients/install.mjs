@@ -65,7 +65,8 @@ export function stageClients(set) {
     copyPackage(join(PACKAGES, folder), join(places.dropIn, 'node_modules', name));
   }
   for (const place of Object.values(places)) {
-    for (const folder of STAGED_FOLDERS) cpSync(join(HERE, folder), join(place, folder), { recursive: true, force: true });
+    for (const folder of STAGED_FOLDERS)
+      cpSync(join(HERE, folder), join(place, folder), { recursive: true, force: true });
   }
   return places;
 }

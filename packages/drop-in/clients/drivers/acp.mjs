@@ -86,7 +86,10 @@ await app.connectWith(stream, async (agent) => {
   report('prompt after close', (await failure(ask('Anybody there?')))?.message);
 
   const { sessions } = await agent.request('session/list', { cwd });
-  report('list', sessions.map(({ sessionId: id, cwd: at }) => ({ same: id === sessionId, at })));
+  report(
+    'list',
+    sessions.map(({ sessionId: id, cwd: at }) => ({ same: id === sessionId, at })),
+  );
   updates.length = 0;
   const loaded = await agent.request('session/load', { sessionId, cwd, mcpServers: [] });
   report('load', Object.keys(loaded).sort());

@@ -62,12 +62,16 @@ report('tool: called with', calls, [{ at: 'the pier' }]);
 report('tool: parts', seen);
 
 const refused = [];
+async function noteTool({ tool_name }) {
+  refused.push(tool_name);
+  return {};
+}
 const guarded = claude('sonnet', {
   canUseTool: async (name, input) => {
     refused.push([name, input]);
     return { behavior: 'deny', message: 'Not here.' };
   },
-  hooks: { PreToolUse: [{ matcher: 'Write', hooks: [async (input) => (refused.push(input.tool_name), {})] }] },
+  hooks: { PreToolUse: [{ matcher: 'Write', hooks: [noteTool] }] },
   permissionMode: 'default',
 });
 report('denied: text', (await generateText({ model: guarded, prompt: 'Write a file.' })).text, 'As you like.');

@@ -23,5 +23,9 @@ const spans = rows
   }))
   .sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 report('spans', spans);
-report('spans: a tool', spans.some(({ type }) => type === 'tool'), true);
+report(
+  'spans: a tool',
+  spans.some(({ type }) => type === 'tool'),
+  true,
+);
 process.disconnect();

@@ -25,5 +25,9 @@ const traced = [...runs.values()].map(({ id, name, run_type, parent_run_id, outp
   known: runs.has(id),
 }));
 report('runs', traced);
-report('runs: a tool', traced.some(({ run_type }) => run_type === 'tool'), true);
+report(
+  'runs: a tool',
+  traced.some(({ run_type }) => run_type === 'tool'),
+  true,
+);
 process.disconnect();

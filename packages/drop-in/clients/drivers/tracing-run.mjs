@@ -9,6 +9,10 @@ import { report } from './report.mjs';
  */
 export async function observedRun({ query, tool, createSdkMcpServer }) {
   const hooked = [];
+  const noteTool = async ({ tool_name }) => {
+    hooked.push(tool_name);
+    return {};
+  };
   const depth = tool('depth', 'The depth of the water.', { at: z.string() }, async ({ at }) => ({
     content: [{ type: 'text', text: `four metres at ${at}` }],
   }));
@@ -20,7 +24,7 @@ export async function observedRun({ query, tool, createSdkMcpServer }) {
       model: 'sonnet',
       mcpServers: { harbour: createSdkMcpServer({ name: 'harbour', tools: [depth] }) },
       allowedTools: ['mcp__harbour__depth'],
-      hooks: { PreToolUse: [{ hooks: [async (input) => (hooked.push(input.tool_name), {})] }] },
+      hooks: { PreToolUse: [{ hooks: [noteTool] }] },
     },
   });
   const kinds = [];

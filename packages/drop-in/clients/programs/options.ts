@@ -1,7 +1,7 @@
 // Every option, and the ways in which wrappers take the types apart.
 import { spawn } from 'node:child_process';
-import * as sdk from '@anthropic-ai/claude-agent-sdk';
 import type { Options, OutputFormat, Settings, SpawnedProcess } from '@anthropic-ai/claude-agent-sdk';
+import * as sdk from '@anthropic-ai/claude-agent-sdk';
 
 const outputFormat: OutputFormat = { type: 'json_schema', schema: { type: 'object', properties: {} } };
 const settings: Settings = { model: 'opus', permissions: { allow: ['Read'], deny: [] }, env: { A: '1' } };

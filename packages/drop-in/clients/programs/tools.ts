@@ -29,7 +29,7 @@ const fails = tool('fails', 'Fails.', {}, async () => ({
   structuredContent: { reason: 'none' },
 }));
 
-// A list that a program collects first. biome-ignore lint/suspicious/noExplicitAny: as programs write it.
+// biome-ignore lint/suspicious/noExplicitAny: a list of tools with different inputs, as programs declare it
 const tools: SdkMcpToolDefinition<any>[] = [add, fails];
 export const server: McpSdkServerConfigWithInstance = createSdkMcpServer({ name: 'sums', version: '1.0.0', tools });
 server.instance.registerTool('extra', { description: 'More.' }, async () => ({ content: [] }));

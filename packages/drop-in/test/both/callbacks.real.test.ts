@@ -133,7 +133,10 @@ compare(
     stage.say(write('original'), write('denied'), write('thrown'), text('Done.'));
     const run = await stage.run('Write.', {
       hooks: {
-        PreToolUse: [{ matcher: 'Write', hooks: [note, guard] }, { matcher: 'Read', hooks: [countReads] }],
+        PreToolUse: [
+          { matcher: 'Write', hooks: [note, guard] },
+          { matcher: 'Read', hooks: [countReads] },
+        ],
         PostToolUse: [{ hooks: [note] }],
         UserPromptSubmit: [{ hooks: [note, remark] }],
         Stop: [{ hooks: [note] }],

@@ -15,7 +15,9 @@ export function compare<Facts extends Record<string, unknown>>(
   describe(title, () => {
     let running: Promise<readonly [Facts, Facts]> | undefined;
     const both = (): Promise<readonly [Facts, Facts]> => {
-      running ??= setsHostEnv ? oneAfterTheOther(scenario) : Promise.all([Stage.play('official', scenario), Stage.play('dropIn', scenario)]);
+      running ??= setsHostEnv
+        ? oneAfterTheOther(scenario)
+        : Promise.all([Stage.play('official', scenario), Stage.play('dropIn', scenario)]);
       return running;
     };
     for (const [fact, wanted] of Object.entries(expected)) {

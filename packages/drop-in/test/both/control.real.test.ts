@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import type { McpServerStatus, Query } from '@coxswain/drop-in';
 import { delay, text } from '@coxswain/testkit';
 import { z } from 'zod';
+import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
 import { compare, SAME } from './compare.ts';
 import { Input, keysOf, label, outcomeOf, thrownBy } from './facts.ts';
-import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
 import { readAll } from './stage.ts';
 
 compare(
@@ -78,9 +78,7 @@ compare(
       'reloadPlugins()': keysOf(await query.reloadPlugins()),
       'reloadOutputStyles()': keysOf(await query.reloadOutputStyles()),
       'seedReadState()': await outcome(query.seedReadState(stage.file('log.txt'), 1)),
-      'usage_EXPERIMENTAL_…()': keysOf(
-        await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(),
-      ),
+      'usage_EXPERIMENTAL_…()': keysOf(await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET()),
     };
     stage.say(text('Hello.'));
     const running = readAll(query, ({ type }) => type === 'result' && input.end());

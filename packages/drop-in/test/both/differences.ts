@@ -33,4 +33,22 @@ export const DIFFERENCES = {
     what: 'The `cause` of the `AbortError` when the prompt iterable throws',
     why: 'The error of the program is not lost. Class and text of the `AbortError` are the same.',
   },
+  'variables of a query': {
+    official: ['CLAUDE_AGENT_SDK_VERSION', 'NoDefaultCurrentDirectoryInExePath'],
+    dropIn: [],
+    what: 'Environment variables that `query()` sets in the host process',
+    why: 'Child processes of the program, and other queries, do not inherit them.',
+  },
+  'stderr callback that throws': {
+    official: false,
+    dropIn: true,
+    what: 'Whether the program goes on after its `stderr` callback has thrown',
+    why: 'The official SDK ends the process with an uncaught exception.',
+  },
+  'stubborn CLI': {
+    official: true,
+    dropIn: false,
+    what: 'Whether a CLI that ignores the end of its input and SIGTERM outlives a program that closed the query and ended',
+    why: 'No process is left behind.',
+  },
 } satisfies Record<string, WantedDifference>;

@@ -17,7 +17,12 @@ compare(
       return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     };
     process.env.OF_THE_HOST = '1';
-    const plain = await seen({ NODE_OPTIONS: '--no-warnings', DEBUG: 'x', MINE: '1', CLAUDE_CODE_ENTRYPOINT: undefined });
+    const plain = await seen({
+      NODE_OPTIONS: '--no-warnings',
+      DEBUG: 'x',
+      MINE: '1',
+      CLAUDE_CODE_ENTRYPOINT: undefined,
+    });
     const own = await seen({ CLAUDE_CODE_ENTRYPOINT: 'my-app' });
     delete process.env.OF_THE_HOST;
     const stderr: string[] = [];
@@ -160,7 +165,7 @@ compare(
 );
 
 /** What the model reads as its system prompt, without the line that differs between entry points. */
-async function systemOf(stage: Stage, systemPrompt: Options['systemPrompt']): Promise<unknown> {
+async function systemOf(stage: Stage, systemPrompt: NonNullable<Options['systemPrompt']>): Promise<unknown> {
   stage.say(text('Hello.'));
   await stage.run('Hi.', { systemPrompt });
   const { system } = stage.lastRequest.body;

@@ -30,7 +30,10 @@ compare(
     'by a signal': failed('Claude Code process terminated by signal SIGKILL'),
     'after lines that are not JSON': { messages: [], thrown: 'nothing' },
     'code 3 after a good result': failed('Claude Code process exited with code 3', 'result success'),
-    'code 1 after an error result': failed('Claude Code returned an error result: first; second', 'result error_during_execution error'),
+    'code 1 after an error result': failed(
+      'Claude Code returned an error result: first; second',
+      'result error_during_execution error',
+    ),
     'code 0 after an error result': { messages: ['result error_during_execution error'], thrown: 'nothing' },
     'code 1 after an error result with a text': failed(
       'Claude Code returned an error result: No.',

@@ -6,7 +6,16 @@ export function label(message: SDKMessage): string {
   // Only the fields that some kinds of message have.
   const { type, subtype, is_error, event, message: inner, state, status, isReplay } = message as Loose;
   const blocks = Array.isArray(inner?.content) ? inner.content.map((block) => block.type).join('+') : undefined;
-  return [type, subtype, event?.type, blocks, state, status, is_error === true && 'error', isReplay === true && 'replay']
+  return [
+    type,
+    subtype,
+    event?.type,
+    blocks,
+    state,
+    status,
+    is_error === true && 'error',
+    isReplay === true && 'replay',
+  ]
     .filter((part) => part !== undefined && part !== null && part !== false)
     .join(' ');
 }

@@ -32,7 +32,13 @@ compare(
     'order of messages': ['system init', 'assistant text', 'result success'],
     'fields of the messages': SAME,
     'the end': { thrown: 'nothing', returned: null },
-    'the result': { subtype: 'success', is_error: false, num_turns: 1, stop_reason: 'end_turn', permission_denials: [] },
+    'the result': {
+      subtype: 'success',
+      is_error: false,
+      num_turns: 1,
+      stop_reason: 'end_turn',
+      permission_denials: [],
+    },
     'text of the result': 'Hello.',
     'one session': 1,
     'next() after the end': [{ done: true }, { done: true }],
@@ -75,19 +81,19 @@ compare(
   '[U-2] an iterable prompt of two turns',
   async (stage) => {
     stage.say(text('First.'), text('Second.'));
-    const ids = [randomUUID(), randomUUID()];
-    const input = new Input(userMessage('One.', { uuid: ids[0] ?? '' }));
+    const [first, second] = [randomUUID(), randomUUID()];
+    const input = new Input(userMessage('One.', { uuid: first }));
     let results = 0;
     const { messages, thrown } = await stage.run(input, { extraArgs: { 'replay-user-messages': null } }, (message) => {
       if (message.type !== 'result') return;
       results += 1;
-      if (results === 1) input.send(userMessage('Two.', { uuid: ids[1] ?? '' }));
+      if (results === 1) input.send(userMessage('Two.', { uuid: second }));
       else input.end();
     });
     const echoes = messages.filter((message) => message.type === 'user');
     return {
       'order of messages': messages.map(label),
-      'ids of the echoes': echoes.map(({ uuid }) => ids.indexOf(uuid ?? '')),
+      'ids of the echoes': echoes.map(({ uuid }) => (uuid === first ? 'first' : uuid === second ? 'second' : 'another')),
       thrown: errorOf(thrown, stage.sdk),
       'one session': new Set(messages.map(({ session_id }) => session_id)).size,
       memory: stage.lastRequest.turns.filter(({ role }) => role !== 'system').map((turn) => turn.text),
@@ -96,7 +102,7 @@ compare(
   },
   {
     'order of messages': SAME,
-    'ids of the echoes': [0, 1],
+    'ids of the echoes': ['first', 'second'],
     thrown: 'nothing',
     'one session': 1,
     memory: ['One.', 'First.', 'Two.'],

@@ -29,7 +29,8 @@ test('[U-1] the names of the package: every name of the official one exists', as
 
 compare(
   '[U-1] exported data',
-  async ({ sdk }) => Object.fromEntries(DATA.map((name) => [name, sdk[name]])) as Record<(typeof DATA)[number], unknown>,
+  async ({ sdk }) =>
+    Object.fromEntries(DATA.map((name) => [name, sdk[name]])) as Record<(typeof DATA)[number], unknown>,
   Object.fromEntries(DATA.map((name) => [name, SAME])) as Record<(typeof DATA)[number], unknown>,
 );
 

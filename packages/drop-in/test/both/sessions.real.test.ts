@@ -95,9 +95,9 @@ compare(
       'getSessionInfo() of something else': (await sdk.getSessionInfo('a boat', { dir })) ?? 'undefined',
       'getSessionMessages(): types': messages.map(({ type }) => type),
       'getSessionMessages(): fields': messages.map(keysOf),
-      'getSessionMessages() with limit and offset': (await sdk.getSessionMessages(id, { dir, limit: 1, offset: 1 })).map(
-        ({ type }) => type,
-      ),
+      'getSessionMessages() with limit and offset': (
+        await sdk.getSessionMessages(id, { dir, limit: 1, offset: 1 })
+      ).map(({ type }) => type),
       'getSessionMessages() of nothing': await sdk.getSessionMessages(NOBODY, { dir }),
       'renameSession()': [changed?.customTitle, changed?.summary],
       'tagSession()': [changed?.tag, untagged?.tag ?? 'no tag'],

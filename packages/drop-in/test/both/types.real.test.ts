@@ -33,7 +33,9 @@ describe.each(Object.entries(places))('types of the %s package', (_name, place) 
 /** The names of the types that the official package exports; nothing else is read of its declarations. */
 function officialTypes(): string[] {
   const declarations = readFileSync(join(FOLDERS.official, 'sdk.d.ts'), 'utf8');
-  return [...declarations.matchAll(/^export declare (?:type|interface|class) (\w+)/gm)].flatMap(([, name]) => name ?? []);
+  return [...declarations.matchAll(/^export declare (?:type|interface|class) (\w+)/gm)].flatMap(
+    ([, name]) => name ?? [],
+  );
 }
 
 /** Writes a program and its project beside the installed clients. */
