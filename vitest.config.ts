@@ -21,6 +21,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
+      '@coxswain/drop-in': source('packages/drop-in/src/sdk.ts'),
       'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
       'coxswain/transcripts': source('packages/sdk/src/transcripts/index.ts'),
       'coxswain/cli': source('packages/sdk/src/cli/index.ts'),

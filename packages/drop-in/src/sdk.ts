@@ -35,6 +35,7 @@ export type * from './declarations/messages.ts';
 export type * from './declarations/options.ts';
 export type * from './declarations/permissions.ts';
 export type * from './declarations/query.ts';
+export type * from './declarations/reports.ts';
 export type * from './declarations/sessions.ts';
 export type * from './declarations/settings.ts';
 export { AbortError } from './errors.ts';
@@ -63,6 +64,7 @@ export {
   listSessions,
   listSubagents,
 } from './sessions/read.ts';
-export { foldSessionSummary, InMemorySessionStore, importSessionToStore } from './sessions/store.ts';
+export { InMemorySessionStore, importSessionToStore } from './sessions/store.ts';
+export { foldSessionSummary } from './sessions/summary.ts';
 export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve.ts';
 export { createSdkMcpServer, tool } from './tools/tool.ts';

@@ -1,5 +1,5 @@
 /** The same shape without `readonly`, at any depth: the types of the official SDK can be assigned to. */
-export type Mutable<T> = T extends (...args: never[]) => unknown
+export type Mutable<T> = T extends string | number | boolean | ((...args: never[]) => unknown)
   ? T
   : T extends object
     ? { -readonly [K in keyof T]: Mutable<T[K]> }

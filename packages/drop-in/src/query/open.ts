@@ -2,6 +2,7 @@ import type { SDKUserMessage } from '../declarations/messages.ts';
 import type { Options } from '../declarations/options.ts';
 import type { Query, WarmQuery } from '../declarations/query.ts';
 import { checkOptions } from '../start/check-options.ts';
+import { warnOfUnknown } from '../start/tuning.ts';
 import { LiveQuery } from './query.ts';
 import { warnOfShadowedCallback } from './shadowed.ts';
 
@@ -48,6 +49,7 @@ export async function startup({
 /** Starts a query without a prompt. */
 export function open(options: Options, initializeTimeoutMs?: number): LiveQuery {
   checkOptions(options);
+  warnOfUnknown(options);
   warnOfShadowedCallback(options);
   return new LiveQuery(options, initializeTimeoutMs);
 }

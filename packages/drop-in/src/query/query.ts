@@ -12,21 +12,11 @@ import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
 import { handshakeFor } from '../start/handshake.ts';
 import { ownServerSettings, ownServers } from '../start/servers.ts';
+import { limitsFor, warn } from '../start/tuning.ts';
 import { requestHandler } from './callbacks.ts';
 import { Input } from './input.ts';
 
 type Prompt = string | AsyncIterable<SDKUserMessage>;
-
-/** Wide enough for everything that works with the official SDK, which waits and buffers without end. */
-const LIMITS = {
-  /** A line that never ends must not fill the memory. */
-  maxLineBytes: 256 * 1024 * 1024,
-  /** SessionStart hooks of the user run before the CLI answers. */
-  startTimeoutMs: 300_000,
-  controlTimeoutMs: 120_000,
-  maxPendingRequests: 1_024,
-  graceMs: 2_000,
-};
 
 /**
  * One query: its messages and its control methods. One flat class without private names, so that wrappers can copy its
@@ -65,7 +55,8 @@ export class LiveQuery implements Query {
       onRequest: callbacks ? requestHandler(options, hooks) : undefined,
       onFrame: (frame) => this.arrived(frame),
       onStderr: options.stderr,
-      limits: { ...LIMITS, startTimeoutMs: initializeTimeoutMs ?? LIMITS.startTimeoutMs },
+      limits: limitsFor(initializeTimeoutMs),
+      onWarning: ({ code, message }) => warn(code, message),
     });
     const blocking = Object.values(options.hooks ?? {}).flat();
     const holds = blocking.some((matcher) => matcher?.onFailure === 'block');

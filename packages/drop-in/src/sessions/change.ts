@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { isCoxswainError } from 'coxswain/errors';
 import type { ForkSessionOptions, ForkSessionResult, SessionMutationOptions } from '../declarations/sessions.ts';
+import { markArchived } from './marks.ts';
 import { place } from './read.ts';
 import { refuseStore } from './store-refused.ts';
 import { transcripts } from './transcripts.ts';
@@ -46,11 +47,18 @@ export async function tagSession(
 
 /** Marks a conversation as archived; it is listed all the same. */
 export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await note(sessionId, options, { type: 'archived', archived: true, sessionId });
+  await setArchived(sessionId, true, options);
 }
 
 export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await note(sessionId, options, { type: 'archived', archived: false, sessionId });
+  await setArchived(sessionId, false, options);
+}
+
+async function setArchived(sessionId: string, archived: boolean, options: SessionMutationOptions): Promise<void> {
+  await changed(sessionId, options, async () => {
+    const { path } = await (await transcripts()).getSession(sessionId, place(options.dir));
+    await markArchived(path, archived);
+  });
 }
 
 /** Appends an entry to the transcript, as the CLI does. */

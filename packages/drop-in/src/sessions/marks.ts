@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** What was noted about a conversation beside its messages. */
 export interface Marks {
@@ -6,20 +7,29 @@ export interface Marks {
   readonly archived?: boolean | undefined;
 }
 
-/** Marks are appended, and the CLI repeats them near the end. */
+/** Tags are appended, and the CLI repeats them near the end. */
 const TAIL_BYTES = 64 * 1024;
 
-/** The last marks in a transcript; none if it cannot be read. */
+/** The marks of the conversation whose transcript is at `path`; none if they cannot be read. */
 export async function marksOf(path: string): Promise<Marks> {
   let tag: string | undefined;
-  let archived: boolean | undefined;
   for (const line of await lastLines(path)) {
-    if (!line.includes('"type":"tag"') && !line.includes('"type":"archived"')) continue;
-    const entry = parsed(line);
+    const entry = line.includes('"type":"tag"') ? parsed(line) : undefined;
     if (entry?.type === 'tag') tag = typeof entry.tag === 'string' && entry.tag !== '' ? entry.tag : undefined;
-    if (entry?.type === 'archived') archived = entry.archived === true || undefined;
   }
-  return { tag, archived };
+  const archive = parsed(await readFile(archiveFile(path), 'utf8').catch(() => ''));
+  return { tag, archived: archive?.archived === true || undefined };
+}
+
+/** Notes in the folder of the conversation whether it is archived, where other clients look for it. */
+export async function markArchived(path: string, archived: boolean): Promise<void> {
+  const file = archiveFile(path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ archived, at: new Date().toISOString(), by: 'sdk' }), { mode: 0o600 });
+}
+
+function archiveFile(path: string): string {
+  return join(path.replace(/\.jsonl$/, ''), 'archived.json');
 }
 
 async function lastLines(path: string): Promise<string[]> {
@@ -38,9 +48,9 @@ async function lastLines(path: string): Promise<string[]> {
   }
 }
 
-function parsed(line: string): Record<string, unknown> | undefined {
+function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
     return undefined;

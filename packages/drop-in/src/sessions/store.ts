@@ -6,6 +6,7 @@ import type {
   SessionSummaryEntry,
 } from '../declarations/sessions.ts';
 import { NotSupportedError } from '../errors.ts';
+import { foldSessionSummary } from './summary.ts';
 
 /** A store for tests: it forgets everything with the process. */
 export class InMemorySessionStore implements SessionStore {
@@ -60,27 +61,6 @@ export class InMemorySessionStore implements SessionStore {
   clear(): void {
     this.entries.clear();
   }
-}
-
-/** Adds entries to the summary of a conversation: its titles, prompts and working directory. */
-export function foldSessionSummary(
-  previous: SessionSummaryEntry | undefined,
-  key: SessionKey,
-  entries: SessionStoreEntry[],
-  options: { mtime?: number } = {},
-): SessionSummaryEntry {
-  const data: Record<string, unknown> = { ...previous?.data };
-  for (const entry of entries) {
-    if (entry.type === 'custom-title') data.customTitle = entry.customTitle;
-    else if (entry.type === 'tag') data.tag = entry.tag || undefined;
-    else if (entry.type === 'last-prompt') data.lastPrompt = entry.lastPrompt;
-    else if (entry.type === 'user' || entry.type === 'assistant') {
-      data.cwd ??= entry.cwd;
-      data.gitBranch = entry.gitBranch ?? data.gitBranch;
-      data.createdAt ??= entry.timestamp === undefined ? undefined : Date.parse(entry.timestamp);
-    }
-  }
-  return { sessionId: key.sessionId, mtime: options.mtime ?? previous?.mtime ?? 0, data };
 }
 
 /** @throws NotSupportedError */

@@ -36,15 +36,17 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
   return { effective: sorted(effective), provenance, sources, machinePolicy: { didNotLoad: false } };
 }
 
-/** Modes in which tools run without being asked for. */
-const ESCALATING: ReadonlySet<unknown> = new Set(['bypassPermissions', 'acceptEdits', 'auto', 'dontAsk']);
+/** The default modes that a source may not give itself: they ask less than the usual one. */
+const ESCALATING: Readonly<Partial<Record<ResolvedSettingSource, readonly string[]>>> = {
+  project: ['bypassPermissions', 'acceptEdits', 'auto'],
+  local: ['bypassPermissions', 'auto'],
+};
 
 /** The effective settings without a default mode that a project gives itself and that asks less than the usual one. */
 export function filterEscalatingDefaultMode({ effective, sources }: ResolvedSettings): Settings {
-  const own: readonly ResolvedSettingSource[] = ['project', 'local'];
-  const last = sources.findLast(({ settings }) => settings.permissions?.defaultMode !== undefined);
   const mode = effective.permissions?.defaultMode;
-  if (!last || !own.includes(last.source) || !ESCALATING.has(mode)) return effective;
+  const last = sources.findLast(({ settings }) => settings.permissions?.defaultMode !== undefined);
+  if (mode === undefined || !last || !ESCALATING[last.source]?.includes(mode)) return effective;
   const { defaultMode: _, ...permissions } = effective.permissions ?? {};
   return { ...effective, permissions };
 }
@@ -55,11 +57,11 @@ function pathOf(source: SettingSource, cwd: string): string {
   return join(cwd, '.claude', source === 'project' ? 'settings.json' : 'settings.local.json');
 }
 
-/** The settings in a file; `undefined` when there is none, or none that can be read. */
+/** The settings in a file; `undefined` when it has none, or cannot be read. */
 async function settingsIn(path: string): Promise<Settings | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return isRecord(value) ? value : undefined;
+    return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,60 @@
+import type { Limits } from 'coxswain';
+import type { Options } from '../declarations/options.ts';
+
+/** Wide enough for everything that works with the official SDK, which waits and buffers without end. */
+const LIMITS = {
+  /** A line that never ends must not fill the memory. */
+  maxLineBytes: 256 * 1024 * 1024,
+  /** SessionStart hooks of the user run before the CLI answers. */
+  startTimeoutMs: 300_000,
+  controlTimeoutMs: 120_000,
+  maxPendingRequests: 1_024,
+  graceMs: 2_000,
+};
+
+/**
+ * The limits of a query: the defaults, then `COXSWAIN_LIMITS`, a JSON object with names and values of `limits` in coxswain.
+ * A program that runs unchanged cannot pass them. @throws Error if the variable is no such object
+ */
+export function limitsFor(startTimeoutMs: number | undefined): Partial<Limits> {
+  const given = process.env.COXSWAIN_LIMITS;
+  const own = given ? parsed(given) : {};
+  return { ...LIMITS, ...own, ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }) };
+}
+
+/** Reports what is ignored or goes wrong beside the messages, if `COXSWAIN_WARNINGS` is set. */
+export function warn(code: string, message: string): void {
+  if (process.env.COXSWAIN_WARNINGS) process.emitWarning(message, { type: 'CoxswainWarning', code });
+}
+
+/** Reports options that are not known here. */
+export function warnOfUnknown(options: Options): void {
+  if (!process.env.COXSWAIN_WARNINGS) return;
+  const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
+  if (unknown.length > 0)
+    warn('unknown-option', `These options are not known and were ignored: ${unknown.join(', ')}.`);
+}
+
+function parsed(text: string): Partial<Limits> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number')) {
+      return value;
+    }
+  } catch {
+    // The message below says what is expected.
+  }
+  throw new Error('COXSWAIN_LIMITS must be a JSON object with numbers, such as {"startTimeoutMs":60000}.');
+}
+
+const KNOWN: ReadonlySet<string> = new Set(
+  `abortController additionalDirectories projectConfigRoot agent agents allowedTools canUseTool continue cwd
+  disallowedTools toolAliases tools env executable executableArgs extraArgs fallbackModel enableFileCheckpointing
+  toolConfig forkSession betas hooks onElicitation onUserDialog supportedDialogKinds perTaskStopAffordance persistSession
+  sessionStore sessionStoreFlush loadTimeoutMs includeHookEvents includePartialMessages forwardSubagentText
+  verbatimPrompts thinking effort maxThinkingTokens maxTurns maxBudgetUsd taskBudget mcpServers model outputFormat
+  pathToClaudeCodeExecutable permissionMode planModeInstructions allowDangerouslySkipPermissions
+  permissionPromptToolName permissionPrompts plugins pluginDelivery promptSuggestions agentProgressSummaries resume
+  sessionId resumeSessionAt resumeDropsTurn sandbox settings managedSettings settingSources skills debug debugFile
+  stderr strictMcpConfig systemPrompt title spawnClaudeCodeProcess`.split(/\s+/),
+);

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as sdk from '../src/sdk.ts';
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+const FUNCTIONS = [
+  ...['query', 'startup', 'prewarm', 'tool', 'createSdkMcpServer'],
+  ...['listSessions', 'getSessionInfo', 'getSessionMessages', 'listSubagents', 'getSubagentMessages'],
+  ...['forkSession', 'deleteSession', 'renameSession', 'tagSession', 'archiveSession', 'unarchiveSession'],
+  ...['importSessionToStore', 'foldSessionSummary', 'InMemorySessionStore'],
+  ...['resolveSettings', 'filterEscalatingDefaultMode', 'matchDeniedModels', 'AbortError'],
+  ...['CommandMatcher', 'DirectConnectError', 'DirectConnectTransport', 'FileIndex', 'parseDirectConnectUrl'],
+];
+const CONSTANTS = [
+  ...['HOOK_EVENTS', 'EXIT_REASONS', 'BUILTIN_TOOL_NAMES', 'LEGACY_TOOL_NAME_ALIASES'],
+  ...['SYSTEM_PROMPT_DYNAMIC_BOUNDARY', 'USAGE_LIMIT_ERROR_PREFIXES', 'USAGE_WARNING_PREFIXES'],
+  ...['USAGE_TRANSITION_PREFIXES', 'ORG_POLICY_LIMIT_PREFIXES'],
+];
+
+describe('the names', () => {
+  it('[U-1] are those of the official SDK at run time: a missing one would stop a program from loading', () => {
+    expect(Object.keys(sdk).sort()).toEqual([...FUNCTIONS, ...CONSTANTS].sort());
+    for (const name of FUNCTIONS) expect(typeof Reflect.get(sdk, name), name).toBe('function');
+  });
+
+  it('[U-1] the version is in the range that clients check, and the file is where tracers look for it', () => {
+    expect(manifest.version).toMatch(/^0\.3\.325\d\d$/);
+    expect(manifest.exports['.'].default).toBe('./sdk.mjs');
+    expect(manifest.files).toContain('sdk.mjs');
+  });
+
+  it('[U-1] what cannot be done is a typed error that says so', async () => {
+    const refused = { name: 'NotSupportedError', code: 'not-supported' };
+    await expect(sdk.matchDeniedModels(['opus'], ['opus'])).rejects.toMatchObject(refused);
+    for (const call of [
+      () => sdk.parseDirectConnectUrl(),
+      () => new sdk.FileIndex(),
+      () => new sdk.CommandMatcher(),
+      () => new sdk.DirectConnectTransport(),
+    ]) {
+      expect(call).toThrow(expect.objectContaining(refused));
+    }
+  });
+
+  it('[U-2] AbortError has the name of a plain error, as in the official SDK', () => {
+    const error = new sdk.AbortError('enough');
+    expect([error.name, String(error), error instanceof Error]).toEqual(['Error', 'Error: enough', true]);
+  });
+});
