@@ -48,7 +48,7 @@ export const DIFFERENCES = {
   'stubborn CLI': {
     official: true,
     dropIn: false,
-    what: 'Whether a CLI that ignores the end of its input and SIGTERM outlives a program that closed the query and ended',
+    what: 'Whether a CLI that ignores the end of its input and SIGTERM outlives a program that closes the query and exits',
     why: 'No process is left behind.',
   },
 } satisfies Record<string, WantedDifference>;

@@ -19,9 +19,9 @@ compare(
   async (stage) => {
     const cli = stage.script("trap '' TERM", `echo '${JSON.stringify({ type: 'keep' })}'`, 'exec sleep 60');
     await runHost(stage, cli, '{}', CLOSE_AT_ONCE);
-    return { 'outlives a host that closed the query and ended': (await stage.left()) > 0 };
+    return { 'outlives a host that closes the query and exits': (await stage.left()) > 0 };
   },
-  { 'outlives a host that closed the query and ended': differs('stubborn CLI') },
+  { 'outlives a host that closes the query and exits': differs('stubborn CLI') },
 );
 
 compare(
@@ -35,7 +35,7 @@ compare(
 );
 
 const READ_ALL = `for await (const message of query) void message; console.log('read to the end');`;
-const CLOSE_AT_ONCE = `await query.next(); query.close();`;
+const CLOSE_AT_ONCE = `await query.next(); query.close(); process.exit();`;
 const VARIABLES = `
   query.close();
   console.log(JSON.stringify(Object.keys(process.env).filter((name) => !before.has(name)).sort()));`;
