@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Options } from '../src/declarations/options.ts';
+import { AbortError } from '../src/sdk.ts';
 import { checkOptions } from '../src/start/check-options.ts';
 import { commandFor } from '../src/start/command.ts';
 import { environmentFor } from '../src/start/environment.ts';
 import { flagsFor } from '../src/start/flags.ts';
 import { handshakeFor } from '../src/start/handshake.ts';
 import { limitsFor } from '../src/start/tuning.ts';
-import { AbortError } from '../src/sdk.ts';
 
 const BASE = 5;
 const flags = (options: Options): readonly string[] => flagsFor(options, { inline: true }).args.slice(BASE);
@@ -41,8 +41,14 @@ describe('the flags', () => {
     [{ thinking: { type: 'enabled', budgetTokens: 2_000 } }, ['--max-thinking-tokens=2000']],
     [{ thinking: { type: 'adaptive', display: 'omitted' } }, ['--thinking=adaptive', '--thinking-display=omitted']],
     [{ maxThinkingTokens: 0 }, ['--thinking=disabled']],
-    [{ includePartialMessages: true, includeHookEvents: true }, ['--include-hook-events', '--include-partial-messages']],
-    [{ extraArgs: { 'replay-user-messages': null, x: '', y: '-1', z: 'v' } }, ['--replay-user-messages', '--x', '--y=-1', '--z', 'v']],
+    [
+      { includePartialMessages: true, includeHookEvents: true },
+      ['--include-hook-events', '--include-partial-messages'],
+    ],
+    [
+      { extraArgs: { 'replay-user-messages': null, x: '', y: '-1', z: 'v' } },
+      ['--replay-user-messages', '--x', '--y=-1', '--z', 'v'],
+    ],
     [{ sandbox: { enabled: false } }, ['--settings', '{"sandbox":{"enabled":false}}']],
     [
       { settings: '{"model":"opus"}', sandbox: { enabled: true } },
@@ -161,9 +167,17 @@ describe('the handshake', () => {
 
 describe('options that contradict each other', () => {
   it.each<[string, Options, string]>([
-    ['two ways to ask', { canUseTool: async () => null, permissionPromptToolName: 'x' }, 'canUseTool callback cannot be used with permissionPromptToolName'],
+    [
+      'two ways to ask',
+      { canUseTool: async () => null, permissionPromptToolName: 'x' },
+      'canUseTool callback cannot be used with permissionPromptToolName',
+    ],
     ['the same model twice', { model: 'a', fallbackModel: 'a' }, 'Fallback model cannot be the same'],
-    ['dialogs without a callback', { supportedDialogKinds: ['x'] }, 'supportedDialogKinds requires an onUserDialog callback'],
+    [
+      'dialogs without a callback',
+      { supportedDialogKinds: ['x'] },
+      'supportedDialogKinds requires an onUserDialog callback',
+    ],
   ])('[U-2] throw at once: %s', (_what, options, message) => {
     expect(() => checkOptions(options)).toThrow(message);
   });

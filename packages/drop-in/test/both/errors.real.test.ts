@@ -54,14 +54,16 @@ compare(
     });
     return {
       'no executable': firstSentence(noFile.thrown),
-      'no working directory': { name: nameOf(noFolder.thrown), named: String(noFolder.thrown).includes('/nowhere') },
+      'no working directory: name of the error': nameOf(noFolder.thrown),
+      'no working directory: the error names it': String(noFolder.thrown).includes('/nowhere'),
       'its handshake': await outcomeOf(dead.initializationResult(), stage.sdk),
       'its control requests': await outcomeOf(dead.setModel('haiku'), stage.sdk),
     };
   },
   {
     'no executable': 'ReferenceError: Claude Code native binary not found at <root>/no-such-claude',
-    'no working directory': differs('missing working directory'),
+    'no working directory: name of the error': 'ReferenceError',
+    'no working directory: the error names it': differs('missing working directory'),
     'its handshake': SAME,
     'its control requests': SAME,
   },

@@ -93,7 +93,9 @@ compare(
     const echoes = messages.filter((message) => message.type === 'user');
     return {
       'order of messages': messages.map(label),
-      'ids of the echoes': echoes.map(({ uuid }) => (uuid === first ? 'first' : uuid === second ? 'second' : 'another')),
+      'ids of the echoes': echoes.map(({ uuid }) =>
+        uuid === first ? 'first' : uuid === second ? 'second' : 'another',
+      ),
       thrown: errorOf(thrown, stage.sdk),
       'one session': new Set(messages.map(({ session_id }) => session_id)).size,
       memory: stage.lastRequest.turns.filter(({ role }) => role !== 'system').map((turn) => turn.text),

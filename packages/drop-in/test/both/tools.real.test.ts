@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ElicitationRequest, Options } from '@coxswain/drop-in';
 import { text, toolUse } from '@coxswain/testkit';
 import { z } from 'zod';
-import { compare, SAME } from './compare.ts';
+import { compare, differs, SAME } from './compare.ts';
 import { keysOf, labels } from './facts.ts';
 import type { Stage } from './stage.ts';
 
@@ -56,7 +56,11 @@ compare(
       'arguments of the handler': calls.map(([args]) => args),
       'fields of its second argument': calls[0]?.[1],
       'a result': results[0],
-      'wrong arguments': results[1],
+      'wrong arguments: the handler is not called': calls.length,
+      'wrong arguments: what the model reads': String(JSON.stringify(results[1])).includes(
+        'Invalid arguments for tool depth',
+      ),
+      'wrong arguments: as JSON': String(JSON.stringify(results[1])).includes('invalid_type'),
       'isError: what the model reads': results[2],
       'an error: what the model reads': results[3],
       'structured content: what the model reads': results[4],
@@ -69,7 +73,9 @@ compare(
     'arguments of the handler': [{ at: 'the pier', metres: true }],
     'fields of its second argument': SAME,
     'a result': { said: 'four at the pier', isError: false },
-    'wrong arguments': SAME,
+    'wrong arguments: the handler is not called': 1,
+    'wrong arguments: what the model reads': true,
+    'wrong arguments: as JSON': differs('invalid arguments of a tool'),
     'isError: what the model reads': { said: 'no water', isError: true },
     'an error: what the model reads': { said: 'ran aground', isError: true },
     'structured content: what the model reads': SAME,

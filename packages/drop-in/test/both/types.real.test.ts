@@ -59,7 +59,12 @@ function importsOf(path: string): string[] {
 
 /** The name on the left of `as`, without `type`. */
 function originalName(name: string): string {
-  return name.trim().replace(/^type /, '').split(' as ')[0] ?? '';
+  return (
+    name
+      .trim()
+      .replace(/^type /, '')
+      .split(' as ')[0] ?? ''
+  );
 }
 
 /** Writes a program and its project beside the installed clients. */

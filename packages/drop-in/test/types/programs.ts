@@ -46,7 +46,12 @@ export async function answer(question: string): Promise<string> {
     if (message.type === 'system' && message.subtype === 'init') {
       const tools: string[] = message.tools;
       const mode: PermissionMode = message.permissionMode;
-      console.log(message.session_id, tools, mode, message.mcp_servers.map((server) => server.status));
+      console.log(
+        message.session_id,
+        tools,
+        mode,
+        message.mcp_servers.map((server) => server.status),
+      );
     }
     if (message.type === 'stream_event' && message.event.type === 'content_block_delta') {
       if (message.event.delta.type === 'text_delta') process.stdout.write(message.event.delta.text);
@@ -95,7 +100,10 @@ export async function* picture(data: string): AsyncGenerator<SDKUserMessage> {
 export const ask: CanUseTool = async (toolName, input, { signal, suggestions, toolUseID, agentID, blockedPath }) => {
   if (signal.aborted) return { behavior: 'deny', message: 'Too late.', interrupt: true };
   if (toolName === 'Bash' && typeof input.command === 'string') {
-    const allowed: PermissionResult = { behavior: 'allow', updatedInput: { ...input, command: `nice ${input.command}` } };
+    const allowed: PermissionResult = {
+      behavior: 'allow',
+      updatedInput: { ...input, command: `nice ${input.command}` },
+    };
     if (suggestions) allowed.updatedPermissions = suggestions;
     return allowed;
   }
