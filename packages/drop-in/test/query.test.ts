@@ -1,0 +1,258 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { AbortError, query } from '../src/sdk.ts';
+import { collect, FakeProcess, INIT, openInput, result, stage, state } from './support/fake-process.ts';
+
+describe('a text', () => {
+  it('[U-2] is written at once, in the form of the official SDK, and its answer read to the end', async () => {
+    const { cli, query: running } = stage('Hello.');
+    const reading = collect(running);
+    expect(await cli.prompt()).toEqual({
+      type: 'user',
+      session_id: '',
+      message: { role: 'user', content: [{ type: 'text', text: 'Hello.' }] },
+      parent_tool_use_id: null,
+    });
+    expect(cli.frames[0]?.request?.subtype).toBe('initialize');
+    cli.say(state('running'), INIT, result());
+    expect(cli.inputEnded).toBe(false);
+    cli.say(state('idle'));
+    await cli.closedInput();
+    expect(await reading).toEqual({ types: ['system', 'result'], thrown: undefined });
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('[U-2] of a CLI that does not report its state ends with the result', async () => {
+    const { cli, query: running } = stage();
+    await cli.prompt();
+    cli.say(result());
+    await cli.closedInput();
+    expect((await collect(running)).thrown).toBeUndefined();
+  });
+
+  it('[U-2] stdin stays open while prompts wait in the CLI', async () => {
+    const { cli, query: running } = stage();
+    await cli.prompt();
+    cli.say(state('running'), result({ queued_turn_count: 1 }), state('idle'));
+    await running.next();
+    expect(cli.inputEnded).toBe(false);
+    cli.say(state('running'), result(), state('idle'));
+    await cli.closedInput();
+  });
+
+  it('[U-2] an unread query runs to its end and can be read later', async () => {
+    const { cli, query: running } = stage();
+    await cli.prompt();
+    cli.say(INIT, result());
+    await cli.closedInput();
+    await new Promise((resolve) => cli.once('exit', resolve));
+    expect((await collect(running)).types).toEqual(['system', 'result']);
+  });
+});
+
+describe('an iterable', () => {
+  it('[U-2] is passed on verbatim, and stdin is closed when it ends', async () => {
+    const { cli, query: running } = stage(
+      (async function* () {
+        const message = { role: 'user' as const, content: 'One.' };
+        yield { type: 'user' as const, message, parent_tool_use_id: null, priority: 'now' as const, timestamp: 't' };
+      })(),
+    );
+    expect(await cli.prompt()).toEqual({
+      type: 'user',
+      message: { role: 'user', content: 'One.' },
+      parent_tool_use_id: null,
+      priority: 'now',
+      timestamp: 't',
+    });
+    await cli.closedInput();
+    running.close();
+  });
+
+  it('[U-2] verbatimPrompts marks every frame', async () => {
+    const { cli } = stage(openInput('One.').stream, { verbatimPrompts: true });
+    expect(await cli.prompt()).toMatchObject({ client_composed: true });
+  });
+
+  it('[U-2] with callbacks, stdin stays open until the run is over', async () => {
+    const input = openInput('One.');
+    const { cli } = stage(input.stream, { canUseTool: async () => null });
+    await cli.prompt();
+    cli.say(state('running'));
+    input.end();
+    cli.ask('p1', 'request_user_dialog');
+    cli.ask('p2', 'elicitation');
+    await cli.answered('p2');
+    expect(cli.inputEnded).toBe(false);
+    cli.say(result(), state('idle'));
+    await cli.closedInput();
+  });
+
+  it('[U-2] stays open as long as it likes: the loop waits after a result', async () => {
+    const input = openInput('One.');
+    const { cli, query: running } = stage(input.stream);
+    await cli.prompt();
+    cli.say(result(), state('idle'));
+    await running.next();
+    input.send('Two.');
+    await cli.prompt(2);
+    expect(cli.inputEnded).toBe(false);
+    cli.say(result());
+    input.end();
+    await cli.closedInput();
+    expect((await collect(running)).types).toEqual(['result']);
+  });
+
+  it('[U-6] that throws ends the query with an AbortError whose cause is kept', async () => {
+    const input = openInput('One.');
+    const { cli, query: running } = stage(input.stream);
+    await cli.prompt();
+    const broke = new Error('the input broke');
+    input.fail(broke);
+    cli.say(result());
+    const { types, thrown } = await collect(running);
+    expect(types).toEqual(['result']);
+    expect(thrown).toBeInstanceOf(AbortError);
+    expect(thrown).toMatchObject({ message: 'Operation aborted', cause: broke });
+  });
+
+  it('[U-4] streamInput() writes beside it, and rejects after the end', async () => {
+    const input = openInput('One.');
+    const { cli, query: running } = stage(input.stream);
+    await cli.prompt();
+    const more = openInput('Two.');
+    more.end();
+    await running.streamInput(more.stream);
+    expect(await cli.prompt(2)).toMatchObject({ message: { content: 'Two.' } });
+    expect(cli.inputEnded).toBe(false);
+    running.close();
+    await expect(running.streamInput(more.stream)).rejects.toThrow('ProcessTransport is not ready for writing');
+  });
+});
+
+describe('the end', () => {
+  it.each<[string, (cli: FakeProcess) => void, object | undefined]>([
+    ['exit code 0', (cli) => cli.leave(0), undefined],
+    ['exit code 7', (cli) => cli.leave(7), { message: 'Claude Code process exited with code 7', exitCode: 7 }],
+    [
+      'a signal',
+      (cli) => cli.leave(null, 'SIGKILL'),
+      { message: 'Claude Code process terminated by signal SIGKILL', signal: 'SIGKILL' },
+    ],
+    [
+      'a result, then code 3',
+      (cli) => (cli.say(result()), cli.leave(3)),
+      { message: 'Claude Code process exited with code 3' },
+    ],
+    [
+      'an error result, then code 1',
+      (cli) => (
+        cli.say(result({ is_error: true, subtype: 'error_during_execution', errors: ['a', 'b'] })), cli.leave(1)
+      ),
+      { message: 'Claude Code returned an error result: a; b' },
+    ],
+    [
+      'an API error, then code 1',
+      (cli) => (cli.say(result({ is_error: true })), cli.leave(1)),
+      { message: 'Claude Code returned an error result: Hi.' },
+    ],
+    ['an error result, then code 0', (cli) => (cli.say(result({ is_error: true })), cli.leave(0)), undefined],
+    [
+      'an error, then a good result, then code 0',
+      (cli) => (cli.say(result({ is_error: true }), result()), cli.leave(0)),
+      undefined,
+    ],
+  ])('[U-2] with %s', async (_what, end, expected) => {
+    const { cli, query: running } = stage(openInput('One.').stream);
+    await cli.prompt();
+    end(cli);
+    const { thrown } = await collect(running);
+    if (expected === undefined) expect(thrown).toBeUndefined();
+    else expect(thrown).toMatchObject({ name: 'Error', ...expected });
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('[U-2] a program that does not exist: the class, the code and the text that programs match on', async () => {
+    const running = query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/no/such/claude', env: {} } });
+    const { thrown } = await collect(running);
+    expect(thrown).toMatchObject({ name: 'ReferenceError', code: 'ENOENT', cause: { code: 'spawn' } });
+    expect(String(thrown)).toContain('native binary not found at /no/such/claude');
+    await expect(running.setModel('x')).rejects.toThrow('Query closed before response received');
+  });
+
+  it('[U-6] a working directory that does not exist is called that', async () => {
+    const options = { pathToClaudeCodeExecutable: process.execPath, cwd: '/no/such/folder' };
+    expect(String((await collect(query({ prompt: 'Hi.', options }))).thrown)).toContain(
+      'The working directory /no/such/folder does not exist',
+    );
+  });
+
+  it('[U-2] close() ends the loop silently, and control requests with their text', async () => {
+    const { cli, query: running } = stage(openInput().stream);
+    await running.initializationResult();
+    const reading = collect(running);
+    expect(running.close()).toBeUndefined();
+    expect(await reading).toEqual({ types: [], thrown: undefined });
+    await expect(running.setModel('x')).rejects.toThrow('Query closed before response received');
+    expect(await running.supportedModels()).toBeUndefined();
+    await new Promise((resolve) => cli.once('exit', resolve));
+  });
+
+  it('[U-2] close() rejects what is under way', async () => {
+    const cli = new FakeProcess();
+    cli.answers.initialize = () => undefined;
+    const { query: running } = stage(openInput().stream, {}, cli);
+    const waiting = [running.initializationResult(), running.setModel('x'), running.supportedCommands()];
+    const settled = Promise.allSettled(waiting);
+    running.close();
+    const text = 'Query closed before response received';
+    expect(await settled).toMatchObject(waiting.map(() => ({ status: 'rejected', reason: { message: text } })));
+  });
+
+  it('[U-2] leaving the loop closes the query', async () => {
+    const { cli, query: running } = stage();
+    cli.say(INIT, INIT);
+    for await (const _ of running) break;
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+    await new Promise((resolve) => cli.once('exit', resolve));
+  });
+
+  it('[U-2] throw() closes the query and throws', async () => {
+    const { query: running } = stage();
+    await expect(running.throw(new Error('mine'))).rejects.toThrow('mine');
+    expect(await running.next()).toMatchObject({ done: true });
+  });
+
+  it('[U-2, U-6] an abort ends the loop at once; what it interrupted decides its text, its reason is the cause', async () => {
+    for (const [working, text] of [
+      [true, 'Claude Code process aborted by user'],
+      [false, 'Operation aborted'],
+    ] as const) {
+      const abortController = new AbortController();
+      const cli = new FakeProcess();
+      cli.ignores.add('EOF').add('SIGTERM');
+      const { query: running } = stage(openInput('One.').stream, { abortController }, cli);
+      await cli.prompt();
+      cli.say(state('running'));
+      if (!working) cli.say(result(), state('idle'));
+      cli.say(INIT);
+      while ((await running.next()).value?.type !== 'system');
+      const reason = new Error('mine');
+      abortController.abort(reason);
+      const { thrown } = await collect(running);
+      expect(thrown).toBeInstanceOf(AbortError);
+      expect(thrown).toMatchObject({ message: text, cause: reason });
+    }
+  });
+
+  it('[U-6] a controller that is used for many queries keeps no listener of an ended one', async () => {
+    const abortController = new AbortController();
+    const { signal } = abortController;
+    const { cli, query: running } = stage('Hi.', { abortController });
+    await cli.prompt();
+    cli.say(result());
+    await collect(running);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(signal.aborted).toBe(false);
+  });
+});
