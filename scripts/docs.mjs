@@ -7,6 +7,7 @@ import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
 import { FLAGS_SINCE } from '../packages/sdk/src/options/owned-flags.ts';
 import { compatibilityPage } from './docs/compatibility.mjs';
+import { dropInDifferencesPage } from './docs/drop-in-differences.mjs';
 import { errorTable } from './docs/error-table.ts';
 import { page as pageWith, table } from './docs/markdown.mjs';
 import { allLimits, optionsOf } from './docs/option-table.ts';
@@ -24,6 +25,7 @@ const pages = {
   'docs/options.md': optionsPage(),
   'docs/compatibility.md': compatibilityPage(),
   'docs/guides/opentelemetry-reference.md': telemetryPage(),
+  'docs/drop-in-differences.md': dropInDifferencesPage(),
 };
 
 for (const [path, text] of Object.entries(pages)) {

@@ -3,12 +3,19 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ensurePostgres } from './fetch-postgres.mjs';
+// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
+// and the official SDK with its clients for the comparison with the drop-in.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { stageClients } from '../packages/drop-in/clients/install.mjs';
 import { ensureTools } from './tool.mjs';
 
 run('npm', ['run', '-s', 'build']);
 ensureTools();
 ensurePostgres();
 run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
+stageClients('node-20');
 
 /**
  * @param {string} command

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ensureRuntime, RUNTIMES_FOLDER } from './fetch-runtime.mjs';
 import { runFacts } from './reliability/run-facts.mjs';
 
 /**
@@ -16,7 +17,6 @@ import { runFacts } from './reliability/run-facts.mjs';
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const INSTALLED = join(ROOT, '.cache/runtimes');
 const RESULTS = join(ROOT, '.cache/reliability/runtimes.json');
 const LONGEST_MS = 40 * 60_000;
 
@@ -50,7 +50,7 @@ for (const runtime of chosen) {
  * @param {readonly Suite[]} suites
  */
 function report(runtime, suites) {
-  const binary = ensure(runtime);
+  const binary = ensureRuntime(runtime.package, runtime.range);
   if (binary === undefined) {
     console.log(`${runtime.name}: ${runtime.package}@${runtime.range} is not available from npm; not run`);
     save(runtime.name, {
@@ -73,25 +73,6 @@ function report(runtime, suites) {
   }
 }
 
-/**
- * The runtime's executable; undefined when npm does not have it.
- * @param {Runtime} runtime
- */
-function ensure(runtime) {
-  const folder = join(INSTALLED, runtime.package === 'node' ? `node-${runtime.range}` : runtime.name);
-  const binary = join(folder, 'node_modules/.bin', runtime.package);
-  if (existsSync(binary)) return binary;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  console.error(`Installing ${runtime.package}@${runtime.range} (once) …`);
-  // Its install script links the binary of this platform, so install scripts must run.
-  spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', `${runtime.package}@${runtime.range}`], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return existsSync(binary) ? binary : undefined;
-}
-
 /** @param {string} binary */
 function versionOf(binary) {
   const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
@@ -106,7 +87,7 @@ function versionOf(binary) {
  * @returns {SuiteReport}
  */
 function vitestSuite(binary, { name }, project) {
-  const output = join(INSTALLED, `${name}-${project}.json`);
+  const output = join(RUNTIMES_FOLDER, `${name}-${project}.json`);
   rmSync(output, { force: true });
   const args = [
     'node_modules/vitest/vitest.mjs',

@@ -1,0 +1,25 @@
+export type ClientSet = 'node-20' | 'node-22';
+
+/** The folders of a set: one with the official SDK, one with the drop-in in its place. */
+export interface ClientPlaces {
+  readonly official: string;
+  readonly dropIn: string;
+}
+
+/** Installs a set when it is missing or its lockfile has changed. */
+export declare function ensureClients(set: ClientSet): ClientPlaces;
+
+/** Installs a set and puts the built packages, the drivers and the programs into its folders. */
+export declare function stageClients(set: ClientSet): ClientPlaces;
+
+/**
+ * The folders of a staged set.
+ * @throws Error when the set is not there or not up to date.
+ */
+export declare function stagedClients(set: ClientSet): ClientPlaces;
+
+/** Where a set is installed, whether or not it is. */
+export declare function clientPlaces(set: ClientSet): ClientPlaces;
+
+/** The Node that runs the clients of a set. */
+export declare function clientNode(set: ClientSet): string;

@@ -1,0 +1,89 @@
+/** A behaviour in which the drop-in is not the official SDK. */
+export interface WantedDifference {
+  readonly official: unknown;
+  readonly dropIn: unknown;
+  /** The first and the last cell of its row in `docs/drop-in-differences.md`. */
+  readonly what: string;
+  readonly why: string;
+  /** For the cells between them, when the values are too long. */
+  readonly shown?: { readonly official: string; readonly dropIn: string };
+}
+
+/** Every difference that the comparisons of this folder know; `npm run docs` makes a page of them. */
+export const DIFFERENCES = {
+  entrypoint: {
+    official: 'sdk-ts',
+    dropIn: 'coxswain',
+    what: '`CLAUDE_CODE_ENTRYPOINT`, unless the program sets it',
+    why: 'The drop-in does not pose as the official SDK. The CLI then also offers the agent `claude-code-guide`.',
+  },
+  'variables of the host': {
+    official: ['NoDefaultCurrentDirectoryInExePath'],
+    dropIn: [],
+    what: 'Environment variables that `import` sets in the host process',
+    why: 'A library does not change the process that loads it.',
+  },
+  'missing working directory': {
+    official: false,
+    dropIn: true,
+    what: 'Whether the error of a `cwd` that does not exist names the folder',
+    why: 'The official message blames the executable. The name of the error is the same.',
+  },
+  'input that throws': {
+    official: 'none',
+    dropIn: 'the rope broke',
+    shown: { official: 'none', dropIn: 'the error of the iterable' },
+    what: 'The `cause` of the `AbortError` when the prompt iterable throws',
+    why: 'The error of the program is not lost. Class and text of the `AbortError` are the same.',
+  },
+  'variables of a query': {
+    official: ['CLAUDE_AGENT_SDK_VERSION', 'NoDefaultCurrentDirectoryInExePath'],
+    dropIn: [],
+    what: 'Environment variables that `query()` sets in the host process',
+    why: 'Child processes of the program, and other queries, do not inherit them.',
+  },
+  'session store': {
+    official: {
+      'order of messages': ['system init', 'assistant text', 'result success'],
+      'entries in the store': true,
+      'resumed session': true,
+      'memory of the resumed session': ['One.', 'First.', 'Two.'],
+    },
+    dropIn: 'NotSupportedError',
+    shown: { official: 'works', dropIn: '`NotSupportedError`' },
+    what: 'The option `sessionStore` (alpha)',
+    why: 'Not built yet: use the session store of `coxswain`.',
+  },
+  importSessionToStore: {
+    official: ['user', 'assistant'],
+    dropIn: 'NotSupportedError',
+    shown: { official: 'works', dropIn: '`NotSupportedError`' },
+    what: '`importSessionToStore()` (alpha)',
+    why: 'As above.',
+  },
+  matchDeniedModels: {
+    official: { denied: [true, false], warnings: [] },
+    dropIn: 'NotSupportedError',
+    shown: { official: 'works', dropIn: '`NotSupportedError`' },
+    what: '`matchDeniedModels()` (alpha)',
+    why: 'How names of models are matched is not documented.',
+  },
+  'invalid arguments of a tool': {
+    official: true,
+    dropIn: false,
+    what: 'Whether the model reads the issues of wrong tool arguments as JSON',
+    why: 'The text comes from the MCP library: the installed one, or the copy inside the official SDK.',
+  },
+  'stderr callback that throws': {
+    official: false,
+    dropIn: true,
+    what: 'Whether the program goes on after its `stderr` callback has thrown',
+    why: 'The official SDK ends the process with an uncaught exception.',
+  },
+  'stubborn CLI': {
+    official: true,
+    dropIn: false,
+    what: 'Whether a CLI that ignores the end of its input and SIGTERM outlives a program that closes the query and exits',
+    why: 'No process is left behind.',
+  },
+} satisfies Record<string, WantedDifference>;

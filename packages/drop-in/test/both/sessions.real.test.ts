@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text, toolUse } from '@coxswain/testkit';
+import { compare, differs, SAME } from './compare.ts';
+import { errorOf, keysOf, label, outcomeOf } from './facts.ts';
+import type { Run, Stage } from './stage.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+compare(
+  '[U-2] conversations that go on',
+  async (stage) => {
+    const sessionId = randomUUID();
+    stage.say(text('First.'));
+    const first = await stage.run('One.', { sessionId, title: 'The voyage' });
+    stage.say(text('Second.'));
+    const resumed = await stage.run('Two.', { resume: sessionId });
+    const resumedWith = said(stage);
+    stage.say(text('Third.'));
+    const continued = await stage.run('Three.', { continue: true });
+    const continuedWith = said(stage);
+    const answer = first.messages.find((message) => message.type === 'assistant');
+    stage.say(text('Fourth.'));
+    const forked = await stage.run('Four.', {
+      resume: sessionId,
+      forkSession: true,
+      ...(answer?.uuid === undefined ? {} : { resumeSessionAt: answer.uuid }),
+    });
+    const forkedWith = said(stage);
+    stage.say(text('Fifth.'));
+    const forgotten = await stage.run('Five.', { persistSession: false });
+    const gone = await stage.run('Six.', { resume: idOf(forgotten) });
+    const sameId = (run: Run) => idOf(run) === sessionId;
+    return {
+      'sessionId is used': sameId(first),
+      'resume: the same session': sameId(resumed),
+      'resume: memory': resumedWith,
+      'continue: the same session': sameId(continued),
+      'continue: memory': continuedWith,
+      'fork: another session': !sameId(forked),
+      'fork at a message: memory': forkedWith,
+      'persistSession false: resume': errorOf(gone.thrown, stage.sdk),
+    };
+  },
+  {
+    'sessionId is used': true,
+    'resume: the same session': true,
+    'resume: memory': ['One.', 'First.', 'Two.'],
+    'continue: the same session': true,
+    'continue: memory': ['One.', 'First.', 'Two.', 'Second.', 'Three.'],
+    'fork: another session': true,
+    'fork at a message: memory': ['One.', 'First.', 'Four.'],
+    'persistSession false: resume': SAME,
+  },
+);
+
+compare(
+  '[U-5] session functions',
+  async (stage) => {
+    const { sdk } = stage;
+    // They read the folder of the host's configuration.
+    process.env.CLAUDE_CONFIG_DIR = stage.home.configDir;
+    const dir = stage.home.project;
+    const id = randomUUID();
+    stage.say(toolUse('Read', { file_path: stage.file('none.txt') }), text('Not there.'));
+    await stage.run('Read it.', { sessionId: id });
+    stage.say(text('Other.'));
+    await stage.run('Something else.', { sessionId: randomUUID() });
+    const listed = await sdk.listSessions({ dir });
+    const info = await sdk.getSessionInfo(id, { dir });
+    const messages = await sdk.getSessionMessages(id, { dir });
+    await sdk.renameSession(id, 'The long voyage', { dir });
+    await sdk.tagSession(id, 'sea', { dir });
+    const changed = await sdk.getSessionInfo(id, { dir });
+    await sdk.tagSession(id, null, { dir });
+    const untagged = await sdk.getSessionInfo(id, { dir });
+    const fork = await sdk.forkSession(id, { dir, title: 'Another way' });
+    const half = await sdk.forkSession(id, { dir, upToMessageId: messages[0]?.uuid ?? '' });
+    const forked = await sdk.getSessionMessages(fork.sessionId, { dir });
+    const forkInfo = await sdk.getSessionInfo(fork.sessionId, { dir });
+    await sdk.archiveSession(fork.sessionId, { dir });
+    const whileArchived = keysOf(await sdk.getSessionInfo(fork.sessionId, { dir }));
+    await sdk.unarchiveSession(fork.sessionId, { dir });
+    await sdk.deleteSession(fork.sessionId, { dir });
+    return {
+      'listSessions(): fields': listed.map(keysOf),
+      'listSessions(): order': listed.map(({ firstPrompt }) => firstPrompt),
+      'listSessions() with a limit': (await sdk.listSessions({ dir, limit: 1 })).length,
+      'listSessions() with a limit of 0': (await sdk.listSessions({ dir, limit: 0 })).length,
+      'listSessions() with an offset': (await sdk.listSessions({ dir, offset: 1 })).length,
+      'listSessions() of an empty folder': await sdk.listSessions({ dir: stage.home.home }),
+      'getSessionInfo()': { ...info, lastModified: 0, fileSize: 0, createdAt: 0 },
+      'getSessionInfo() of nothing': (await sdk.getSessionInfo(NOBODY, { dir })) ?? 'undefined',
+      'getSessionInfo() of something else': (await sdk.getSessionInfo('a boat', { dir })) ?? 'undefined',
+      'getSessionMessages(): types': messages.map(({ type }) => type),
+      'getSessionMessages(): fields': messages.map(keysOf),
+      'getSessionMessages() with limit and offset': (
+        await sdk.getSessionMessages(id, { dir, limit: 1, offset: 1 })
+      ).map(({ type }) => type),
+      'getSessionMessages() of nothing': await sdk.getSessionMessages(NOBODY, { dir }),
+      'renameSession()': [changed?.customTitle, changed?.summary],
+      'tagSession()': [changed?.tag, untagged?.tag ?? 'no tag'],
+      'renameSession() of nothing': await outcomeOf(sdk.renameSession(NOBODY, 'x', { dir }), sdk),
+      'renameSession() without a title': await outcomeOf(sdk.renameSession(id, ' ', { dir }), sdk),
+      'forkSession(): messages': forked.length === messages.length && forked[0]?.uuid !== messages[0]?.uuid,
+      'forkSession(): title': forkInfo?.customTitle,
+      'forkSession() up to a message': (await sdk.getSessionMessages(half.sessionId, { dir })).length,
+      'forkSession() of nothing': await outcomeOf(sdk.forkSession(NOBODY, { dir }), sdk),
+      'archiveSession()': whileArchived,
+      'deleteSession()': (await sdk.getSessionInfo(fork.sessionId, { dir })) ?? 'undefined',
+      'deleteSession() of nothing': await outcomeOf(sdk.deleteSession(NOBODY, { dir }), sdk),
+      'listSubagents()': await sdk.listSubagents(id, { dir }),
+      'getSubagentMessages()': await sdk.getSubagentMessages(id, 'nobody', { dir }),
+    };
+  },
+  {
+    'listSessions(): fields': SAME,
+    'listSessions(): order': ['Something else.', 'Read it.'],
+    'listSessions() with a limit': 1,
+    'listSessions() with a limit of 0': SAME,
+    'listSessions() with an offset': SAME,
+    'listSessions() of an empty folder': [],
+    'getSessionInfo()': SAME,
+    'getSessionInfo() of nothing': 'undefined',
+    'getSessionInfo() of something else': 'undefined',
+    'getSessionMessages(): types': ['user', 'assistant', 'user', 'assistant'],
+    'getSessionMessages(): fields': SAME,
+    'getSessionMessages() with limit and offset': ['assistant'],
+    'getSessionMessages() of nothing': [],
+    'renameSession()': ['The long voyage', 'The long voyage'],
+    'tagSession()': ['sea', 'no tag'],
+    'renameSession() of nothing': SAME,
+    'renameSession() without a title': SAME,
+    'forkSession(): messages': true,
+    'forkSession(): title': 'Another way',
+    'forkSession() up to a message': 1,
+    'forkSession() of nothing': SAME,
+    'archiveSession()': SAME,
+    'deleteSession()': 'undefined',
+    'deleteSession() of nothing': SAME,
+    'listSubagents()': [],
+    'getSubagentMessages()': [],
+  },
+  { setsHostEnv: true },
+);
+
+compare(
+  '[U-5] a session store',
+  async (stage) => ({
+    'of a query': await storedConversation(stage).catch(nameOf),
+    'an imported session': await importedSession(stage).catch(nameOf),
+  }),
+  { 'of a query': differs('session store'), 'an imported session': differs('importSessionToStore') },
+  { setsHostEnv: true },
+);
+
+compare(
+  '[U-5] settings functions',
+  async (stage) => {
+    process.env.CLAUDE_CONFIG_DIR = stage.home.configDir;
+    const user = { model: 'haiku', permissions: { defaultMode: 'acceptEdits', allow: ['Read'] } };
+    writeFileSync(join(stage.home.configDir, 'settings.json'), JSON.stringify(user));
+    mkdirSync(stage.file('.claude'));
+    const project = { model: 'opus', permissions: { defaultMode: 'bypassPermissions', allow: ['Bash'] } };
+    writeFileSync(stage.file('.claude/settings.json'), JSON.stringify(project));
+    const cwd = stage.home.project;
+    const all = await stage.sdk.resolveSettings({ cwd });
+    const none = await stage.sdk.resolveSettings({ cwd, settingSources: [] });
+    return {
+      'fields of resolveSettings()': keysOf(all),
+      'the merged settings': all.effective,
+      'without sources': none.effective,
+      'filterEscalatingDefaultMode()': stage.sdk.filterEscalatingDefaultMode(all),
+      'matchDeniedModels()': await stage.sdk.matchDeniedModels(['claude-opus-5-5', 'haiku'], ['opus']).catch(nameOf),
+    };
+  },
+  {
+    'fields of resolveSettings()': SAME,
+    'the merged settings': SAME,
+    'without sources': {},
+    'filterEscalatingDefaultMode()': SAME,
+    'matchDeniedModels()': differs('matchDeniedModels'),
+  },
+  { setsHostEnv: true },
+);
+
+const idOf = ({ messages }: Run): string => messages[0]?.session_id ?? '';
+
+/** The conversation as the model reads it, without what the CLI adds. */
+function said(stage: Stage): string[] {
+  return stage.lastRequest.turns.filter(({ role }) => role !== 'system').map((turn) => turn.text);
+}
+
+const nameOf = (error: Error): string => error.name;
+
+/** Resumes a conversation whose files are gone from a store. */
+async function storedConversation(stage: Stage): Promise<unknown> {
+  const sessionStore = new stage.sdk.InMemorySessionStore();
+  const sessionId = randomUUID();
+  stage.say(text('First.'));
+  const first = await stage.run('One.', { sessionStore, sessionId });
+  rmSync(join(stage.home.configDir, 'projects'), { recursive: true });
+  stage.say(text('Second.'));
+  const resumed = await stage.run('Two.', { sessionStore, resume: sessionId });
+  return {
+    'order of messages': first.messages.map(label),
+    'entries in the store': sessionStore.size > 0,
+    'resumed session': idOf(resumed) === sessionId,
+    'memory of the resumed session': said(stage),
+  };
+}
+
+async function importedSession(stage: Stage): Promise<unknown> {
+  process.env.CLAUDE_CONFIG_DIR = stage.home.configDir;
+  const sessionId = randomUUID();
+  const dir = stage.home.project;
+  stage.say(text('First.'));
+  await stage.run('One.', { sessionId });
+  const sessionStore = new stage.sdk.InMemorySessionStore();
+  await stage.sdk.importSessionToStore(sessionId, sessionStore, { dir });
+  const messages = await stage.sdk.getSessionMessages(sessionId, { dir, sessionStore });
+  return messages.map(({ type }) => type);
+}

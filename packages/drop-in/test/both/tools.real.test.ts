@@ -1,0 +1,133 @@
+import { fileURLToPath } from 'node:url';
+import type { ElicitationRequest, Options } from '@coxswain/drop-in';
+import { text, toolUse } from '@coxswain/testkit';
+import { z } from 'zod';
+import { compare, differs, SAME } from './compare.ts';
+import { keysOf, labels } from './facts.ts';
+import type { Stage } from './stage.ts';
+
+const ASKING_SERVER = fileURLToPath(
+  new URL('../../../../conformance/scenarios/servers/asking-server.mjs', import.meta.url),
+);
+
+compare(
+  '[U-3] in-process tools',
+  async (stage) => {
+    const { tool, createSdkMcpServer } = stage.sdk;
+    const calls: [unknown, string[]][] = [];
+    const harbour = createSdkMcpServer({
+      name: 'harbour',
+      version: '1.2.3',
+      tools: [
+        tool('depth', 'The depth.', { at: z.string(), metres: z.boolean().default(true) }, async (args, extra) => {
+          calls.push([args, keysOf(extra)]);
+          return { content: [{ type: 'text', text: `four at ${args.at}` }] };
+        }),
+        tool('fails', 'Says that it failed.', {}, async () => ({
+          content: [{ type: 'text', text: 'no water' }],
+          isError: true,
+        })),
+        tool('throws', 'Throws.', {}, async () => {
+          throw new Error('ran aground');
+        }),
+        tool('structured', 'Gives data.', {}, async () => ({
+          content: [{ type: 'text', text: '{"depth":4}' }],
+          structuredContent: { depth: 4 },
+        })),
+      ],
+    });
+    stage.say(
+      toolUse('mcp__harbour__depth', { at: 'the pier' }),
+      toolUse('mcp__harbour__depth', { at: 4 }),
+      toolUse('mcp__harbour__fails', {}),
+      toolUse('mcp__harbour__throws', {}),
+      toolUse('mcp__harbour__structured', {}),
+      text('Done.'),
+    );
+    const { messages } = await stage.run('Measure.', {
+      mcpServers: { harbour },
+      allowedTools: ['mcp__harbour'],
+      env: { ENABLE_TOOL_SEARCH: 'false' },
+    });
+    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
+    const results = toolResults(stage);
+    const [first] = stage.api.conversation;
+    return {
+      'arguments of the handler': calls.map(([args]) => args),
+      'fields of its second argument': calls[0]?.[1],
+      'a result': results[0],
+      'wrong arguments: the handler is not called': calls.length,
+      'wrong arguments: what the model reads': String(JSON.stringify(results[1])).includes(
+        'Invalid arguments for tool depth',
+      ),
+      'wrong arguments: as JSON': String(JSON.stringify(results[1])).includes('invalid_type'),
+      'isError: what the model reads': results[2],
+      'an error: what the model reads': results[3],
+      'structured content: what the model reads': results[4],
+      'servers in the init message': init?.type === 'system' && init.subtype === 'init' ? init.mcp_servers : null,
+      'schema the model reads': first?.toolDefinitions.find(({ name }) => name === 'mcp__harbour__depth'),
+      'order of messages': labels(messages),
+    };
+  },
+  {
+    'arguments of the handler': [{ at: 'the pier', metres: true }],
+    'fields of its second argument': SAME,
+    'a result': { said: 'four at the pier', isError: false },
+    'wrong arguments: the handler is not called': 1,
+    'wrong arguments: what the model reads': true,
+    'wrong arguments: as JSON': differs('invalid arguments of a tool'),
+    'isError: what the model reads': { said: 'no water', isError: true },
+    'an error: what the model reads': { said: 'ran aground', isError: true },
+    'structured content: what the model reads': SAME,
+    'servers in the init message': SAME,
+    'schema the model reads': SAME,
+    'order of messages': SAME,
+  },
+);
+
+compare(
+  '[U-3] an elicitation',
+  async (stage) => {
+    const asked: [ElicitationRequest, string[]][] = [];
+    const asking = { command: process.execPath, args: [ASKING_SERVER] };
+    const options: Options = { mcpServers: { asking }, allowedTools: ['mcp__asking__book'] };
+    stage.say(toolUse('mcp__asking__book', {}), text('Done.'));
+    await stage.run('Book.', {
+      ...options,
+      onElicitation: async (request, context) => {
+        asked.push([request, keysOf(context)]);
+        return { action: 'accept', content: { day: 'Monday' } };
+      },
+    });
+    stage.say(toolUse('mcp__asking__book', {}), text('Done.'));
+    await stage.run('Book.', options);
+    const [answered, declined] = toolResults(stage);
+    return { 'what the callback gets': asked, 'what the model reads': answered, 'without a callback': declined };
+  },
+  { 'what the callback gets': SAME, 'what the model reads': SAME, 'without a callback': SAME },
+);
+
+compare(
+  '[U-2] structured output',
+  async (stage) => {
+    const schema = { type: 'object', properties: { oars: { type: 'number' } }, required: ['oars'] };
+    const outputFormat = { type: 'json_schema' as const, schema };
+    stage.say(toolUse('StructuredOutput', { oars: 50 }));
+    const given = await stage.run('Count the oars.', { outputFormat });
+    stage.say(text('Fifty.'), text('Still fifty.'), text('Fifty.'), text('Fifty.'), text('Fifty.'), text('Fifty.'));
+    const prose = await stage.run('Count the oars.', { outputFormat });
+    const outputOf = ({ result }: typeof given) => (result?.subtype === 'success' ? result.structured_output : null);
+    return {
+      'the output': outputOf(given),
+      'order of messages': labels(given.messages),
+      'prose: the result': [prose.result?.subtype, outputOf(prose) ?? 'no output'],
+    };
+  },
+  { 'the output': { oars: 50 }, 'order of messages': SAME, 'prose: the result': SAME },
+);
+
+/** What the model reads of each tool call, in order. */
+function toolResults(stage: Stage): unknown[] {
+  const results = stage.api.conversation.flatMap((request) => request.toolResults);
+  return results.map(({ text: said, isError }) => ({ said, isError }));
+}

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { stagedClients } from '../../clients/install.mjs';
+import { FOLDERS } from './sdks.ts';
+
+const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+const places = stagedClients('node-20');
+const MINUTE = 60_000;
+
+describe.each(Object.entries(places))('types of the %s package', (_name, place) => {
+  test('[U-1] programs written for the official package compile', { timeout: MINUTE }, async () => {
+    expect(await compile(place, 'programs/tsconfig.json')).toEqual([]);
+  });
+
+  test('[U-1] every type of the official package can be imported', { timeout: MINUTE }, async () => {
+    const names = officialTypes();
+    expect(names.length).toBeGreaterThan(200);
+    write(place, 'every-type', `import type {\n${names.join(',\n')},\n} from '@anthropic-ai/claude-agent-sdk';\n`);
+    expect(await compile(place, 'every-type.json')).toEqual([]);
+  });
+
+  test('[U-7] what the declarations of the clients import exists', { timeout: MINUTE }, async () => {
+    const imports = CLIENT_DECLARATIONS.flatMap((path) => importsOf(join(place, 'node_modules', path)));
+    expect(imports.length).toBeGreaterThan(2);
+    // Each list is a module of its own, because they name the same types.
+    imports.forEach((program, index) => {
+      writeFileSync(join(place, `client-types-${index}.ts`), program);
+    });
+    write(place, 'client-types', imports.map((_, index) => `import './client-types-${index}.js';\n`).join(''));
+    expect(await compile(place, 'client-types.json')).toEqual([]);
+  });
+});
+
+/** The names of the types that the official package exports; nothing else is read of its declarations. */
+function officialTypes(): string[] {
+  const declarations = readFileSync(join(FOLDERS.official, 'sdk.d.ts'), 'utf8');
+  return [...declarations.matchAll(/^export declare (?:type|interface|class) (\w+)/gm)].flatMap(
+    ([, name]) => name ?? [],
+  );
+}
+
+/** The declarations of clients that import from the official package. */
+const CLIENT_DECLARATIONS = [
+  'ai-sdk-provider-claude-code/dist/index.d.ts',
+  '@agentclientprotocol/claude-agent-acp/dist/acp-agent.d.ts',
+  '@agentclientprotocol/claude-agent-acp/dist/tools.d.ts',
+];
+
+/** What a file imports and re-exports from the official package, as imports of types. */
+function importsOf(path: string): string[] {
+  const pattern = /^(?:import|export)(?: type)? \{([^}]*)\} from ['"](@anthropic-ai\/claude-agent-sdk[^'"]*)['"]/gm;
+  return [...readFileSync(path, 'utf8').matchAll(pattern)].map(
+    ([, names = '', from]) => `import type { ${names.split(',').map(originalName).join(', ')} } from '${from}';`,
+  );
+}
+
+/** The name on the left of `as`, without `type`. */
+function originalName(name: string): string {
+  return (
+    name
+      .trim()
+      .replace(/^type /, '')
+      .split(' as ')[0] ?? ''
+  );
+}
+
+/** Writes a program and its project beside the installed clients. */
+function write(place: string, name: string, program: string, compilerOptions: object = {}): void {
+  writeFileSync(join(place, `${name}.ts`), program);
+  const project = { extends: './programs/tsconfig.json', compilerOptions, files: [`${name}.ts`] };
+  writeFileSync(join(place, `${name}.json`), JSON.stringify(project));
+}
+
+/** What the compiler objects to. */
+function compile(place: string, project: string): Promise<string[]> {
+  const tsc = join(repository, 'tools/node_modules/typescript-7/bin/tsc');
+  const typeRoots = join(repository, 'node_modules/@types');
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [tsc, '-p', join(place, project), '--typeRoots', typeRoots, '--pretty', 'false'],
+      { cwd: place, timeout: MINUTE },
+      (error, stdout, stderr) => {
+        const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+        resolve(said.length === 0 && error !== null ? [String(error)] : said);
+      },
+    );
+  });
+}
