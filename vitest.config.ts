@@ -20,6 +20,7 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 export default defineConfig({
   resolve: {
     alias: {
+      '@coxswain/inspector': source('packages/inspector/src/index.ts'),
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
       'coxswain/transcripts': source('packages/sdk/src/transcripts/index.ts'),
