@@ -651,9 +651,9 @@ export type ServerEvent =
   | { readonly type: 'approval'; readonly approval: Approval }
   | { readonly type: 'approval-answered'; readonly answered: AnsweredApproval }
   | { readonly type: 'audit'; readonly audit: AuditEntry }
-  /** A turn has ended: `api/stats` gives other figures. At most one per second. */
+  /** `api/stats` gives other figures now. One stands for many changes, but there may be several a second. */
   | { readonly type: 'stats-changed' }
-  /** At most one per second. */
+  /** `api/queues` gives something else now. */
   | { readonly type: 'queues-changed' }
   /** The server closes; the page tries again by itself. */
   | { readonly type: 'bye' };
