@@ -1,4 +1,4 @@
-import { openSession, outcomeOf, textDeltas, toolUsesOf } from 'coxswain';
+import { createClient, openSession, outcomeOf, type RunObserver, textDeltas, toolUsesOf } from 'coxswain';
 
 // #region start
 await using session = openSession({ model: 'sonnet', includePartialMessages: true });
@@ -70,6 +70,25 @@ console.log(await session.send('Which of them do you need to run the tests?').te
   await watching; // an observer ends with its session
   // #endregion
   console.log(log.map((event) => JSON.parse(event).type).at(-1));
+}
+
+{
+  // #region observer
+  const slowest: RunObserver = {
+    opened(run) {
+      const sentAt = new Map<string, number>();
+      return {
+        prompt: ({ turn, at, steers }) => void (steers || sentAt.set(turn, at)),
+        turnEnded({ turn, outcome, error, cost }) {
+          const ms = Date.now() - (sentAt.get(turn) ?? Date.now());
+          if (ms > 60_000) console.warn(run.kind, outcome ?? error?.code, `${ms} ms, $${cost.costUsd}`);
+        },
+      };
+    },
+  };
+  const client = createClient({ observers: [slowest] }); // every query, session and pool of the client
+  // #endregion
+  console.log(await client.query('Is anything slow?').text());
 }
 
 {

@@ -61,6 +61,7 @@ describe('the code in the guides', () => {
       'no turn: …',
       'stopped',
       'Fine.',
+      'Fine.',
       'true',
       'true',
     ]);

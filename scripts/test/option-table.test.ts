@@ -60,7 +60,17 @@ describe('the table of options', () => {
     expect(namesOf('SdkOptions')).toEqual(
       [
         ...['cli', 'cliVersion', 'env', 'inheritEnv', 'apiKey', 'maxRetries', 'configDir', 'signal', 'timeoutMs'],
-        ...['idleTimeoutMs', 'limits', 'strictExit', 'logger', 'onEvent', 'onWarning', 'onStderr', 'skipVersionCheck'],
+        ...[
+          'idleTimeoutMs',
+          'limits',
+          'strictExit',
+          'logger',
+          'onEvent',
+          'observers',
+          'onWarning',
+          'onStderr',
+          'skipVersionCheck',
+        ],
         ...['permissiveVersionCheck', 'orphanGuard', 'transport', 'spawn'],
       ].sort(),
     );

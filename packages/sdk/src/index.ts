@@ -201,14 +201,25 @@ export type {
 export type { EvictReason, PoolEvent } from './pool/pool-events.ts';
 export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
+export { queryOf } from './query/observed-query.ts';
 export { query } from './query/query.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
+export type {
+  ObservedMessage,
+  ObservedOptions,
+  ObservedPrompt,
+  ObservedRun,
+  ObservedSlot,
+  ObservedTurnEnd,
+  RunObserver,
+  RunWatcher,
+} from './report/run-observer.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
+export { sessionOf } from './session/observed-session.ts';
 export type { Gap } from './session/observer.ts';
-export type { ObservedMessage } from './session/observers.ts';
 export type { Pause, RewindOptions, Session, SessionState } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';

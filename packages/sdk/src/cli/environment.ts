@@ -10,11 +10,13 @@ export class RunEnvironment {
   /** The variables of the CLI. */
   readonly variables: Readonly<Record<string, string>>;
   readonly #options: EnvOptions & SecretOptions;
+  readonly #platform: string;
   readonly #learned = new Set<string>();
   #redactor: Redactor | undefined;
 
   constructor(options: EnvOptions & SecretOptions, host: HostEnvironment) {
     this.#options = options;
+    this.#platform = host.platform;
     this.variables = buildEnv(options, host);
   }
 
@@ -23,6 +25,21 @@ export class RunEnvironment {
     this.#redactor ??= createRedactor([...secretsOf(this.#options, this.variables), ...this.#learned]);
     return this.#redactor(text);
   };
+
+  /** The variables and those that watchers add; whatever the options set takes precedence. */
+  variablesWith(watched: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+    const added = Object.entries(watched);
+    if (added.length === 0) return this.variables;
+    const platform = this.#platform;
+    const chosen = { ...buildEnv(this.#options, { platform, env: {} }), ...this.#options.env };
+    const among = (names: readonly string[], name: string): boolean =>
+      names.some((other) => sameVariable(other, name, platform));
+    const wanted = added.filter(([name]) => !among(Object.keys(chosen), name));
+    const replaced = wanted.map(([name]) => name);
+    const kept = Object.entries(this.variables).filter(([name]) => !among(replaced, name));
+    this.learnFrom(watched);
+    return Object.fromEntries([...kept, ...wanted]);
+  }
 
   /** Adds the secrets in a value that the CLI receives later. Of very many, the oldest are forgotten. */
   learnFrom(given: object): void {

@@ -6,6 +6,8 @@ import type { PoolOptions } from '../pool/options.ts';
 import type { Pool } from '../pool/pool.ts';
 import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
+import type { RunObserver } from '../report/run-observer.ts';
+import { ObserverList } from '../report/watchers.ts';
 import type { Session } from '../session/session.ts';
 import { type OpenSessionOptions, openSessionWith } from '../supervise/open-session.ts';
 import { isJsonObject } from '../wire/kinds.ts';
@@ -24,34 +26,51 @@ export interface Client {
   openSession<T = unknown>(options?: OpenSessionOptions<T>): Session<T>;
   /** Like `createPool`; the pool's own defaults take precedence over the client's. @throws OptionsError */
   createPool<T = unknown>(options: PoolOptions<T>): Pool<T>;
+  /**
+   * Watches all queries and sessions that are opened from now on through this client, through clients derived from it, and by
+   * their pools. The returned function ends it, also for those that are open.
+   */
+  observe(observer: RunObserver): () => void;
   /** A client with further defaults, which take precedence over these. @throws OptionsError */
   with(defaults: ClientDefaults): Client;
 }
 
 /**
  * Creates a client. A call's options take precedence over the client's, and these over the environment (`COXSWAIN_*`) and
- * the defaults; `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key, lists replace each other.
+ * the defaults; `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key, `observers` are joined, and
+ * other lists replace each other.
  * @throws OptionsError for options that only one run can use
  */
 export function createClient(defaults: ClientDefaults = {}): Client {
   return clientWith([defaults]);
 }
 
-/** `below` are the defaults in layers, the strongest first. */
-function clientWith(below: readonly ClientDefaults[]): Client {
+/** `below` are the defaults in layers, the strongest first; `above` are the observers of the clients it is derived from. */
+function clientWith(below: readonly ClientDefaults[], above: readonly ObserverList[] = []): Client {
   const problems: OptionProblem[] = [];
   for (const defaults of below) {
     checkShareable(defaults, 'pass it to the call', (path, message) => problems.push({ path, message }));
   }
   if (problems.length > 0) throw new OptionsError(problems);
+  const observers = new ObserverList();
+  const lists = [observers, ...above];
+  // Read whenever a run is opened, also by a pool that exists already.
+  const observing: ClientDefaults = {
+    get observers() {
+      return lists.flatMap((list) => list.current);
+    },
+  };
+  const layers = [...below, observing];
   return {
     get defaults() {
       return Object.freeze(layer(...below.filter(isJsonObject)));
     },
-    query: <T>(prompt: UserContent, options: AgentOptions<T> = {}) => queryWith(prompt, [options, ...shared<T>(below)]),
-    openSession: (options = {}) => openSessionWith([options, ...shared(below)]),
-    createPool: (options) => createPoolWith(options, shared(below)),
-    with: (defaults) => clientWith([defaults, ...below]),
+    query: <T>(prompt: UserContent, options: AgentOptions<T> = {}) =>
+      queryWith(prompt, [options, ...shared<T>(layers)]),
+    openSession: (options = {}) => openSessionWith([options, ...shared(layers)]),
+    createPool: (options) => createPoolWith(options, shared(layers)),
+    observe: (observer) => observers.add(observer).end,
+    with: (defaults) => clientWith([defaults, ...below], lists),
   };
 }
 

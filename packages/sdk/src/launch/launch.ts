@@ -30,6 +30,12 @@ export interface Launch {
   readonly versionCheck?: BackgroundVersionCheck;
 }
 
+/** What is launched. `watched` are the variables that the watchers of the run add to its environment. */
+type LaunchedPlan = RunPlan & {
+  readonly prompt?: UserContent;
+  readonly watched?: Readonly<Record<string, string>> | undefined;
+};
+
 /** The most unread stdout to hold. Freed buffers are not returned to the system, so more would cost a slow reader memory. */
 const UNREAD_BYTES = 1024 * 1024;
 
@@ -39,7 +45,7 @@ const UNREAD_BYTES = 1024 * 1024;
  */
 export async function prepareLaunch(
   { mode, toleratesUnknown }: LaunchKind,
-  plan: RunPlan & { readonly prompt?: UserContent },
+  plan: LaunchedPlan,
   onWarning: (warning: Warning) => void,
 ): Promise<Launch> {
   const { options, limits } = plan;
@@ -86,11 +92,15 @@ function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readon
   return used.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
 }
 
-function requestFor(command: readonly string[], line: Argv, { options, environment }: RunPlan): StartRequest {
+function requestFor(
+  command: readonly string[],
+  line: Argv,
+  { options, environment, watched }: LaunchedPlan,
+): StartRequest {
   const privateFiles = line.privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + command.length }));
   return {
     argv: [...command, ...line.args],
-    env: environment.variables,
+    env: environment.variablesWith(watched),
     cwd: options.cwd || undefined,
     privateFiles,
   };

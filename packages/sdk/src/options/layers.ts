@@ -31,7 +31,7 @@ const GUARD_EVENTS = knownHookEvents.filter(isGuardEvent);
 
 /**
  * Merges layers, the strongest first: turn, session, client, environment, defaults. A list replaces a list; objects of
- * independent entries are merged by key. `undefined` hides nothing, except that in `env` it removes a variable.
+ * independent entries are merged by key, and lists of observers are joined. `undefined` hides nothing, except that in `env` it removes a variable.
  */
 export function layer(...layers: readonly LayerValues[]): Record<string, unknown> {
   const merged = new Map<string, unknown>();
@@ -42,6 +42,7 @@ export function layer(...layers: readonly LayerValues[]): Record<string, unknown
       if (merged.has(name)) {
         if (mergedByKey.some((option) => option === name))
           merged.set(name, mergeByKey(merged.get(name), value, name === 'env'));
+        else if (name === 'observers') merged.set(name, joined(merged.get(name), value));
       } else if (!taken.some((option) => option === name)) {
         merged.set(name, value);
       }
@@ -102,6 +103,11 @@ function lostItems(lists: readonly (readonly unknown[])[], identity: (item: unkn
 /** The check copied the hook, but not its function. */
 function runOf(hook: unknown): unknown {
   return isJsonObject(hook) && 'run' in hook ? hook.run : hook;
+}
+
+function joined(...lists: readonly unknown[]): unknown[] {
+  // Whatever is no list is refused by its check.
+  return [...new Set(lists.flatMap((list) => (Array.isArray(list) ? list : [])))];
 }
 
 function mergeByKey(upper: unknown, lower: unknown, undefinedCounts: boolean): unknown {

@@ -5,6 +5,7 @@ import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitati
 import type { Limits } from '../limits.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
+import type { RunObserver } from '../report/run-observer.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
 import type { SdkMcpServer } from './sdk-server.ts';
@@ -131,6 +132,8 @@ export interface SdkOptions {
   readonly logger?: Logger | undefined;
   /** Called with every event of the run, from the first one. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Watch the run from the moment it is opened. The lists of all layers are joined: a client's observers stay. */
+  readonly observers?: readonly RunObserver[] | undefined;
   /** Called with every warning. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called with every line of the CLI's stderr, redacted. */

@@ -174,6 +174,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   strictExit: flag,
   logger: having('a logger', 'trace', 'debug', 'info', 'warn', 'error'),
   onEvent: callback,
+  observers: list(having('an observer', 'opened')),
   onWarning: callback,
   onStderr: callback,
   skipVersionCheck: flag,

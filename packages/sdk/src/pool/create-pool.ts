@@ -3,11 +3,13 @@ import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { safely } from '../report/report.ts';
+import type { RunObserver } from '../report/run-observer.ts';
+import { ObserverList } from '../report/watchers.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import { PauseClock } from '../supervise/pause-clock.ts';
 import { defaultRateLimitPolicy } from '../supervise/policy.ts';
-import { onAbort } from '../timing/caller.ts';
+import { currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
@@ -65,6 +67,9 @@ class SessionPool<T> implements Pool<T> {
   readonly #healthChecks: NodeJS.Timeout | undefined;
   readonly #jobs = new Map<string, JobHandle>();
   readonly #sessions = new Map<number, PooledSession>();
+  readonly #observers = new ObserverList();
+  /** The async context in which the pool was created. */
+  readonly #inContext = currentContext();
   readonly #closed = new Deferred<void>();
   /** Why no session can be started, and every job is refused. */
   readonly #refusal: OptionsError | undefined;
@@ -117,6 +122,15 @@ class SessionPool<T> implements Pool<T> {
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
     return this.#events.events();
+  }
+
+  observe(observer: RunObserver): () => void {
+    const added = this.#observers.add(observer);
+    const ends = [...this.#sessions.values()].map((session) => session.observe(added.observer));
+    return () => {
+      added.end();
+      for (const end of ends) end();
+    };
   }
 
   stats(): PoolStats {
@@ -247,6 +261,8 @@ class SessionPool<T> implements Pool<T> {
       events: this.#events,
       dispatch: (event) => this.#dispatch(event),
       pause: this.#pause,
+      observers: this.#observers,
+      inContext: this.#inContext,
       prewarmed: () => {
         this.#prewarmFailures = 0;
       },

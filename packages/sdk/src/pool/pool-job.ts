@@ -41,6 +41,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly outcome: Promise<JobOutcome> = this.#outcome.promise;
   /** Runs a function in the async context of the caller who submitted the job. */
   readonly inContext: InContext = currentContext();
+  readonly submittedAt: number = Date.now();
   /** Explains the failure of its turn, which may only know that its session was stopped. */
   failure: Error | undefined;
   cancelledBy: Canceller | undefined;

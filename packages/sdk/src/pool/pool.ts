@@ -1,5 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message } from '../wire/messages.ts';
 import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
@@ -20,6 +21,8 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   cancel(jobId: string, reason?: unknown): Promise<boolean>;
   /** All events from now on. A slow reader loses the oldest, and gets a `gap` that says how many. */
   events(): AsyncIterableIterator<PoolEvent | Gap>;
+  /** Watches its open sessions and those it opens later. The returned function ends it. */
+  observe(observer: RunObserver): () => void;
   stats(): PoolStats;
   /** The unanswered permission requests of all sessions, as plain JSON. */
   pendingPermissions(): readonly PendingPermission[];

@@ -5,11 +5,13 @@ import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunEvent } from '../report/events.ts';
+import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
+import type { ObserverList } from '../report/watchers.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
 import { openPlainSession } from '../supervise/open-session.ts';
 import type { PauseClock } from '../supervise/pause-clock.ts';
-import { onAbort } from '../timing/caller.ts';
+import { type InContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import { type PlainError, plainErrorOf, type TurnEnd } from './job.ts';
@@ -26,6 +28,10 @@ export interface PooledSessionDeps {
   readonly keys: KeyStates;
   readonly events: PoolEventEmitter;
   readonly pause: PauseClock;
+  /** The observers of the pool, besides those in the options. */
+  readonly observers: ObserverList;
+  /** The async context in which the pool was created. */
+  readonly inContext: InContext;
   dispatch(event: SlotEvent): void;
   /** A prewarmed session has started. */
   prewarmed(): void;
@@ -133,6 +139,10 @@ export class PooledSession {
     }
   }
 
+  observe(observer: RunObserver): () => void {
+    return this.#session?.observe(observer) ?? (() => {});
+  }
+
   pendingPermissions(): readonly PendingPermission[] {
     return (this.#session?.pendingPermissions() ?? []).map((request) => ({
       id: this.#permissionId(request.id),
@@ -172,8 +182,10 @@ export class PooledSession {
 
   async #open(parts: Pick<SessionParts, 'job' | 'own' | 'resume' | 'model'>): Promise<SessionHandle<unknown>> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
-    const layers = sessionLayers({ key: this.#key, ...parts, shared: this.#deps.plan.layers, onEvent });
-    const session = openPlainSession(layers);
+    const { plan, observers, inContext } = this.#deps;
+    const shared = [...plan.layers, { observers: observers.current }];
+    const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
+    const session = openPlainSession(layers, { place: this.#place(), inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
     this.#resumed = parts.resume !== undefined;
@@ -181,6 +193,17 @@ export class PooledSession {
     await session.ready;
     void this.#watch(session);
     return session;
+  }
+
+  /** Its place as observers see it: the key can change. */
+  #place(): ObservedSlot {
+    const key = (): string | null => this.#key;
+    return {
+      slot: this.#slot,
+      get key() {
+        return key();
+      },
+    };
   }
 
   /** Passes messages on, except the results of jobs, which are handled when the job ends. */
@@ -192,7 +215,8 @@ export class PooledSession {
   }
 
   async #runJob(job: JobHandle, session: SessionHandle<unknown>): Promise<void> {
-    const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }));
+    const of = { job: job.id, at: job.submittedAt };
+    const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }, of));
     const costOfTurn = turn.cost();
     job.begin(turn, (id) => this.#permissionId(id));
     this.#deps.events.emit({ type: 'job-started', job: job.id, ...this.#names });

@@ -106,7 +106,8 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     for (const warning of this.#plan.warnings) this.#run.notice(warning);
     const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
     const notice = (warning: Warning): unknown => this.#run.over || this.#run.notice(warning);
-    const launch = await prepareLaunch(ONE_SHOT, { ...this.#plan, options }, notice).catch((error) => {
+    const watched = this.#run.watchers?.environment();
+    const launch = await prepareLaunch(ONE_SHOT, { ...this.#plan, options, watched }, notice).catch((error) => {
       this.#stillWanted();
       throw error;
     });

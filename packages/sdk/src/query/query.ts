@@ -2,7 +2,9 @@ import { OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planQuery } from '../launch/plan.ts';
 import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
+import { observedRun, Watchers } from '../report/watchers.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { noteQuery } from './observed-query.ts';
 import { OneShot } from './one-shot.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
 import { QueryRun } from './run.ts';
@@ -21,11 +23,25 @@ export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<
   try {
     const plan = planQuery(prompt, layers);
     const twoWay = needsTwoWay(plan.options);
-    return new RunStream(new QueryRun(plan, (plan, run) => (twoWay ? new TwoWay(plan, run) : new OneShot(plan, run))));
+    const watchers = watchersOf(plan.options);
+    const run = new QueryRun(
+      plan,
+      (plan, run) => (twoWay ? new TwoWay(plan, run) : new OneShot(plan, run)),
+      undefined,
+      watchers,
+    );
+    const stream = new RunStream(run);
+    if (watchers) noteQuery(watchers.run, stream);
+    return stream;
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     return new RunStream(new QueryRun<T>(NO_PLAN, (plan, run) => new OneShot(plan, run), error));
   }
+}
+
+/** Most queries are not observed. */
+function watchersOf({ observers = [], ...options }: AgentOptions): Watchers | undefined {
+  return observers.length === 0 ? undefined : new Watchers(observedRun('query', options), observers);
 }
 
 /**

@@ -18,9 +18,11 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
+import type { Watchers } from '../report/watchers.ts';
 import type { SessionTap } from '../session/live.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
+import { watchTurn } from '../stream/watch-turn.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
@@ -78,6 +80,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   readonly redact: Redactor;
   readonly report: Report;
   readonly outputSchema: OutputSchema<T> | undefined;
+  readonly watchers: Watchers | undefined;
   readonly #plan: QueryPlan<T>;
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
   readonly #dropped = new FinalizationRegistry(() => {
@@ -97,11 +100,18 @@ export class QueryRun<T> implements StreamOwner<T> {
   #over = false;
 
   /** With a `refusal` nothing is started: the stream only has that error to give. */
-  constructor(plan: QueryPlan<T>, connect: (plan: QueryPlan<T>, run: QueryRun<T>) => QuerySource, refusal?: Error) {
+  constructor(
+    plan: QueryPlan<T>,
+    connect: (plan: QueryPlan<T>, run: QueryRun<T>) => QuerySource,
+    refusal?: Error,
+    watchers?: Watchers,
+  ) {
     const { options, limits } = plan;
     this.#plan = plan;
     this.redact = plan.environment.redact;
     this.report = new Report(options, this.redact, true);
+    this.report.listener = watchers;
+    this.watchers = watchers;
     this.outputSchema = options.outputSchema;
     this.#machine = startMachine({
       waitForBackground: limits.backgroundWaitMs > 0,
@@ -110,6 +120,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.source = connect(plan, this);
     this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
     this.spent = this.feed.charge();
+    if (watchers) this.#tell(watchers);
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
@@ -193,6 +204,11 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#finish('stop', error);
   }
 
+  #tell(watchers: Watchers): void {
+    const turn = { id: watchers.run.id, content: this.#plan.prompt, feed: this.feed };
+    watchTurn(watchers, turn, { shown: (error) => this.report.shown(error) });
+  }
+
   async #start(): Promise<void> {
     const { signal, timeoutMs } = this.#plan.options;
     if (signal?.aborted) throw new AbortError(signal.reason);
@@ -240,7 +256,12 @@ export class QueryRun<T> implements StreamOwner<T> {
     const { late } = this.#machine;
     switch (effect) {
       case 'hand-over':
-        if (message && !isHostOnly(message)) this.feed.message(message, rawJson, at);
+        if (message && !isHostOnly(message)) {
+          // The watchers of a session of one turn get its messages from there.
+          const turn = this.watchers?.run.id;
+          if (turn && !this.source.twoWay) this.watchers?.message({ kind: 'message', message, rawJson, turn, at });
+          this.feed.message(message, rawJson, at);
+        }
         return;
       case 'wait-for-background':
         this.#timers.clear('drain');

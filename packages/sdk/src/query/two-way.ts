@@ -4,6 +4,7 @@ import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';
+import { Observers } from '../session/observers.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
@@ -53,7 +54,9 @@ export class TwoWay<T> implements QuerySource {
     // The signal and the clocks end the query, not just its turn.
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
-    const extras = { tap: this.#tap(), report: this.#run.report };
+    const { report, watchers } = this.#run;
+    const observers = watchers && new Observers(plan.limits.observerBytes, watchers);
+    const extras = { tap: this.#tap(), report, observers };
     const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
     void live.closed.then(this.#closed.resolve);
@@ -120,7 +123,8 @@ export class TwoWay<T> implements QuerySource {
   }
 
   #ask(live: LiveSession): void {
-    const turn = live.sendTurn({ prompt: this.#plan.prompt, outputSchema: undefined });
+    const { id } = this.#run.watchers?.run ?? {};
+    const turn = live.sendTurn({ prompt: this.#plan.prompt, outputSchema: undefined, id });
     // The tap gets its messages, and those of background work.
     void turn.feed.leave();
     turn.result().catch((error: Error) => {

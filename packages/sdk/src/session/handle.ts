@@ -21,7 +21,10 @@ import { snapshot } from '../options/checks.ts';
 import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
+import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
+import type { ItemFeed } from '../stream/feed.ts';
 import { handled } from '../stream/message-stream.ts';
+import { watchTurn } from '../stream/watch-turn.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
@@ -29,10 +32,11 @@ import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
 import type { LiveSession } from './live.ts';
+import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
-import type { ObservedMessage, Observers } from './observers.ts';
+import type { Observers } from './observers.ts';
 import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
-import type { Turn, TurnOptions } from './turn.ts';
+import type { Turn, TurnOptions, TurnStream } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
 /** A prompt and everything that belongs to its turn. */
@@ -74,7 +78,7 @@ export interface SessionCore {
   readonly modelToKeep: string | undefined;
   /** Runs an operation on the CLI as soon as it is ready. */
   ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
-  sendTurn<T>(request: TurnRequest<T>): Turn<T>;
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, ItemFeed>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
   warn(warning: Warning): void;
@@ -101,6 +105,7 @@ export class SessionHandle<T> implements Session<T> {
     this.#core = core;
     this.#fork = fork;
     endWhenDropped(this, core);
+    noteSession(core.observers.watchers.run, this);
   }
 
   get id(): string | undefined {
@@ -158,10 +163,19 @@ export class SessionHandle<T> implements Session<T> {
     return this.#core.live.cli.capabilities.agents;
   }
 
-  send<O = T>(prompt: UserContent, options: TurnOptions = {}, id?: string): Turn<O> {
+  /** `of` is the job whose prompt it is. */
+  send<O = T>(
+    prompt: UserContent,
+    options: TurnOptions = {},
+    of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
+  ): Turn<O> {
     // `T`, the default of `O`, is the type of the session's schema.
     const outputSchema = this.#core.live.plan.given.outputSchema as OutputSchema<O> | undefined;
-    return this.#core.sendTurn({ prompt, options, outputSchema, holds: this, id });
+    const turn = this.#core.sendTurn({ prompt, options, outputSchema, holds: this });
+    const { live, observers } = this.#core;
+    const { watchers } = observers;
+    if (watchers.any) watchTurn(watchers, turn, { shown: (error) => live.report.shown(error), ...of });
+    return turn;
   }
 
   async push(frame: UserFrame): Promise<void> {
@@ -180,6 +194,10 @@ export class SessionHandle<T> implements Session<T> {
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
     return this.#core.observers.events(this);
+  }
+
+  observe(observer: RunObserver): () => void {
+    return this.#core.observers.watchers.add(observer);
   }
 
   interrupt(options?: RequestOptions): Promise<InterruptReceipt> {

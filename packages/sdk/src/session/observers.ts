@@ -1,19 +1,12 @@
 import type { RunEvent } from '../report/events.ts';
+import type { ObservedMessage } from '../report/run-observer.ts';
+import { observedRun, Watchers } from '../report/watchers.ts';
 import type { Message } from '../wire/messages.ts';
 import { type Gap, Observer } from './observer.ts';
 
-/** A message as an observer of the session sees it. */
-export interface ObservedMessage {
-  readonly kind: 'message';
-  readonly message: Message;
-  readonly rawJson: string;
-  /** The turn it belongs to; `null` for the CLI's own work. */
-  readonly turn: string | null;
-  readonly at: number;
-}
-
 /** Everyone who watches a session. */
 export class Observers {
+  readonly watchers: Watchers;
   readonly #maxBytes: number;
   readonly #messages = new Set<Observer<ObservedMessage>>();
   readonly #events = new Set<Observer<RunEvent>>();
@@ -21,7 +14,8 @@ export class Observers {
   #early: Observer<RunEvent> | undefined;
   #over = false;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, watchers: Watchers = new Watchers(observedRun('session', {}))) {
+    this.watchers = watchers;
     this.#maxBytes = maxBytes;
     this.#early = this.#join(this.#events);
   }
@@ -40,11 +34,13 @@ export class Observers {
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
     const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
     for (const observer of this.#messages) observer.push(observed, rawJson.length);
+    this.watchers.message(observed);
   }
 
   event(event: RunEvent): void {
     const bytes = EVENT_BYTES + JSON.stringify(event).length;
     for (const observer of this.#events) observer.push(event, bytes);
+    this.watchers.event(event);
   }
 
   end(): void {

@@ -13,13 +13,13 @@ import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
+import type { ObservedMessage, RunObserver } from '../report/run-observer.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import type { Health } from './health.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { Gap } from './observer.ts';
-import type { ObservedMessage } from './observers.ts';
 import type { Turn, TurnOptions } from './turn.ts';
 
 /** The state of a session. With `restart`, `restarting` from the death of a CLI until the next one is ready. */
@@ -69,6 +69,8 @@ export interface Session<T = unknown> extends AsyncDisposable {
   messages(): AsyncIterableIterator<ObservedMessage | Gap>;
   /** All events; the first reader gets them from the start. */
   events(): AsyncIterableIterator<RunEvent | Gap>;
+  /** Watches the session from now on, until it ends or the returned function is called. */
+  observe(observer: RunObserver): () => void;
 
   /** Ends the running turn early. @throws ControlTimeoutError, SessionStoppedError */
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;

@@ -56,7 +56,8 @@ async function prepare(session: LiveSession): Promise<Launch> {
   await session.tools?.open();
   // With a tap the session is a query, which is as strict as one that needs no session.
   const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
-  return prepareLaunch(kind, run, (warned) => session.warn(warned));
+  const watched = session.observers.watchers.environment();
+  return prepareLaunch(kind, { ...run, watched }, (warned) => session.warn(warned));
 }
 
 async function begin(session: LiveSession, launch: Launch): Promise<void> {

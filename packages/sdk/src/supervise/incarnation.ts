@@ -58,7 +58,7 @@ export class IncarnationObservers extends Observers {
   readonly #supervisor: Supervisor;
 
   constructor(supervisor: Supervisor) {
-    super(0);
+    super(0, supervisor.observers.watchers);
     this.#supervisor = supervisor;
   }
 

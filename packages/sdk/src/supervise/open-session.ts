@@ -1,11 +1,14 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import type { ObservedSlot } from '../report/run-observer.ts';
+import { observedRun, Watchers } from '../report/watchers.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { LiveSession } from '../session/live.ts';
+import { Observers } from '../session/observers.ts';
 import type { Session } from '../session/session.ts';
 import { planSessionRun } from '../session/session-plan.ts';
-import { currentContext } from '../timing/caller.ts';
+import { currentContext, type InContext } from '../timing/caller.ts';
 import { checkPolicy, type RestartPolicy } from './policy.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -33,11 +36,19 @@ export function openSessionWith<T>(layers: readonly OpenSessionOptions<T>[]): Se
 }
 
 /** Opens a session that ends with its CLI. */
-export function openPlainSession<T>(layers: readonly AgentOptions<T>[]): SessionHandle<T> {
+export function openPlainSession<T>(layers: readonly AgentOptions<T>[], pool?: PoolPlace): SessionHandle<T> {
   const problems: OptionProblem[] = [];
-  const plan = planSessionRun(planned(layers, problems));
-  const live = new LiveSession(plan, currentContext(), { refusal: refusalFor(problems) });
-  return new SessionHandle<T>(live, { layers, open: openPlainSession });
+  const run = planned(layers, problems);
+  const watchers = pool ? pool.inContext(() => watchersOf(run, problems, pool.place)) : watchersOf(run, problems);
+  const observers = new Observers(run.limits.observerBytes, watchers);
+  const live = new LiveSession(planSessionRun(run), currentContext(), { refusal: refusalFor(problems), observers });
+  return new SessionHandle<T>(live, { layers, open: (others) => openPlainSession(others) });
+}
+
+/** Where a session belongs in a pool, and the async context of the pool. */
+export interface PoolPlace {
+  readonly place: ObservedSlot;
+  readonly inContext: InContext;
 }
 
 /** Opens a session that outlives its CLI. */
@@ -54,7 +65,7 @@ function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: Re
     const message = 'is one connection, and each restart needs another: give a function that makes them.';
     problems.push({ path: 'transport', message });
   }
-  const supervisor = new Supervisor(plan, supervision, refusalFor(problems));
+  const supervisor = new Supervisor(plan, supervision, refusalFor(problems), watchersOf(plan, problems));
   return new SessionHandle<T>(supervisor, { layers, open: (others) => openRestartingSession(others, policy) });
 }
 
@@ -66,6 +77,11 @@ function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): Ru
     problems.push(...error.problems);
     return NO_PLAN;
   }
+}
+
+/** A session that is refused is not observed. */
+function watchersOf({ options }: RunPlan, problems: readonly OptionProblem[], place?: ObservedSlot): Watchers {
+  return new Watchers(observedRun('session', options, place), problems.length > 0 ? [] : options.observers);
 }
 
 function refusalFor(problems: readonly OptionProblem[]): OptionsError | undefined {

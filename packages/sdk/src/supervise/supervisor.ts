@@ -7,6 +7,7 @@ import { AbortError } from '../errors/stream.ts';
 import type { RunPlan } from '../launch/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { Report } from '../report/report.ts';
+import type { Watchers } from '../report/watchers.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
 import type { Operation, Repetition, SessionCore, TurnRequest } from '../session/handle.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
@@ -14,7 +15,8 @@ import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
-import type { Turn } from '../session/turn.ts';
+import type { TurnStream } from '../session/turn.ts';
+import type { FollowingFeed } from '../stream/following-feed.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -84,10 +86,10 @@ export class Supervisor implements SessionCore {
   #resolveClosed: (report: ExitReport) => void = () => {};
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
-  constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined) {
+  constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined, watchers: Watchers) {
     this.#plan = plan;
     this.supervision = supervision;
-    this.observers = new Observers(plan.limits.observerBytes);
+    this.observers = new Observers(plan.limits.observerBytes, watchers);
     this.report = new Report(plan.options, plan.environment.redact, false);
     this.report.listener = this.observers;
     this.ready = new Promise((resolve, reject) => {
@@ -175,7 +177,7 @@ export class Supervisor implements SessionCore {
     return this.#operations.ask(run, options, repeat);
   }
 
-  sendTurn<T>(request: TurnRequest<T>): Turn<T> {
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, FollowingFeed> {
     return this.#turns.send(request);
   }
 

@@ -10,7 +10,7 @@ import { AbortError, ProcessError, TransportError } from '../errors/stream.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { TurnRequest } from '../session/handle.ts';
 import type { LiveSession } from '../session/live.ts';
-import { type SessionTurn, type Turn, type TurnFields, TurnStream } from '../session/turn.ts';
+import { type SessionTurn, type TurnFields, TurnStream } from '../session/turn.ts';
 import { FollowingFeed } from '../stream/following-feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { Waiters } from '../stream/queue.ts';
@@ -72,7 +72,7 @@ export class SupervisedTurns {
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
-  send<T>({ prompt, options = {}, outputSchema, holds = this, id }: TurnRequest<T>): Turn<T> {
+  send<T>({ prompt, options = {}, outputSchema, holds = this, id }: TurnRequest<T>): SupervisedTurn<T> {
     const supervisor = this.#supervisor;
     const { problem, content } = checkTurn(prompt, options);
     const turn = new SupervisedTurn<T>(

@@ -167,4 +167,22 @@ describe('RunEnvironment', () => {
       'rotated-0 [redacted] [redacted] [redacted]',
     );
   });
+
+  it('[S-16] takes variables of watchers below all that the options set, and redacts the secrets in them', () => {
+    const own = { ...options, apiKey: 'key-of-the-run', env: { Mine: '1', NODE_OPTIONS: '--x', GONE: undefined } };
+    const environment = new RunEnvironment(own, { platform: 'win32', env: { Path: 'p', THEIRS: '2' } });
+    expect(environment.variablesWith()).toBe(environment.variables);
+    const watched = {
+      MINE: 'w',
+      path: 'w',
+      ANTHROPIC_API_KEY: 'w',
+      gone: 'w',
+      OTEL_HEADERS: 'authorization=secret-of-w',
+    };
+    const variables = environment.variablesWith(watched);
+    expect(variables).toMatchObject({ Mine: '1', path: 'w', THEIRS: '2', ANTHROPIC_API_KEY: 'key-of-the-run' });
+    expect(variables.NODE_OPTIONS).toBe('--x');
+    for (const name of ['MINE', 'Path', 'gone', 'GONE']) expect(variables).not.toHaveProperty(name);
+    expect(environment.redact('secret-of-w')).toBe('[redacted]');
+  });
 });

@@ -1,0 +1,104 @@
+import type { TurnCost } from '../messages/turn-cost.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import type { Message, UserContent } from '../wire/messages.ts';
+import type { RunEvent } from './events.ts';
+
+/** Watches queries and sessions from the moment they are opened. What it throws changes nothing. */
+export interface RunObserver {
+  /**
+   * A query or a session is being opened, and nothing has been started. Called synchronously in the async context of the
+   * caller; for a session of a pool, in that of `createPool`. A run whose options are invalid is not observed.
+   */
+  opened(run: ObservedRun): RunWatcher | undefined;
+}
+
+/** A query or a session that is watched. `sessionOf(run)` and `queryOf(run)` return its handle. */
+export interface ObservedRun {
+  /** Unique. For a query it is also the id of its only turn. */
+  readonly id: string;
+  readonly kind: 'query' | 'session';
+  readonly options: ObservedOptions;
+  /** The pool that the session belongs to. */
+  readonly pool: ObservedSlot | undefined;
+}
+
+/** The options that an observer may know. None of them holds a secret. */
+export type ObservedOptions = Readonly<Pick<AgentOptions, (typeof observedOptionNames)[number]>>;
+
+export const observedOptionNames = [
+  'model',
+  'fallbackModel',
+  'maxTurns',
+  'maxBudgetUsd',
+  'taskBudget',
+  'effort',
+  'permissionMode',
+  'cwd',
+  'addDirs',
+  'configDir',
+  'agent',
+  'title',
+  'persistSession',
+  'resume',
+  'resumeAt',
+  'continue',
+  'forkSession',
+  'sessionId',
+  'includePartialMessages',
+  'timeoutMs',
+  'idleTimeoutMs',
+] as const;
+
+/** The place of a session in its pool. */
+export interface ObservedSlot {
+  readonly slot: number;
+  /** The key that the session serves; `null` without one, and until a job adopts a prewarmed session. */
+  readonly key: string | null;
+}
+
+/** What an observer does with one run. What these functions throw changes nothing. */
+export interface RunWatcher {
+  /** Variables for the environment of each CLI process, asked for before it starts. The caller's own `env` takes precedence. */
+  environment?(): Readonly<Record<string, string>>;
+  /** The caller sends a prompt, or adds to one: called in the async context of the caller. */
+  prompt?(prompt: ObservedPrompt): void;
+  /** A message of the CLI, as `session.messages()` has it. */
+  message?(message: ObservedMessage): void;
+  event?(event: RunEvent): void;
+  /** A turn is over and its cost is known. Called once for every prompt that began a turn, also when it was never sent. */
+  turnEnded?(end: ObservedTurnEnd): void;
+}
+
+/** A prompt as it was sent. */
+export interface ObservedPrompt {
+  /** The turn it begins, or adds to. A turn that is sent again after a restart gets a new id: see `turn-interrupted`. */
+  readonly turn: string;
+  readonly content: UserContent;
+  /** It is added to a turn that runs. */
+  readonly steers: boolean;
+  /** The job of the pool. */
+  readonly job: string | null;
+  /** When the caller sent it, or submitted the job, in ms since the epoch. */
+  readonly at: number;
+}
+
+/** How a turn ended. */
+export interface ObservedTurnEnd {
+  /** The last id of the turn. */
+  readonly turn: string;
+  /** The kind of the outcome of its result; `null` without a result. */
+  readonly outcome: string | null;
+  /** What its reader gets instead of an end, as plain JSON without secrets. */
+  readonly error: Readonly<Record<string, unknown>> | null;
+  readonly cost: TurnCost;
+}
+
+/** A message as an observer sees it. */
+export interface ObservedMessage {
+  readonly kind: 'message';
+  readonly message: Message;
+  readonly rawJson: string;
+  /** The turn it belongs to; `null` for the CLI's own work. */
+  readonly turn: string | null;
+  readonly at: number;
+}

@@ -1,0 +1,111 @@
+import type { AgentOptions } from '../options/option-types.ts';
+import type { RunEvent } from './events.ts';
+import { safely } from './report.ts';
+import {
+  type ObservedMessage,
+  type ObservedOptions,
+  type ObservedPrompt,
+  type ObservedRun,
+  type ObservedTurnEnd,
+  observedOptionNames,
+  type RunObserver,
+  type RunWatcher,
+} from './run-observer.ts';
+
+/** Describes a run to observers. */
+export function observedRun(kind: ObservedRun['kind'], options: AgentOptions, pool?: ObservedRun['pool']): ObservedRun {
+  const known = observedOptionNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
+  const shown: ObservedOptions = Object.freeze(Object.fromEntries(known));
+  return { id: crypto.randomUUID(), kind, options: shown, pool };
+}
+
+/** The watchers of one run. */
+export class Watchers {
+  readonly run: ObservedRun;
+  #watchers: readonly RunWatcher[] = [];
+
+  /** Calls the observers in the context of the caller. */
+  constructor(run: ObservedRun, observers: readonly RunObserver[] = []) {
+    this.run = run;
+    for (const observer of observers) this.add(observer);
+  }
+
+  get any(): boolean {
+    return this.#watchers.length > 0;
+  }
+
+  /** The returned function ends it. */
+  add(observer: RunObserver): () => void {
+    let watcher: RunWatcher | undefined;
+    safely(() => {
+      watcher = observer.opened(this.run);
+      return watcher;
+    });
+    const added = watcher;
+    if (typeof added !== 'object' || added === null) return () => {};
+    this.#watchers = [...this.#watchers, added];
+    return () => {
+      this.#watchers = this.#watchers.filter((other) => other !== added);
+    };
+  }
+
+  environment(): Readonly<Record<string, string>> {
+    const variables: Record<string, string> = {};
+    for (const watcher of this.#watchers) {
+      safely(() => {
+        const added = watcher.environment?.();
+        for (const [name, value] of Object.entries(added ?? {})) if (typeof value === 'string') variables[name] = value;
+        return added;
+      });
+    }
+    return variables;
+  }
+
+  prompt(prompt: ObservedPrompt): void {
+    for (const watcher of this.#watchers) safely(() => watcher.prompt?.(prompt));
+  }
+
+  message(message: ObservedMessage): void {
+    for (const watcher of this.#watchers) safely(() => watcher.message?.(message));
+  }
+
+  event(event: RunEvent): void {
+    for (const watcher of this.#watchers) safely(() => watcher.event?.(event));
+  }
+
+  turnEnded(end: ObservedTurnEnd): void {
+    for (const watcher of this.#watchers) safely(() => watcher.turnEnded?.(end));
+  }
+}
+
+/** The observers of many runs, added and removed while these are opened. */
+export class ObserverList {
+  readonly #observers = new Map<object, RunObserver>();
+
+  get current(): readonly RunObserver[] {
+    return [...this.#observers.values()];
+  }
+
+  /** The returned function ends it: no further run is observed, and those that are open no longer. */
+  add(observer: RunObserver): { readonly observer: RunObserver; readonly end: () => void } {
+    const place = {};
+    const isActive = (): boolean => this.#observers.has(place);
+    const endable: RunObserver = {
+      opened: (run) => whileActive(isActive, isActive() ? observer.opened(run) : undefined),
+    };
+    this.#observers.set(place, endable);
+    return { observer: endable, end: () => void this.#observers.delete(place) };
+  }
+}
+
+function whileActive(isActive: () => boolean, watcher: RunWatcher | undefined): RunWatcher | undefined {
+  return (
+    watcher && {
+      environment: () => (isActive() && watcher.environment?.()) || {},
+      prompt: (prompt) => isActive() && watcher.prompt?.(prompt),
+      message: (message) => isActive() && watcher.message?.(message),
+      event: (event) => isActive() && watcher.event?.(event),
+      turnEnded: (end) => isActive() && watcher.turnEnded?.(end),
+    }
+  );
+}
