@@ -1,0 +1,32 @@
+import type { ComponentChild } from 'preact';
+import { ViewHead } from '../layout/view-head.tsx';
+import { approvals } from './approvals.ts';
+import { ApprovalCard } from './card.tsx';
+
+/** All requests that wait for a person, the oldest first. */
+export function NeedsView(): ComponentChild {
+  const waiting = approvals.value.length;
+  return (
+    <>
+      <ViewHead
+        title="Needs me"
+        note={waiting === 0 ? 'Nothing waits for you.' : 'Keys: a once · s session · d deny · e edit · arrows move'}
+      />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div class="view needs" tabIndex={0} role="region" aria-label="Requests">
+        {waiting === 0 ? (
+          <div class="empty">
+            <h2>All clear</h2>
+            <p>
+              When an agent asks for a permission, has a question or a plan, it appears here and in the bar above every
+              view.
+            </p>
+          </div>
+        ) : null}
+        {approvals.value.map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} linked />
+        ))}
+      </div>
+    </>
+  );
+}
