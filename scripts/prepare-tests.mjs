@@ -1,11 +1,13 @@
-// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases.
+// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases, a browser.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { ensureBrowser } from './browser.mjs';
 import { ensureTools } from './tool.mjs';
 
 run('npm', ['run', '-s', 'build']);
 ensureTools();
+ensureBrowser();
 run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
 
 /**

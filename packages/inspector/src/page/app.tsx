@@ -15,7 +15,7 @@ import { Toasts } from './layout/toasts.tsx';
 import { approvalCount } from './needs/approvals.ts';
 import { NeedsBar } from './needs/needs-bar.tsx';
 import { NeedsView } from './needs/needs-view.tsx';
-import { CostsView } from './plots/costs-view.tsx';
+import { Costs } from './plots/load-costs.tsx';
 import { QueuesView } from './queues/queues-view.tsx';
 import { route, show } from './route.ts';
 import { ConversationList, EmptyPage } from './sessions/list.tsx';
@@ -58,7 +58,7 @@ function Main(): ComponentChild {
     case 'needs':
       return <NeedsView />;
     case 'costs':
-      return <CostsView />;
+      return <Costs />;
     case 'queues':
       return <QueuesView />;
     case 'search':

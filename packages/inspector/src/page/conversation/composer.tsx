@@ -12,7 +12,7 @@ import { linkToConversation } from '../route.ts';
 type Use = 'steer' | 'send' | 'resume' | 'fork';
 
 const PLACEHOLDERS: Readonly<Record<Use, string>> = {
-  steer: 'Steer the running turn …',
+  steer: 'Steer this turn …',
   send: 'Send a prompt …',
   resume: 'Continue this conversation …',
   fork: 'Continue in a copy …',
@@ -89,7 +89,8 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         )}
         <button type="submit" class="button" disabled={text.value.trim() === '' || sending.value}>
           <Icon name="send" />
-          {BUTTONS[use]}
+          <span class="only-wide">{BUTTONS[use]}</span>
+          <span class="only-narrow hidden-visually">{BUTTONS[use]}</span>
         </button>
       </div>
     </form>

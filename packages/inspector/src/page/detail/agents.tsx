@@ -11,7 +11,7 @@ import { duration } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
 /** How far back the tree looks for subagents. */
-const LOOK_BACK = 2_000;
+const LOOK_BACK = 1_000;
 
 type AgentEntry = ToolEntry & EntryHead;
 

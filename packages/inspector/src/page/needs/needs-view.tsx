@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { approvals } from './approvals.ts';
 import { ApprovalCard } from './card.tsx';
@@ -12,8 +13,7 @@ export function NeedsView(): ComponentChild {
         title="Needs me"
         note={waiting === 0 ? 'Nothing waits for you.' : 'Keys: a once · s session · d deny · e edit · arrows move'}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="view needs" tabIndex={0} role="region" aria-label="Requests">
+      <ScrollRegion name="view needs" label="Requests">
         {waiting === 0 ? (
           <div class="empty">
             <h2>All clear</h2>
@@ -26,7 +26,7 @@ export function NeedsView(): ComponentChild {
         {approvals.value.map((approval) => (
           <ApprovalCard key={approval.id} approval={approval} linked />
         ))}
-      </div>
+      </ScrollRegion>
     </>
   );
 }

@@ -1,14 +1,16 @@
+import 'uplot/dist/uPlot.min.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { DayStats, Stats } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { linkToConversation } from '../route.ts';
 import { plotFilter } from '../sessions/conversations.ts';
-import { count, duration, modelName, plural, usd } from '../text/format.ts';
+import { count, duration, modelName, plural, roughDuration, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Plot } from './plot.tsx';
 import { daysOf, stackCost, tokensOf } from './series.ts';
@@ -33,14 +35,13 @@ export function CostsView(): ComponentChild {
   return (
     <>
       <ViewHead title="Costs" note={`${usd(found.total.usd)} in ${DAYS} days`} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="view" tabIndex={0} role="region" aria-label="Costs">
+      <ScrollRegion name="view" label="Costs">
         <p class="plot-reading small numbers" aria-live="off">
           {day === undefined ? 'Point at a day for its numbers; click to filter the list.' : readingOf(day)}
         </p>
         <Plots stats={found} onHover={(index) => (hovered.value = index)} />
         <Dearest stats={found} />
-      </div>
+      </ScrollRegion>
     </>
   );
 }
@@ -130,7 +131,7 @@ function Plots({
             { token: '--shade-1', width: 1.5, spanGaps: true },
             { token: '--shade-2', width: 1.5, dash: [4, 3], spanGaps: true },
           ]}
-          format={duration}
+          format={roughDuration}
           onPick={pick}
           onHover={onHover}
         />

@@ -16,6 +16,7 @@ export interface PlotProps {
 }
 
 const HEIGHT = 168;
+const HALF_DAY = 43_200;
 
 /** A plot over days, in the colours of the theme. */
 export function Plot({ label, data, series, format, onPick, onHover }: PlotProps): ComponentChild {
@@ -33,12 +34,12 @@ export function Plot({ label, data, series, format, onPick, onHover }: PlotProps
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-        scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+        scales: { x: { time: true, range: (_plot, min, max) => [min - HALF_DAY, max + HALF_DAY] }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, space: 72, values: (_plot, days) => days.map(dayLabel) },
           {
             ...axis,
-            size: 56,
+            size: 60,
             splits: (_plot, _axis, _min, max) => [0, max / 2, max].map((value) => Number(value.toPrecision(2))),
             values: (_plot, values) => values.map(format),
           },

@@ -5,6 +5,7 @@ import type { QueuedTurn, QueueInfo } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { queuesVersion } from '../plots/stats-version.ts';
@@ -25,12 +26,11 @@ export function QueuesView(): ComponentChild {
   return (
     <>
       <ViewHead title="Queues" note={found === null ? 'Loading …' : plural(found.length, 'queue')} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="view" tabIndex={0} role="region" aria-label="Queues">
+      <ScrollRegion name="view" label="Queues">
         {found?.map((queue) => (
           <Queue key={queue.source} queue={queue} />
         ))}
-      </div>
+      </ScrollRegion>
     </>
   );
 }

@@ -23,7 +23,7 @@ export function ReplayBar({
     };
   }, [player]);
   return (
-    <div class="replay" role="group" aria-label="Replay">
+    <fieldset class="replay" aria-label="Replay">
       <button
         type="button"
         class="button button-icon"
@@ -70,7 +70,7 @@ export function ReplayBar({
       >
         <Icon name="close" />
       </button>
-    </div>
+    </fieldset>
   );
 }
 

@@ -54,34 +54,35 @@ function SearchField(): ComponentChild {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => onKey('/', () => field.current?.select()), []);
   return (
-    <form
-      class="search"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const query = field.current?.value.trim() ?? '';
-        if (query !== '') show({ view: 'search', query });
-      }}
-    >
-      <input
-        ref={field}
-        type="search"
-        class="field"
-        dir="auto"
-        aria-label="Search conversations"
-        placeholder="Search, Enter for full text"
-        onInput={(event) => {
-          titleQuery.value = event.currentTarget.value.trim();
+    <search>
+      <form
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const query = field.current?.value.trim() ?? '';
+          if (query !== '') show({ view: 'search', query });
         }}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-      />
-    </form>
+      >
+        <input
+          ref={field}
+          type="search"
+          class="field"
+          dir="auto"
+          aria-label="Search conversations"
+          placeholder="Search, Enter for full text"
+          onInput={(event) => {
+            titleQuery.value = event.currentTarget.value.trim();
+          }}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+      </form>
+    </search>
   );
 }
 
 function Filters(): ComponentChild {
   return (
-    <div class="filters" role="group" aria-label="Filter by state">
+    <fieldset class="filters" aria-label="Filter by state">
       {FILTERS.map(([name, label]) => (
         <button
           key={name}
@@ -96,7 +97,7 @@ function Filters(): ComponentChild {
           {filterCounts.value[name] > 0 ? <span class="numbers filter-count"> {filterCounts.value[name]}</span> : null}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SearchResult } from '../../api.ts';
 import { getJson, RequestError } from '../connection/http.ts';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { linkToConversation } from '../route.ts';
 import { plural } from '../text/format.ts';
@@ -29,11 +30,9 @@ export function SearchView({ query }: { readonly query: string }): ComponentChil
   return (
     <>
       <ViewHead title={`“${visible(query)}”`} note={noteOf(result.value, failure.value)} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="view" tabIndex={0} role="region" aria-label="Search results">
+      <ScrollRegion name="view" label="Search results">
         <ul class="hits">
           {result.value?.hits.map((hit, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: hits do not move
             <li key={at}>
               <a href={linkToConversation(hit.conversation, hit.entry)}>
                 <span class="cut hit-title" dir="auto">
@@ -48,7 +47,7 @@ export function SearchView({ query }: { readonly query: string }): ComponentChil
             </li>
           ))}
         </ul>
-      </div>
+      </ScrollRegion>
     </>
   );
 }

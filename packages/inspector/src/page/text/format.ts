@@ -22,6 +22,12 @@ export function duration(ms: number): string {
   return pair(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
 }
 
+/** `30 s`, `2.5 min`: a duration in one unit, for axes. */
+export function roughDuration(ms: number): string {
+  if (ms < 60_000) return ms === 0 ? '0' : `${trim(ms / 1_000)} s`;
+  return ms < 3_600_000 ? `${trim(ms / 60_000)} min` : `${trim(ms / 3_600_000)} h`;
+}
+
 /** `now`, `40s`, `5m`, `3h`, `2d`: how long ago. */
 export function age(at: number, now: number): string {
   const seconds = Math.max(0, Math.floor((now - at) / 1_000));

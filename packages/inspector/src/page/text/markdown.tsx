@@ -1,6 +1,7 @@
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { type ComponentChild, type ComponentChildren, Fragment } from 'preact';
 import { CopyButton } from '../layout/copy-button.tsx';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { visible } from './visible.ts';
 
 /**
@@ -81,9 +82,8 @@ function block(token: MarkedToken, key: number): ComponentChild {
 
 function list(token: Tokens.List, key: number): ComponentChild {
   const items = token.items.map((item, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: items only grow at the end
     <li key={at} dir="auto">
-      {item.task ? <span aria-label={item.checked ? 'done' : 'open'}>{item.checked ? '☑ ' : '☐ '}</span> : null}
+      {item.task ? <span>{item.checked ? '☑ ' : '☐ '}</span> : null}
       {item.tokens
         .filter((child) => child.type !== 'checkbox')
         .map((child, index) => block(child as MarkedToken, index))}
@@ -100,26 +100,23 @@ function list(token: Tokens.List, key: number): ComponentChild {
 
 function table(token: Tokens.Table, key: number): ComponentChild {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, also by keyboard
-    <div key={key} class="table" tabIndex={0} role="region" aria-label="Table">
+    <ScrollRegion key={key} name="table" label="Table">
       <table>
         <thead>
           <tr>{cells(token.header, 'th')}</tr>
         </thead>
         <tbody>
           {token.rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows only grow at the end
             <tr key={at}>{cells(row, 'td')}</tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   );
 }
 
 function cells(row: readonly Tokens.TableCell[], Tag: 'td' | 'th'): ComponentChildren {
   return row.map((cell, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: cells do not move
     <Tag key={at} dir="auto">
       {inline(cell.tokens)}
     </Tag>
@@ -190,10 +187,11 @@ export function CodeBlock({
   return (
     <figure class="code">
       <CopyButton text={text} label="Copy the code" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard */}
-      <pre tabIndex={0} dir="ltr" role="region" aria-label={language === '' ? 'Code' : `Code, ${language}`}>
-        <code>{text}</code>
-      </pre>
+      <ScrollRegion name="code-lines" dir="ltr" label={language === '' ? 'Code' : `Code, ${language}`}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </ScrollRegion>
     </figure>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChild } from 'preact';
 import type { Cut } from '../../api.ts';
 import { getText } from '../connection/http.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { bytes } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -39,15 +40,15 @@ export function CutText({
   return (
     <figure class="code">
       <CopyButton text={text} label={`Copy: ${label}`} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long texts scroll, also by keyboard */}
-      <pre tabIndex={0} dir="ltr" role="region" aria-label={label}>
-        {chunks(visible(shown)).map((chunk, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: chunks do not move
-          <code key={at} class="chunk">
-            {chunk}
-          </code>
-        ))}
-      </pre>
+      <ScrollRegion name="code-lines" dir="ltr" label={label}>
+        <pre>
+          {chunks(visible(shown)).map((chunk, at) => (
+            <code key={at} class="chunk">
+              {chunk}
+            </code>
+          ))}
+        </pre>
+      </ScrollRegion>
       {hidden ? (
         <figcaption class="more small">
           {cut.more !== null && cut.length > MAX_SHOWN ? (

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import type { Diff, Hunk } from '../../api.ts';
 import { getText } from '../connection/http.ts';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { visible } from '../text/visible.ts';
 
@@ -32,12 +33,11 @@ export function DiffView({ diff, folded = true }: { readonly diff: Diff; readonl
           <span class="diff-plus">+{diff.added}</span> <span class="diff-minus">−{diff.removed}</span>
         </span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard */}
-      <div class="diff-lines" tabIndex={0} dir="ltr" role="region" aria-label={`Changes of ${visible(diff.path)}`}>
+      <ScrollRegion name="diff-lines" dir="ltr" label={`Changes of ${visible(diff.path)}`}>
         <table>
           <tbody>{rowsOf(hunks, unfolded.value ? lines : FOLDED_LINES)}</tbody>
         </table>
-      </div>
+      </ScrollRegion>
       {hidden ? (
         <div class="more small">
           <button type="button" class="button button-plain" onClick={() => void showAll()}>

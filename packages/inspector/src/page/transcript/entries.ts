@@ -124,7 +124,10 @@ export class Entries {
   private set(entry: Entry): void {
     const at = Math.floor(entry.n / PAGE);
     let page = this.pages.get(at);
-    if (page === undefined) this.pages.set(at, (page = []));
+    if (page === undefined) {
+      page = [];
+      this.pages.set(at, page);
+    }
     page[entry.n % PAGE] = entry;
   }
 

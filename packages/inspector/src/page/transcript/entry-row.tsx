@@ -157,7 +157,6 @@ function LongText({ text }: { readonly text: string }): ComponentChild {
       {visible(text)
         .split(/\n{2,}/)
         .map((paragraph, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs only grow at the end
           <p key={at} dir="auto">
             {paragraph}
           </p>

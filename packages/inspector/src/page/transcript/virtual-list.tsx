@@ -1,4 +1,5 @@
 import { Component, type ComponentChild, createRef } from 'preact';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { Heights } from './heights.ts';
 
 /** What a virtual list shows. */
@@ -26,7 +27,7 @@ const END_ZONE = 48;
  * the reader scrolled up; then nothing on the screen moves, whatever changes above or below.
  */
 export class VirtualList extends Component<VirtualListProps> {
-  private readonly scroller = createRef<HTMLDivElement>();
+  private readonly scroller = createRef<HTMLElement>();
   private readonly heights = new Heights();
   private readonly sizes = new ResizeObserver((changes) => this.measured(changes));
   private readonly rows = new Map<number, HTMLElement>();
@@ -97,21 +98,13 @@ export class VirtualList extends Component<VirtualListProps> {
       );
     }
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      <div
-        ref={this.scroller}
-        class="scroller"
-        role="region"
-        aria-label={this.props.label}
-        tabIndex={0}
-        onScroll={this.scrolled}
-      >
+      <ScrollRegion box={this.scroller} name="scroller" label={this.props.label} onScroll={this.scrolled}>
         <div class="virtual-all" style={{ height: `${this.heights.total}px` }}>
           <div class="virtual-window" style={{ transform: `translateY(${this.heights.offsetOf(this.from)}px)` }}>
             {rows}
           </div>
         </div>
-      </div>
+      </ScrollRegion>
     );
   }
 
