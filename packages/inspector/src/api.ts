@@ -206,7 +206,17 @@ export interface EntriesPage {
  * finished (text that streams, a tool that runs): a later entry with the same `n` replaces it.
  */
 export type Entry = EntryHead &
-  (PromptEntry | TextEntry | ThinkingEntry | ToolEntry | SystemEntry | WarningEntry | ErrorEntry | ResultEntry | AuditNote);
+  (
+    | PromptEntry
+    | TextEntry
+    | ThinkingEntry
+    | ToolEntry
+    | SystemEntry
+    | WarningEntry
+    | ErrorEntry
+    | ResultEntry
+    | AuditNote
+  );
 
 /** What all entries have. */
 export interface EntryHead {

@@ -51,8 +51,7 @@ export class Desk {
 
   open(record: ConversationRecord, request: PermissionRequest, when: { at: number; entry: number | null }): void {
     const id = approvalId(record.id, request.id);
-    const keepWhole = (text: string): string =>
-      `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
+    const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
       redact: this.#redact,
       keepWhole,
@@ -139,7 +138,8 @@ function decisionOf(request: PermissionRequest, answer: ApprovalAnswer): Permiss
     if (request.kind !== 'question') throw new Refusal('bad-request', 'This request is no question: allow or deny it.');
     return answerQuestions(answer.answers);
   }
-  if (request.kind === 'question') throw new Refusal('bad-request', 'This request is a question: answer it, or deny it.');
+  if (request.kind === 'question')
+    throw new Refusal('bad-request', 'This request is a question: answer it, or deny it.');
   const updatedPermissions = answer.scope === 'once' ? [] : updatesFor(request, answer.scope);
   if (answer.scope !== 'once' && updatedPermissions.length === 0) {
     throw new Refusal('bad-request', `The CLI suggests no rule for "${answer.scope}": allow it once.`);

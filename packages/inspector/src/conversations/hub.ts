@@ -55,6 +55,10 @@ export class Hub implements Shelf, Shared {
     this.desk = new Desk(this.journal, redact);
   }
 
+  get hasReaders(): boolean {
+    return this.journal.hasReaders;
+  }
+
   add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord {
     const record = new ConversationRecord(id, source, facts, this);
     this.#records.set(id, record);
@@ -188,7 +192,8 @@ export class Hub implements Shelf, Shared {
   }
 
   #checkWritable(): void {
-    if (this.readOnly) throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
+    if (this.readOnly)
+      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
   }
 
   #known(id: string): ConversationRecord {

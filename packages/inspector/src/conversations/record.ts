@@ -14,7 +14,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { indented, oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
-import { contentText, fieldsOf, listIn, textIn } from '../transcript/fields.ts';
+import { contentText, fieldsOf, listIn, numberIn, textIn } from '../transcript/fields.ts';
 import { type Moment, Projector } from '../transcript/projector.ts';
 import { startsSubagent } from '../transcript/tool-call.ts';
 import type { Controls } from './controls.ts';
@@ -54,6 +54,8 @@ export class ConversationRecord {
   controls: Controls = {};
   /** Reads the transcript when it is first asked for. */
   load: (() => Promise<void>) | undefined;
+  /** Gets every entry as it comes, or becomes, and as it grows. */
+  onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
   #projector: Projector;
   #facts: Facts;
@@ -64,6 +66,10 @@ export class ConversationRecord {
   readonly #byModel: Record<string, CostInfo> = {};
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
+  /** Nothing is noted: the transcript is being read. */
+  #quiet = false;
+  /** The API message whose tokens were added last: several messages of the CLI share one. */
+  #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
 
   constructor(id: string, source: SourceInfo, facts: Partial<Facts>, shared: Shared) {
     this.id = id;
@@ -74,7 +80,9 @@ export class ConversationRecord {
       ...{ key: null, cwd: null, gitBranch: null },
       ...facts,
     };
-    this.timeline = new Timeline((turn) => shared.journal.note({ what: 'turn', id, turn }));
+    this.timeline = new Timeline((turn) => {
+      if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
+    });
     this.#projector = this.#newProjector();
   }
 
@@ -138,7 +146,12 @@ export class ConversationRecord {
   }
 
   /** A prompt was sent, or added to the running turn. Returns the number of its entry. */
-  prompt(content: UserContent, moment: Moment & { readonly at: number }, steers: boolean, by: string | null = null): void {
+  prompt(
+    content: UserContent,
+    moment: Moment & { readonly at: number },
+    steers: boolean,
+    by: string | null = null,
+  ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
     const title = oneLine(contentText(content));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
@@ -166,7 +179,14 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  problem(kind: 'warning' | 'error', code: string, message: string, remedy: string, detail: unknown, moment: Moment): void {
+  problem(
+    kind: 'warning' | 'error',
+    code: string,
+    message: string,
+    remedy: string,
+    detail: unknown,
+    moment: Moment,
+  ): void {
     this.#counts[kind === 'warning' ? 'warnings' : 'errors'] += 1;
     this.#projector.problem(kind, code, message, remedy, detail, moment);
     this.#changed();
@@ -210,13 +230,37 @@ export class ConversationRecord {
   }
 
   /** Adds a cost to the sums. */
-  spent(cost: TurnCost, at: number, turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true }): void {
+  spent(
+    cost: TurnCost,
+    at: number,
+    turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
+  ): void {
     this.#cost = addCost(this.#cost, costInfo(cost));
     const byModel = costsByModel(cost);
     addByModel(this.#byModel, byModel);
-    this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
-    this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
+    // What a recording cost was spent long ago, maybe by others.
+    if (this.source.kind !== 'recording') {
+      this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
+      this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
+    }
     this.#changed();
+  }
+
+  /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
+  used(message: Message): void {
+    const api = fieldsOf(fieldsOf(message).message);
+    const usage = fieldsOf(api.usage);
+    const id = textIn(api, 'id');
+    if (message.type !== 'assistant' || id === null) return;
+    const before = this.#lastCounted?.id === id ? this.#lastCounted.before : this.#cost;
+    this.#lastCounted = { id, before };
+    const tokens = {
+      input: numberIn(usage, 'input_tokens') ?? 0,
+      output: numberIn(usage, 'output_tokens') ?? 0,
+      cacheRead: numberIn(usage, 'cache_read_input_tokens') ?? 0,
+      cacheCreation: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
+    };
+    this.#cost = addCost(before, { usd: 0, tokens, complete: false });
   }
 
   /** The conversation has no process any more. */
@@ -227,12 +271,25 @@ export class ConversationRecord {
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }
 
-  /** The transcript is read again from its beginning. */
+  /** The transcript will be read again from its beginning. */
   rewrite(): void {
     this.entries.clear();
     this.#projector = this.#newProjector();
-    this.#counts = { ...this.#counts, warnings: 0, errors: 0 };
-    this.#shared.journal.note({ what: 'event', id: this.id, event: { type: 'rewritten', conversation: this.id } });
+    this.#cost = NO_COST;
+    this.#lastCounted = undefined;
+    this.#noteRewritten();
+  }
+
+  /** Lets a long transcript be read without a note for each of its entries. */
+  async quietly(read: () => Promise<void>): Promise<void> {
+    this.#quiet = true;
+    try {
+      await read();
+    } finally {
+      this.#quiet = false;
+      this.#noteRewritten();
+      this.#changed();
+    }
   }
 
   /** Frees what it holds outside of memory. */
@@ -269,7 +326,8 @@ export class ConversationRecord {
       }
       const done = textIn(block, 'tool_use_id');
       if (done === null) continue;
-      for (const kind of ['tool', 'subagent']) this.timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
+      for (const kind of ['tool', 'subagent'])
+        this.timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
     }
   }
 
@@ -290,7 +348,10 @@ export class ConversationRecord {
       'MCP servers': servers.map((server) => `${String(server.name)} (${String(server.status)})`).join(', '),
       Agents: listIn(init, 'agents').join(', '),
     };
-    const shown = Object.entries(setup).map(([name, value]) => [name, typeof value === 'string' ? value : indented(value)]);
+    const shown = Object.entries(setup).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : indented(value),
+    ]);
     this.#setup = Object.fromEntries(
       shown.filter(([, text]) => text).map(([name, text = '']) => [name, oneLine(this.#shared.redact(text), 2_000)]),
     );
@@ -322,7 +383,11 @@ export class ConversationRecord {
       },
       get: (n) => entries.get(n),
       put: (entry) => this.#put(entry),
-      grown: (n) => journal.note({ what: 'growth', id, n }),
+      grown: (n) => {
+        journal.note({ what: 'growth', id, n });
+        const entry = this.onEntry && this.entry(n);
+        if (entry) this.onEntry?.(entry, true);
+      },
       keepWhole: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
       redact,
     });
@@ -330,11 +395,16 @@ export class ConversationRecord {
 
   #put(entry: Entry): void {
     this.entries.put(entry);
-    this.#shared.journal.note({ what: 'entry', id: this.id, n: entry.n });
+    this.onEntry?.(entry, false);
+    if (!this.#quiet) this.#shared.journal.note({ what: 'entry', id: this.id, n: entry.n });
   }
 
   #changed(): void {
-    this.#shared.journal.note({ what: 'conversation', id: this.id });
+    if (!this.#quiet) this.#shared.journal.note({ what: 'conversation', id: this.id });
+  }
+
+  #noteRewritten(): void {
+    this.#shared.journal.note({ what: 'event', id: this.id, event: { type: 'rewritten', conversation: this.id } });
   }
 }
 

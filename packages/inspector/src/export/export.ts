@@ -20,7 +20,12 @@ export async function* exportJson(record: ConversationRecord): AsyncGenerator<st
 export async function* exportMarkdown(record: ConversationRecord): AsyncGenerator<string> {
   const { title, model, cost, startedAt, sessionId } = record.summary();
   yield `# ${title || 'Conversation'}\n\n`;
-  const facts = [sessionId, model, startedAt === null ? null : new Date(startedAt).toISOString(), `$${cost.usd.toFixed(4)}`];
+  const facts = [
+    sessionId,
+    model,
+    startedAt === null ? null : new Date(startedAt).toISOString(),
+    `$${cost.usd.toFixed(4)}`,
+  ];
   yield `${facts.filter(Boolean).join(' · ')}\n`;
   for await (const entry of entriesOf(record)) yield markdownOf(whole(record, entry));
 }

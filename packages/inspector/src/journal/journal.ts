@@ -44,6 +44,10 @@ export class Journal {
     return this.#seq;
   }
 
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
   cursorAt(seq: number): Cursor {
     return `${this.#boot}.${seq}`;
   }
@@ -124,6 +128,8 @@ function keyOf(change: Change): string | undefined {
       return `t ${change.id} ${change.turn}`;
     case 'event':
       // Of these one is as good as many.
-      return change.event.type === 'stats-changed' || change.event.type === 'queues-changed' ? change.event.type : undefined;
+      return change.event.type === 'stats-changed' || change.event.type === 'queues-changed'
+        ? change.event.type
+        : undefined;
   }
 }

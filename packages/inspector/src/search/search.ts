@@ -34,7 +34,11 @@ async function isReadable(hub: Hub, record: ConversationRecord, text: string): P
   );
 }
 
-async function inTranscript(record: ConversationRecord, needle: string, deadline: number): Promise<Omit<SearchHit, 'title'>[]> {
+async function inTranscript(
+  record: ConversationRecord,
+  needle: string,
+  deadline: number,
+): Promise<Omit<SearchHit, 'title'>[]> {
   const hits: Omit<SearchHit, 'title'>[] = [];
   for (let from = 0; from < record.entries.total && hits.length < LIMITS.perConversation; from += SLICE) {
     for (const entry of record.entries.window(from, SLICE)) {

@@ -2,7 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../refusal.ts';
 
 /** Decides who a request comes from: the name for the audit, or undefined to refuse it. */
-export type AuthHook = (request: Request) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
+export type AuthHook = (
+  request: Request,
+) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
 
 /** Who may talk to the server, and under which names it is known. */
 export interface AccessRules {
@@ -34,7 +36,10 @@ export class Access {
   checkHost(request: Request): void {
     const host = request.headers.get('host')?.toLowerCase() ?? '';
     if (!this.#rules.hosts.has(host)) {
-      throw new Refusal('wrong-host', `This inspector is not known as ${JSON.stringify(host.slice(0, 100))}; add it to allowedHosts.`);
+      throw new Refusal(
+        'wrong-host',
+        `This inspector is not known as ${JSON.stringify(host.slice(0, 100))}; add it to allowedHosts.`,
+      );
     }
   }
 
@@ -64,14 +69,18 @@ export class Access {
       throw new Refusal('not-logged-in', 'You are not logged in to the program that shows this inspector.');
     }
     if (!same(cookieIn(request, this.#rules.cookieName), this.#cookie())) {
-      throw new Refusal('not-logged-in', 'Open the inspector with the whole address that was printed, with its #token.');
+      throw new Refusal(
+        'not-logged-in',
+        'Open the inspector with the whole address that was printed, with its #token.',
+      );
     }
     return LOCAL_USER;
   }
 
   /** Exchanges the token for the cookie. @throws Refusal */
   login(token: string, isHttps: boolean): string {
-    if (!same(token, this.#rules.token)) throw new Refusal('wrong-token', 'The token is wrong. Copy the address again.');
+    if (!same(token, this.#rules.token))
+      throw new Refusal('wrong-token', 'The token is wrong. Copy the address again.');
     const { cookieName, basePath } = this.#rules;
     const secure = isHttps ? '; Secure' : '';
     return `${cookieName}=${this.#cookie()}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;

@@ -46,12 +46,17 @@ export function answerIn(body: Fields): ApprovalAnswer {
   switch (body.decision) {
     case 'allow': {
       const { scope = 'once' } = body;
-      if (scope !== 'once' && scope !== 'session' && scope !== 'always') throw bad('scope must be once, session or always');
+      if (scope !== 'once' && scope !== 'session' && scope !== 'always')
+        throw bad('scope must be once, session or always');
       const input = optional(body, 'input');
       return { decision: 'allow', scope, ...(input !== undefined && { input }) };
     }
     case 'deny':
-      return { decision: 'deny', reason: optional(body, 'reason') || 'The user denied it.', interrupt: body.interrupt === true };
+      return {
+        decision: 'deny',
+        reason: optional(body, 'reason') || 'The user denied it.',
+        interrupt: body.interrupt === true,
+      };
     case 'answer':
       return { decision: 'answer', answers: answersIn(body.answers) };
     default:

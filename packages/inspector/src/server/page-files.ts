@@ -13,7 +13,9 @@ export interface PageFile {
 }
 
 /** The built page lies beside the bundle; the sources find it in dist/. */
-const FOLDER = fileURLToPath(new URL(import.meta.url.includes('/dist/') ? './page' : '../../dist/page', import.meta.url));
+const FOLDER = fileURLToPath(
+  new URL(import.meta.url.includes('/dist/') ? './page' : '../../dist/page', import.meta.url),
+);
 
 /**
  * Reads all files of the page, by their paths. They are served from memory and found by their exact path, so no request can
@@ -47,7 +49,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const NOT_BUILT: PageFile = made(
-  new TextEncoder().encode('<!doctype html><title>Inspector</title><p>The page has not been built: run npm run build.</p>'),
+  new TextEncoder().encode(
+    '<!doctype html><title>Inspector</title><p>The page has not been built: run npm run build.</p>',
+  ),
   '.html',
   false,
 );

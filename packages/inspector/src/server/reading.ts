@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono';
 import type { EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
-import { LOCAL_USER } from './access.ts';
-import type { AppParts, Env } from './app.ts';
-import { eventStream } from './event-stream.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
 import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
+import { LOCAL_USER } from './access.ts';
+import type { AppParts, Env } from './app.ts';
+import { eventStream } from './event-stream.ts';
 
 /** How many items a page can have. */
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
@@ -31,7 +31,9 @@ export function addReading(app: Hono<Env>, { hub, info, closing }: AppParts): vo
     const cursor = hub.journal.cursorAt(hub.journal.seq);
     const { total } = record.entries;
     const { from, to } = windowOf(context, total, PAGE.entries);
-    const entries = Array.from({ length: to - from }, (_, at) => record.entry(from + at)).filter((entry) => entry !== undefined);
+    const entries = Array.from({ length: to - from }, (_, at) => record.entry(from + at)).filter(
+      (entry) => entry !== undefined,
+    );
     return context.json({ entries, from, total, cursor } satisfies EntriesPage);
   });
 

@@ -23,6 +23,8 @@ export interface Source {
 /** Where a source puts its conversations. */
 export interface Shelf {
   readonly redact: (text: string) => string;
+  /** Whether a browser follows what changes. */
+  readonly hasReaders: boolean;
   /** Adds a conversation under an id that is safe in a URL. */
   add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord;
   find(id: string): ConversationRecord | undefined;

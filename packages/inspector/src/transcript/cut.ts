@@ -21,7 +21,9 @@ export function beginning(text: string, limit: number): string {
 
 /** A text on one line, short enough for a list. */
 export function oneLine(text: string, limit: number = SHOWN.line): string {
-  const line = beginning(text, limit * 4).replace(/\s+/g, ' ').trim();
+  const line = beginning(text, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
   return line.length <= limit ? line : `${beginning(line, limit - 1)}…`;
 }
 

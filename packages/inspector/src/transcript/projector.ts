@@ -60,7 +60,10 @@ export class Projector {
   prompt(content: unknown, moment: Moment, from: 'user' | 'steer' | 'cli' = 'user', by: string | null = null): number {
     if (moment.turn !== null && from === 'user') this.#note(moment.turn);
     const text = this.#cut(contentText(content), SHOWN.text);
-    return this.#add({ ...moment, parent: null }, { kind: 'prompt', text, attachments: attachmentsIn(content), from, by });
+    return this.#add(
+      { ...moment, parent: null },
+      { kind: 'prompt', text, attachments: attachmentsIn(content), from, by },
+    );
   }
 
   /** Adds what a message says, or completes what an earlier one began. */
@@ -94,7 +97,14 @@ export class Projector {
   }
 
   /** A warning or an error of the SDK, which is redacted already. */
-  problem(kind: 'warning' | 'error', code: string, message: string, remedy: string, detail: unknown, moment: Moment): void {
+  problem(
+    kind: 'warning' | 'error',
+    code: string,
+    message: string,
+    remedy: string,
+    detail: unknown,
+    moment: Moment,
+  ): void {
     const text = { code, message: this.#sink.redact(message), remedy, detail: this.#json(detail) };
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }
@@ -131,12 +141,22 @@ export class Projector {
       const began = this.#streams.finish(head.parent, textIn(api, 'id'), textIn(block, 'type'));
       switch (block.type) {
         case 'text':
-          this.#write(head, began, { kind: 'text', text: this.#cut(textIn(block, 'text') ?? '', SHOWN.text), model, streaming: false });
+          this.#write(head, began, {
+            kind: 'text',
+            text: this.#cut(textIn(block, 'text') ?? '', SHOWN.text),
+            model,
+            streaming: false,
+          });
           break;
         case 'thinking':
         case 'redacted_thinking': {
           const text = this.#cut(textIn(block, 'thinking') ?? '', SHOWN.detail);
-          this.#write(head, began, { kind: 'thinking', text, streaming: false, durationMs: numberIn(message, 'thinking_duration_ms') });
+          this.#write(head, began, {
+            kind: 'thinking',
+            text,
+            streaming: false,
+            durationMs: numberIn(message, 'thinking_duration_ms'),
+          });
           break;
         }
         case 'tool_use':
@@ -197,7 +217,11 @@ export class Projector {
     if (!open) return;
     const text = contentText(block.content);
     const failed = block.is_error === true;
-    const refused = failed && /^(?:The user doesn't want|Permission|User (?:refused|rejected)|.*\b(?:denied|refused)\b)/i.test(text.slice(0, 300));
+    const refused =
+      failed &&
+      /^(?:The user doesn't want|Permission|User (?:refused|rejected)|.*\b(?:denied|refused)\b)/i.test(
+        text.slice(0, 300),
+      );
     const state = failed ? (refused || open.entry.state === 'asking' ? 'refused' : 'failed') : 'ok';
     const diff = failed ? open.entry.diff : (this.#diff(open.entry.name, open.input, output) ?? open.entry.diff);
     this.#finish(open, { state, result: this.#cut(text, SHOWN.detail), diff, endedAt: head.at });
@@ -207,9 +231,10 @@ export class Projector {
     const event = fieldsOf(message.event);
     const step = this.#streams.take(head.parent, event);
     if (step === undefined) return;
-    const n = step === 'text'
-      ? this.#add(head, { kind: 'text', text: EMPTY, model: this.#streams.modelOf(head.parent), streaming: true })
-      : this.#add(head, { kind: 'thinking', text: EMPTY, streaming: true, durationMs: null });
+    const n =
+      step === 'text'
+        ? this.#add(head, { kind: 'text', text: EMPTY, model: this.#streams.modelOf(head.parent), streaming: true })
+        : this.#add(head, { kind: 'thinking', text: EMPTY, streaming: true, durationMs: null });
     this.#streams.began(head.parent, n);
   }
 
@@ -237,7 +262,12 @@ export class Projector {
     if (info.status === 'allowed') return;
     const until = numberIn(info, 'resetsAt');
     const when = until === null ? '' : ` until ${new Date(until * 1000).toISOString()}`;
-    this.system('rate_limit_event', `Rate limit ${textIn(info, 'rateLimitType') ?? ''}: ${String(info.status)}${when}`, head, info);
+    this.system(
+      'rate_limit_event',
+      `Rate limit ${textIn(info, 'rateLimitType') ?? ''}: ${String(info.status)}${when}`,
+      head,
+      info,
+    );
   }
 
   /** Streams that were cut off keep what they have. */
@@ -310,9 +340,10 @@ const EMPTY: Cut = { text: '', length: 0, more: null };
 
 /** Forgets the oldest of too many. */
 function bounded<C extends Map<string, unknown> | Set<string>>(collection: C, limit: number): C {
-  if (collection.size >= limit) for (const oldest of collection.keys()) {
-    collection.delete(oldest);
-    break;
-  }
+  if (collection.size >= limit)
+    for (const oldest of collection.keys()) {
+      collection.delete(oldest);
+      break;
+    }
   return collection;
 }

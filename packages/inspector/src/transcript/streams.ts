@@ -74,7 +74,9 @@ export class Streams {
   /** The complete block has come: returns the entry that it began as. */
   finish(parent: string | null, message: string | null, type: string | null): { readonly n: number } | undefined {
     const blocks = this.#speakers.get(parent)?.blocks ?? [];
-    const at = blocks.findIndex((block) => block.type === type && (block.message === message || block.message === null));
+    const at = blocks.findIndex(
+      (block) => block.type === type && (block.message === message || block.message === null),
+    );
     return at === -1 ? undefined : blocks.splice(at, 1)[0];
   }
 

@@ -27,10 +27,12 @@ const LINES: Readonly<Record<string, ((message: Fields) => string | undefined) |
     const why = numberIn(m, 'error_status') ?? textIn(m, 'error') ?? 'no response';
     return `The API failed (${why}): attempt ${numberIn(m, 'attempt') ?? '?'} of ${numberIn(m, 'max_retries') ?? '?'} in ${seconds} s`;
   },
-  model_fallback: (m) => `${textIn(m, 'fallback_model') ?? 'Another model'} answers instead of ${textIn(m, 'original_model') ?? '?'}`,
+  model_fallback: (m) =>
+    `${textIn(m, 'fallback_model') ?? 'Another model'} answers instead of ${textIn(m, 'original_model') ?? '?'}`,
   compact_boundary: (m) => {
     const { pre_tokens: before, post_tokens: after } = fieldsOf(m.compact_metadata);
-    const sizes = typeof before === 'number' ? `: ${before}${typeof after === 'number' ? ` → ${after}` : ''} tokens` : '';
+    const sizes =
+      typeof before === 'number' ? `: ${before}${typeof after === 'number' ? ` → ${after}` : ''} tokens` : '';
     return `The conversation was compacted${sizes}`;
   },
   permission_denied: (m) => `${textIn(m, 'tool_name') ?? 'A tool'} was denied: ${textIn(m, 'message') ?? ''}`,

@@ -38,7 +38,9 @@ export function diffOf(tool: string, input: Fields, output: unknown): CutDiff | 
   const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
   if (path === null || !CHANGING.has(tool)) return null;
   const result = fieldsOf(output);
-  const patch = listIn(result, 'structuredPatch').map(hunkOf).filter((hunk) => hunk.lines.length > 0);
+  const patch = listIn(result, 'structuredPatch')
+    .map(hunkOf)
+    .filter((hunk) => hunk.lines.length > 0);
   const hunks = patch.length > 0 ? patch : hunksOf(tool, input);
   if (hunks.length === 0) return null;
   const lines = hunks.flatMap((hunk) => hunk.lines);
@@ -104,5 +106,10 @@ function cutHunks(hunks: readonly Hunk[]): Hunk[] {
 
 function unified(path: string, hunks: readonly Hunk[]): string {
   const head = `--- ${path}\n+++ ${path}\n`;
-  return head + hunks.map(({ oldStart, newStart, lines }) => [`@@ -${oldStart ?? '?'} +${newStart ?? '?'} @@`, ...lines].join('\n')).join('\n');
+  return (
+    head +
+    hunks
+      .map(({ oldStart, newStart, lines }) => [`@@ -${oldStart ?? '?'} +${newStart ?? '?'} @@`, ...lines].join('\n'))
+      .join('\n')
+  );
 }

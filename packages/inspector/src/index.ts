@@ -1,0 +1,11 @@
+// The public surface. A line added here is a promise: named exports only.
+
+export type * from './api.ts';
+export { askInspector, type FirstSay } from './ask-inspector.ts';
+export type { Actor, Controls } from './conversations/controls.ts';
+export { type Inspector, inspect } from './inspect.ts';
+export type { DiskOpener, DiskOptions, InspectOptions } from './options.ts';
+export type { AuthHook } from './server/access.ts';
+export type { Watchable } from './sources/process/watchable.ts';
+export type { Shelf, Source } from './sources/source.ts';
+export { InspectorStartError } from './start-error.ts';
