@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 import { build } from 'vite';
 
@@ -10,7 +11,7 @@ export default defineConfig({
   sourcemap: true,
   treeshake: true,
   // The page is a project of its own: it runs in a browser.
-  onSuccess: async () => {
-    await build({ configFile: 'vite.config.ts', logLevel: 'warn' });
+  onSuccess: async ({ cwd }) => {
+    await build({ configFile: join(cwd, 'vite.config.ts'), logLevel: 'warn' });
   },
 });
