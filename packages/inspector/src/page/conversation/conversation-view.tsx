@@ -9,6 +9,7 @@ import { ApprovalCard } from '../needs/card.tsx';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { conversationOf, takeConversation } from '../sessions/conversations.ts';
+import { plural } from '../text/format.ts';
 import { Entries } from '../transcript/entries.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { Transcript } from '../transcript/transcript.tsx';
@@ -26,6 +27,7 @@ export function ConversationView({
 }): ComponentChild {
   const conversation = conversationOf(id);
   const failure = useSignal<string | null>(null);
+  const folded = useSignal(false);
   const replay = useSignal<Recording | null>(null);
   const entries = useMemo(() => new Entries(id), [id]);
   const start = useMemo(() => entry, [id]);
@@ -56,6 +58,7 @@ export function ConversationView({
     );
   }
   const player = replay.value;
+  const waiting = approvalsOf(id).length;
   const startReplay = async (): Promise<void> => {
     replay.value = await Recording.load(conversation);
   };
@@ -66,7 +69,12 @@ export function ConversationView({
         onReplay={player === null ? () => void startReplay() : undefined}
       />
       <Body entries={entries} player={player} start={start} />
-      <div class="dock">
+      <div class="dock" data-folded={folded.value}>
+        {waiting === 0 ? null : (
+          <button type="button" class="button fold-cards only-narrow" onClick={() => (folded.value = !folded.value)}>
+            {folded.value ? `Answer ${plural(waiting, 'request')}` : 'Look at the conversation first'}
+          </button>
+        )}
         {approvalsOf(id).map((approval) => (
           <ApprovalCard key={approval.id} approval={approval} linked={false} />
         ))}

@@ -59,8 +59,8 @@ export function ConversationHeader({
           {conversation.stateNote === null ? null : <span class="cut">{visible(conversation.stateNote)}</span>}
           {conversation.model === null ? null : <span class="cut only-wide">{modelName(visible(conversation.model))}</span>}
           <span class="numbers">{usd(cost.usd)}</span>
-          {tokens === 0 ? null : <span class="numbers only-wide">{count(tokens)} tokens</span>}
-          <span class="numbers only-wide">{age(conversation.updatedAt, now.value)}</span>
+          {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
+          <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>
         </p>
       </div>
       {can('interrupt') ? (

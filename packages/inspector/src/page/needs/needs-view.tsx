@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
+import { plural } from '../text/format.ts';
 import { approvals } from './approvals.ts';
 import { ApprovalCard } from './card.tsx';
 
@@ -11,7 +12,7 @@ export function NeedsView(): ComponentChild {
     <>
       <ViewHead
         title="Needs me"
-        note={waiting === 0 ? 'Nothing waits for you.' : 'Keys: a once · s session · d deny · e edit · arrows move'}
+        note={waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')}, the oldest first`}
       />
       <ScrollRegion name="view needs" label="Requests">
         {waiting === 0 ? (
