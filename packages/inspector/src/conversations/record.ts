@@ -209,8 +209,13 @@ export class ConversationRecord {
   answered(requestId: string, decision: string, at: number): void {
     const toolUseId = this.#shared.desk.settled(this.id, requestId, decision, at);
     if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
+    if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);
     this.#changed();
+  }
+
+  refused(toolUseId: string): void {
+    this.#projector.refused(toolUseId);
   }
 
   /** A turn is over. `message` is what is to be said if it had no result. */
@@ -304,10 +309,10 @@ export class ConversationRecord {
       const title = textIn(fields, 'title');
       if (fields.subtype === 'session_title_changed' && title !== null) this.#facts = { ...this.#facts, title };
       if (fields.subtype === 'init') this.#start(fields);
-      const task = textIn(fields, 'task_id');
-      const description = textIn(fields, 'description');
-      if (fields.subtype === 'task_started' && task !== null && this.tasks.list().some(({ id }) => id === task)) {
-        this.tasks.describe(task, this.#shared.redact(description ?? task), at ?? 0);
+      const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
+      if (fields.subtype === 'task_started' && task !== null && description !== null) {
+        this.tasks.describe(task, oneLine(this.#shared.redact(description)));
+        this.timeline.rename(`task ${task}`, oneLine(this.#shared.redact(description)));
       }
       return;
     }

@@ -37,6 +37,7 @@ const ENDED_TASKS = 100;
 /** The background tasks of a conversation. */
 export class Tasks {
   readonly #tasks = new Map<string, TaskInfo>();
+  #described: { readonly id: string; readonly description: string } | undefined;
 
   get running(): number {
     return this.list().filter(({ state }) => state === 'running').length;
@@ -46,18 +47,20 @@ export class Tasks {
     return [...this.#tasks.values()];
   }
 
-  describe(id: string, description: string, at: number): void {
+  /** The CLI's description of a task may come before or after its start. */
+  describe(id: string, description: string): void {
     const known = this.#tasks.get(id);
     if (known) this.#tasks.set(id, { ...known, description });
-    else this.open(id, description, at);
+    else this.#described = { id, description };
   }
 
-  open(id: string, description: string, at: number): void {
-    const times = { startedAt: at, endedAt: null };
-    const before = this.#tasks.get(id)?.description;
-    this.#tasks.set(id, { id, description: before ?? description, state: 'running', status: null, ...times });
+  open(id: string, at: number): TaskInfo {
+    const description = this.#described?.id === id ? this.#described.description : id;
+    const task: TaskInfo = { id, description, state: 'running', status: null, startedAt: at, endedAt: null };
+    this.#tasks.set(id, task);
     const ended = this.list().filter(({ state }) => state === 'ended');
     for (const { id: old } of ended.slice(0, Math.max(0, ended.length - ENDED_TASKS))) this.#tasks.delete(old);
+    return task;
   }
 
   close(id: string, status: string | null, at: number): void {

@@ -67,6 +67,11 @@ export class Timeline {
     this.#changed(turn.id);
   }
 
+  rename(spanId: string, name: string): void {
+    const turn = this.#open.get(spanId);
+    if (turn) turn.spans = turn.spans.map((span) => (span.id === spanId ? { ...span, name } : span));
+  }
+
   close(spanId: string, at: number, outcome: string): void {
     const turn = this.#open.get(spanId);
     const index = turn?.spans.findIndex(({ id }) => id === spanId) ?? -1;

@@ -40,9 +40,10 @@ export function createApp(parts: AppParts): Hono<Env> {
   });
   app.onError((error, context) => {
     const refusal = error instanceof Refusal ? error : new Refusal('failed', 'The inspector failed; its log says why.');
-    const answer = context.json(refusal.body, refusal.status);
     setHeaders(context);
-    return answer;
+    // The rest of its body is not read.
+    if (refusal.code === 'too-large') context.header('connection', 'close');
+    return context.json(refusal.body, refusal.status);
   });
   const tooLarge = (): never => {
     throw new Refusal('too-large', 'A request can have 1 MB.');

@@ -71,9 +71,10 @@ class Reader {
         this.#lastWrite = Date.now();
         return early > 0 ? text + this.#changes() : text;
       }
-      if (!(await this.#wait(PACE.heartbeatMs, true))) return this.#over ? undefined : ': still here\n\n';
+      if (!(await this.#wait(PACE.heartbeatMs, true)) && !this.#over) return ': still here\n\n';
     }
-    return undefined;
+    // The last word of a server that closes.
+    return this.#changes() || undefined;
   }
 
   end(): void {

@@ -102,6 +102,8 @@ export function addReading(app: Hono<Env>, { hub, info, closing }: AppParts): vo
       'content-type': 'text/event-stream; charset=utf-8',
       // Proxies must not collect events.
       'x-accel-buffering': 'no',
+      // Its connection ends with it, so that a server that closes need not wait for it.
+      connection: 'close',
     });
   });
 

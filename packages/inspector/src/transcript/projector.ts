@@ -32,7 +32,12 @@ type Body<E> = E extends EntryHead ? Omit<E, keyof EntryHead> : never;
 interface OpenTool {
   readonly entry: Entry & ToolEntry;
   readonly input: Fields;
+  /** Its permission was denied. */
+  readonly refused: boolean;
 }
+
+/** How the CLI begins the result of a call that the user refused. */
+const REFUSED = "The user doesn't want to";
 
 /** Turns the messages of one conversation into entries, each of them once. */
 export class Projector {
@@ -43,7 +48,7 @@ export class Projector {
   readonly #open = new Map<string, OpenTool>();
   /** How deep the entries of a subagent are nested, by the tool use that started it. */
   readonly #depths = new Map<string, number>();
-  /** Prompts that are shown, by the id under which the CLI may repeat them. */
+  /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
 
   constructor(sink: EntrySink) {
@@ -59,6 +64,7 @@ export class Projector {
 
   prompt(content: unknown, moment: Moment, from: 'user' | 'steer' | 'cli' = 'user', by: string | null = null): number {
     if (moment.turn !== null && from === 'user') this.#note(moment.turn);
+    if (from === 'steer') this.#note(contentText(content));
     const text = this.#cut(contentText(content), SHOWN.text);
     return this.#add(
       { ...moment, parent: null },
@@ -125,6 +131,12 @@ export class Projector {
     if (!open) return null;
     this.#update(open, { state: asks ? 'asking' : 'running' });
     return open.entry.n;
+  }
+
+  /** The permission for a tool call was denied: its result will say so as an error. */
+  refused(toolUseId: string): void {
+    const open = this.#open.get(toolUseId);
+    if (open) this.#open.set(toolUseId, { ...open, refused: true });
   }
 
   /** Nothing more comes of what is open. */
@@ -194,7 +206,7 @@ export class Projector {
       durationMs: null,
     };
     bounded(this.#depths, 5_000).set(id, entry.depth + 1);
-    this.#open.set(id, { entry, input });
+    this.#open.set(id, { entry, input, refused: false });
     this.#sink.put(entry);
   }
 
@@ -205,10 +217,12 @@ export class Projector {
     const others = Array.isArray(content) ? content.filter((block) => fieldsOf(block).type !== 'tool_result') : content;
     if (contentText(others).trim() === '') return;
     const uuid = textIn(message, 'uuid');
+    // The CLI repeats prompts; those that joined a running turn have an id of their own.
     if (uuid !== null && this.#shown.has(uuid)) return;
+    if (message.isReplay === true && this.#shown.delete(contentText(others))) return;
     if (uuid !== null) this.#note(uuid);
     const text = this.#cut(contentText(others), SHOWN.text);
-    const from = message.isSynthetic === true || head.parent !== null ? 'cli' : 'user';
+    const from = message.isReplay === true && head.parent === null ? 'user' : 'cli';
     this.#add(head, { kind: 'prompt', text, attachments: attachmentsIn(others), from, by: null });
   }
 
@@ -217,12 +231,8 @@ export class Projector {
     if (!open) return;
     const text = contentText(block.content);
     const failed = block.is_error === true;
-    const refused =
-      failed &&
-      /^(?:The user doesn't want|Permission|User (?:refused|rejected)|.*\b(?:denied|refused)\b)/i.test(
-        text.slice(0, 300),
-      );
-    const state = failed ? (refused || open.entry.state === 'asking' ? 'refused' : 'failed') : 'ok';
+    const refused = open.refused || text.startsWith(REFUSED);
+    const state = failed ? (refused ? 'refused' : 'failed') : 'ok';
     const diff = failed ? open.entry.diff : (this.#diff(open.entry.name, open.input, output) ?? open.entry.diff);
     this.#finish(open, { state, result: this.#cut(text, SHOWN.detail), diff, endedAt: head.at });
   }
@@ -254,6 +264,7 @@ export class Projector {
   }
 
   #system(message: Fields, head: Head): void {
+    if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
     const text = systemLine(message);
     if (text !== undefined) this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
   }

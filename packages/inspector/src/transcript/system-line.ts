@@ -8,7 +8,7 @@ export function systemLine(message: Fields): string | undefined {
   const subtype = textIn(message, 'subtype') ?? 'system';
   const line = LINES[subtype];
   if (line === null) return undefined;
-  const text = line?.(message) ?? genericLine(subtype, message);
+  const text = line === undefined ? genericLine(subtype, message) : line(message);
   return text === undefined ? undefined : oneLine(text, 500);
 }
 

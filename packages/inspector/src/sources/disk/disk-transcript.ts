@@ -39,7 +39,7 @@ export class DiskTranscript {
 
   /** Reads what has come since; from the beginning if what was read is no longer part of the conversation. */
   async readMore(): Promise<void> {
-    if (this.#reading) return this.#reading;
+    if (this.#reading !== undefined) return this.#reading;
     const offset = Math.max(0, this.#count - 1);
     await this.#look();
     const [last, ...more] = await this.#messages(offset);

@@ -23,7 +23,7 @@ export class RunFeed {
   /** The jobs of a pool by their turns. */
   readonly jobs: Map<string, string> = new Map();
   readonly #parts: FeedParts;
-  readonly #asks = new Map<string, NodeJS.Timeout>();
+  readonly #asks = new Map<string, { readonly timer: NodeJS.Timeout; readonly toolUseId: string | undefined }>();
   /** What has to wait for the history. */
   #held: (() => void)[] | undefined;
 
@@ -55,7 +55,7 @@ export class RunFeed {
 
   /** Stops its timers. */
   end(): void {
-    for (const timer of this.#asks.values()) clearTimeout(timer);
+    for (const { timer } of this.#asks.values()) clearTimeout(timer);
     this.#asks.clear();
   }
 
@@ -123,14 +123,9 @@ export class RunFeed {
       case 'callback-ended':
         return event.kind === 'hook' ? record.timeline.close(`hook ${event.id}`, at, event.decision) : undefined;
       case 'task-opened':
-        record.tasks.open(event.task, event.task, at);
         record.timeline.open(turn, {
-          id: `task ${event.task}`,
-          kind: 'task',
-          name: event.task,
-          parent: null,
-          startedAt: at,
-          entry: null,
+          ...{ id: `task ${event.task}`, kind: 'task', parent: null, startedAt: at, entry: null },
+          name: record.tasks.open(event.task, at).description,
         });
         return this.#count();
       case 'task-closed':
@@ -185,14 +180,15 @@ export class RunFeed {
       this.#asks.delete(request.id);
       this.record.ask(request, at, turn);
     };
-    this.#asks.set(request.id, setTimeout(show, CALLBACK_MS));
+    this.#asks.set(request.id, { timer: setTimeout(show, CALLBACK_MS), toolUseId: request.toolUseId });
   }
 
   #answered(id: string, decision: string, at: number): void {
-    const timer = this.#asks.get(id);
-    clearTimeout(timer);
-    if (this.#asks.delete(id)) return;
-    this.record.answered(id, decision, at);
+    const unseen = this.#asks.get(id);
+    if (!unseen) return this.record.answered(id, decision, at);
+    clearTimeout(unseen.timer);
+    this.#asks.delete(id);
+    if (decision === 'deny' && unseen.toolUseId !== undefined) this.record.refused(unseen.toolUseId);
   }
 
   #over(life: 'closed' | 'failed', at: number, error: string | null): void {
