@@ -107,7 +107,7 @@ function CardContent({ approval }: { readonly approval: Approval }): ComponentCh
       : `${approval.reason ?? 'Outside the allowed folders'}: ${approval.blockedPath}`;
   return (
     <>
-      {approval.description ? <p class="card-description">{visible(approval.description)}</p> : null}
+      {approval.description && approval.description !== approval.diff?.path ? <p class="card-description">{visible(approval.description)}</p> : null}
       {approval.kind === 'plan' ? <Markdown blocks={new MarkdownText().blocks(approval.what.text)} /> : null}
       {approval.kind === 'tool' && approval.diff ? <DiffView diff={approval.diff} /> : null}
       {approval.kind === 'tool' && !approval.diff ? <CutText cut={approval.what} label="What would run" /> : null}

@@ -4,6 +4,8 @@ import { route } from '../route.ts';
 import { visible } from '../text/visible.ts';
 import { approvals } from './approvals.ts';
 
+const WORDS: Readonly<Record<string, string>> = { question: 'A question', plan: 'A plan' };
+
 /** The bar above every view: how much waits for a person, and what waits longest. */
 export function NeedsBar(): ComponentChild {
   const [first] = approvals.value;
@@ -14,8 +16,7 @@ export function NeedsBar(): ComponentChild {
       <Icon name="needs-me" />
       <strong class="numbers">{waiting === 1 ? '1 needs you' : `${waiting} need you`}</strong>
       <span class="cut grow">
-        {first.kind === 'question' ? 'A question' : visible(first.tool)}
-        {first.argument === '' ? '' : `: ${visible(first.argument)}`}
+        {WORDS[first.kind] ?? visible(first.tool)}: {visible(first.kind === 'tool' ? first.argument : first.conversationTitle)}
       </span>
       <span class="needs-review">
         Review <kbd>n</kbd>

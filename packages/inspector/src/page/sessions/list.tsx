@@ -6,6 +6,8 @@ import { CopyButton } from '../layout/copy-button.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
+import { approvalCount } from '../needs/approvals.ts';
+import { NeedsView } from '../needs/needs-view.tsx';
 import { linkToConversation, route, show } from '../route.ts';
 import {
   type Filter,
@@ -170,6 +172,7 @@ function NoRows(): ComponentChild {
 
 /** What the middle column says when there is nothing to show. */
 export function EmptyPage(): ComponentChild {
+  if (approvalCount.value > 0) return <NeedsView />;
   if (filterCounts.value.all > 0 || !listLoaded.value) {
     return (
       <div class="empty">

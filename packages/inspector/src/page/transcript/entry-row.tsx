@@ -66,7 +66,8 @@ export class EntryRow extends Component<EntryRowProps> {
       case 'tool':
         return <ToolRow entry={entry} open={open} onToggle={toggle} onSelect={() => onSelect(entry)} />;
       case 'system':
-        return <p class="note small cut">{visible(entry.text)}</p>;
+        // A report without words says nothing to people; its details are in the exported transcript.
+        return entry.text === entry.subtype ? null : <p class="note small cut">{visible(entry.text)}</p>;
       case 'warning':
       case 'error':
         return (

@@ -133,7 +133,7 @@ export class VirtualList extends Component<VirtualListProps> {
       }
       const index = Number((target as HTMLElement).dataset.row);
       const height = borderBoxSize[0]?.blockSize ?? contentRect.height;
-      if (height === 0 || index >= this.heights.size) continue;
+      if (!target.isConnected || index >= this.heights.size) continue;
       const bottom = this.heights.offsetOf(index) + this.heights.of(index);
       const change = this.heights.set(index, height);
       changed ||= change !== 0;
