@@ -1,3 +1,4 @@
+import type { Session } from 'coxswain';
 import { OptionsError } from 'coxswain/errors';
 import type { AuditEntry } from './api.ts';
 import type { AuthHook } from './server/access.ts';
@@ -53,7 +54,8 @@ export type DiskOpener = (options: {
   readonly resume: string;
   readonly forkSession: boolean;
   readonly cwd: string | undefined;
-}) => import('coxswain').Session;
+  readonly configDir: string | undefined;
+}) => Session;
 
 /** @throws OptionsError */
 export function checkOptions(options: InspectOptions): void {

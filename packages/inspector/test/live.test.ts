@@ -29,7 +29,9 @@ describe('a live conversation', () => {
     const events = browser.events(`?watch=${id}`);
     await events.until(({ type }) => type === 'snapshot');
     await session.send('fix it').result();
-    await events.until((event) => event.type === 'conversation' && event.conversation.state === 'idle' && event.conversation.turns === 1);
+    await events.until(
+      (event) => event.type === 'conversation' && event.conversation.state === 'idle' && event.conversation.turns === 1,
+    );
 
     const { entries, total } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
     expect(entries.map(({ n }) => n)).toEqual(Array.from({ length: total }, (_, n) => n));
@@ -39,7 +41,12 @@ describe('a live conversation', () => {
       ...['prompt', 'tool'],
       ...['text', 'result'],
     ]);
-    expect(main[3]).toMatchObject({ name: 'Bash', argument: 'npm test', state: 'failed', result: { text: '1 failed' } });
+    expect(main[3]).toMatchObject({
+      name: 'Bash',
+      argument: 'npm test',
+      state: 'failed',
+      result: { text: '1 failed' },
+    });
     expect(main[4]).toMatchObject({ state: 'ok', diff: { path: '/boat.ts', added: 1, removed: 1 } });
     expect(main[5]).toMatchObject({ subagent: { description: 'look around' }, depth: 0, state: 'ok' });
     expect(main[7]).toMatchObject({ name: 'Read', depth: 1, parent: main[5]?.kind === 'tool' ? main[5].id : '' });

@@ -30,12 +30,22 @@ describe('steering from the page', () => {
     const { id } = await onlyConversation(browser);
     const events = browser.events(`?watch=${id}`);
     const state = (wanted: string, turns: number) =>
-      events.until((event) => event.type === 'conversation' && event.conversation.state === wanted && event.conversation.turns === turns);
+      events.until(
+        (event) =>
+          event.type === 'conversation' && event.conversation.state === wanted && event.conversation.turns === turns,
+      );
     await act(browser, id, { action: 'send', text: 'hello' });
     await state('idle', 1);
     await act(browser, id, { action: 'send', text: 'a long one' });
     await state('running', 1);
-    expect((await onlyConversation(browser)).actions).toEqual(['send', 'steer', 'interrupt', 'cancel', 'fork', 'close']);
+    expect((await onlyConversation(browser)).actions).toEqual([
+      'send',
+      'steer',
+      'interrupt',
+      'cancel',
+      'fork',
+      'close',
+    ]);
     await act(browser, id, { action: 'steer', text: 'to the left' });
     await act(browser, id, { action: 'interrupt' });
     await state('idle', 2);

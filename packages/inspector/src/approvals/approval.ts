@@ -31,6 +31,7 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
     input: json.length <= EDITABLE && texts.redact(json) === json ? json : null,
     diff: found && {
       ...found.diff,
+      path: texts.redact(found.diff.path),
       hunks: found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => texts.redact(line)) })),
       more: found.whole === null ? null : texts.keepWhole(texts.redact(found.whole)),
     },

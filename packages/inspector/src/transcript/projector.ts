@@ -325,7 +325,13 @@ export class Projector {
     if (found === null) return null;
     const { redact } = this.#sink;
     const hunks = found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => redact(line)) }));
-    return { ...found.diff, hunks, more: found.whole === null ? null : this.#sink.keepWhole(redact(found.whole)) };
+    const path = redact(found.diff.path);
+    return {
+      ...found.diff,
+      path,
+      hunks,
+      more: found.whole === null ? null : this.#sink.keepWhole(redact(found.whole)),
+    };
   }
 
   #json(value: unknown): Cut {

@@ -10,26 +10,35 @@ describe('the journal', () => {
       fc.record({ what: fc.constant('conversation' as const), id: fc.constantFrom('a', 'b', 'c') }),
       fc.record({ what: fc.constant('entry' as const), id: fc.constantFrom('a', 'b'), n: fc.nat(5) }),
       fc.record({ what: fc.constant('growth' as const), id: fc.constantFrom('a', 'b'), n: fc.nat(5) }),
-      fc.record({ what: fc.constant('event' as const), id: fc.constant(null), event: fc.constant({ type: 'bye' as const }) }),
+      fc.record({
+        what: fc.constant('event' as const),
+        id: fc.constant(null),
+        event: fc.constant({ type: 'bye' as const }),
+      }),
     );
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 200 }), fc.nat(200), fc.integer({ min: 1, max: 20 }), (changes, at, kept) => {
-        const journal = new Journal(kept);
-        let cursor = journal.cursorAt(0);
-        const missed = new Set<string>();
-        changes.forEach((change, index) => {
-          if (index === at) cursor = journal.cursorAt(journal.seq);
-          if (index === at) missed.clear();
-          journal.note(change);
-          missed.add(nameOf(change));
-        });
-        const position = journal.position(cursor);
-        if (position === undefined) return;
-        const seen = journal.after(position, 10_000) ?? [];
-        expect(new Set(seen.map(({ change }) => nameOf(change)))).toEqual(missed);
-        const numbers = seen.map(({ seq }) => seq);
-        expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-      }),
+      fc.property(
+        fc.array(change, { maxLength: 200 }),
+        fc.nat(200),
+        fc.integer({ min: 1, max: 20 }),
+        (changes, at, kept) => {
+          const journal = new Journal(kept);
+          let cursor = journal.cursorAt(0);
+          const missed = new Set<string>();
+          changes.forEach((change, index) => {
+            if (index === at) cursor = journal.cursorAt(journal.seq);
+            if (index === at) missed.clear();
+            journal.note(change);
+            missed.add(nameOf(change));
+          });
+          const position = journal.position(cursor);
+          if (position === undefined) return;
+          const seen = journal.after(position, 10_000) ?? [];
+          expect(new Set(seen.map(({ change }) => nameOf(change)))).toEqual(missed);
+          const numbers = seen.map(({ seq }) => seq);
+          expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+        },
+      ),
     );
   });
 

@@ -9,7 +9,11 @@ describe('a browser that does not read', () => {
     const hub = new Hub([], { redact: (text) => text, readOnly: false, onAudit: undefined });
     const record = hub.add(SOURCE, 'p-1', {});
     const signal = new AbortController();
-    const stream = eventStream(hub, { watch: 'p-1', cursor: hub.journal.cursorAt(0), signal: signal.signal }).getReader();
+    const stream = eventStream(hub, {
+      watch: 'p-1',
+      cursor: hub.journal.cursorAt(0),
+      signal: signal.signal,
+    }).getReader();
     for (let n = 0; n < 100_000; n += 1) record.note('note', `line ${n}`, { at: n, turn: null });
     const decoder = new TextDecoder();
     let text = '';

@@ -21,7 +21,13 @@ const line = (type: 'user' | 'assistant', message: object, more: object = {}): o
 };
 const prompt = (text: string): object => line('user', { role: 'user', content: text });
 const said = (id: string, content: object[]): object =>
-  line('assistant', { id, role: 'assistant', model: 'claude-x', content, usage: { input_tokens: 10, output_tokens: 5 } });
+  line('assistant', {
+    id,
+    role: 'assistant',
+    model: 'claude-x',
+    content,
+    usage: { input_tokens: 10, output_tokens: 5 },
+  });
 
 function conversation(): object[] {
   count = 0;
@@ -92,12 +98,17 @@ describe('conversations on disk', () => {
   });
 
   it('[I-2] are resumed from the page, with their history; forked and renamed', async () => {
-    const agent = script().sessions(ID).otherwise((turn) => turn.say('Where were we?'));
+    const agent = script()
+      .sessions(ID)
+      .otherwise((turn) => turn.say('Where were we?'));
     const { transport } = inMemoryCli(agent);
     const open = (how: object) => openSession({ ...how, cwd: undefined, transport });
     const { browser } = await onDisk(conversation(), { open });
-    const act = async (id: string, body: object): Promise<ActionResult> =>
-      (await browser.post(`api/conversations/${id}/actions`, body)).json() as Promise<ActionResult>;
+    const act = async (id: string, body: object): Promise<ActionResult> => {
+      const answer = await browser.post(`api/conversations/${id}/actions`, body);
+      if (!answer.ok) throw new Error(await answer.text());
+      return (await answer.json()) as ActionResult;
+    };
     await act(`d-${ID}`, { action: 'rename', title: 'The oar' });
     expect((await browser.conversations())[0]?.title).toBe('The oar');
     const fork = await act(`d-${ID}`, { action: 'fork' });
@@ -110,9 +121,13 @@ describe('conversations on disk', () => {
         (event.type === 'snapshot' && event.page.conversations.some((one) => one.id === live && one.turns === 1)),
     );
     const { entries } = await browser.get<EntriesPage>(`api/conversations/${live}/entries`);
-    const texts = entries.flatMap((entry) => (entry.kind === 'prompt' || entry.kind === 'text' ? [entry.text.text] : []));
+    const texts = entries.flatMap((entry) =>
+      entry.kind === 'prompt' || entry.kind === 'text' ? [entry.text.text] : [],
+    );
     expect(texts).toEqual(['Mend the oar', 'I look at it.', 'It is cracked.', 'Go on', 'Where were we?']);
-    const ids = (await browser.get<{ conversations: Conversation[] }>('api/conversations')).conversations.map(({ id }) => id);
+    const ids = (await browser.get<{ conversations: Conversation[] }>('api/conversations')).conversations.map(
+      ({ id }) => id,
+    );
     expect(ids).not.toContain(`d-${ID}`);
   });
 });

@@ -13,10 +13,13 @@ async function recorded(): Promise<{ folder: string; file: string }> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'row.ndjson');
   const agent = script().otherwise((turn) =>
-    turn.useTool('Bash', { command: 'row' }, { result: 'rowed', permission: 'ask', durationMs: 20 }).say('Rowed.').result({ costUsd: 0.5 }),
+    turn
+      .useTool('Bash', { command: 'row' }, { result: 'rowed', permission: 'ask', durationMs: 20 })
+      .say('Rowed.')
+      .result({ costUsd: 0.5 }),
   );
   const { transport } = inMemoryCli(agent);
-  const tape = recording(file, { through: transport });
+  const tape = recording(file, { inner: transport });
   const session = openSession({ transport: tape, canUseTool: () => allow() });
   await session.send('Row!').result();
   await session.close();

@@ -86,7 +86,8 @@ export class EventReader {
       const found = this.seen.find(({ event }) => wanted(event));
       if (found) return found.event;
       const left = deadline - Date.now();
-      if (left <= 0) throw new Error(`No such event; there were: ${this.seen.map(({ event }) => event.type).join(', ')}`);
+      if (left <= 0)
+        throw new Error(`No such event; there were: ${this.seen.map(({ event }) => event.type).join(', ')}`);
       await new Promise<void>((resolve) => {
         const done = (): void => {
           clearTimeout(timer);

@@ -21,6 +21,8 @@ interface OnDisk {
   /** When it was last asked for. */
   used: number;
   watched: boolean;
+  /** When something was added to it while it was shown. */
+  grownAt: number;
 }
 
 /** The conversations that Claude Code has kept on this machine. */
@@ -86,24 +88,27 @@ export class DiskSource implements Source {
 
   #show(info: SessionInfo, shelf: Shelf): void {
     const known = this.#known.get(info.id);
-    const isActive = Date.now() - info.updatedAt < PACE.activeMs;
-    const life = isActive ? 'open' : 'closed';
     if (known) {
+      if (info.sizeBytes > known.info.sizeBytes) known.grownAt = Date.now();
       const changed = known.info.updatedAt !== info.updatedAt || known.info.title !== info.title;
       known.info = info;
-      if (changed || known.record.activity.life !== life) {
-        known.record.change(factsOf(info), { life, running: Number(isActive) });
-      }
-      return;
+      return this.#settle(known, changed);
     }
     const parent = info.forkedFrom === undefined ? null : `d-${info.forkedFrom}`;
     const record = shelf.add(this.info, `d-${info.id}`, { ...factsOf(info), startedAt: info.createdAt, parent });
     const transcript = new DiskTranscript(record, info.id, this.#place);
-    const entry: OnDisk = { info, record, transcript, used: 0, watched: false };
+    const entry: OnDisk = { info, record, transcript, used: 0, watched: false, grownAt: 0 };
     this.#known.set(info.id, entry);
     record.load = () => this.#load(entry);
     record.controls = this.#controls(entry);
-    record.change({}, { life, running: Number(isActive) });
+    this.#settle(entry, true);
+  }
+
+  /** A conversation that has just grown is running in another process, and is not resumed beside it. */
+  #settle({ info, record, grownAt }: OnDisk, changed: boolean): void {
+    const isActive = Date.now() - grownAt < PACE.activeMs;
+    const life = isActive ? 'open' : 'closed';
+    if (changed || record.activity.life !== life) record.change(factsOf(info), { life, running: Number(isActive) });
   }
 
   async #load(entry: OnDisk): Promise<void> {
@@ -134,14 +139,16 @@ export class DiskSource implements Source {
       rename: async (title) => {
         await renameSession(id, title, this.#place);
         await this.refresh();
+        entry.grownAt = 0;
+        this.#settle(entry, true);
       },
     };
   }
 
   #open({ info }: OnDisk, forkSession: boolean): Session {
-    const { open } = this.#options;
+    const { open, configDir } = this.#options;
     const { cwd } = info;
-    if (open) return open({ resume: info.id, forkSession, cwd });
+    if (open) return open({ resume: info.id, forkSession, cwd, configDir });
     const how = { resume: info.id, forkSession, canUseTool: askInspector(), includePartialMessages: true };
     return openSession({ ...how, ...this.#place, ...(cwd !== undefined && { cwd }) });
   }

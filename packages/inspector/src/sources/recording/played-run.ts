@@ -65,8 +65,8 @@ export class PlayedRun {
   /** What the host wrote: prompts, and answers to permission requests. */
   #written(entry: Entry, at: number): void {
     const frame = 'frame' in entry ? fieldsOf(entry.frame) : {};
-    if (frame.type === 'user') return this.#prompt(fieldsOf(frame.message).content, at);
-    if ('text' in entry && entry.text.trim() !== '') return this.#prompt(entry.text, at);
+    if (frame.type === 'user') return this.#prompt(fieldsOf(frame.message).content, at, textIn(frame, 'uuid'));
+    if ('text' in entry && entry.text.trim() !== '') return this.#prompt(entry.text, at, null);
     if (frame.type !== 'control_response') return;
     const response = fieldsOf(frame.response);
     const behavior = textIn(fieldsOf(response.response), 'behavior');
@@ -74,10 +74,12 @@ export class PlayedRun {
       this.#record.note('permission', `Permission: ${behavior}`, { at, turn: this.#turn }, response);
   }
 
-  #prompt(content: unknown, at: number): void {
+  /** A prompt while a turn runs joins it. */
+  #prompt(content: unknown, at: number, uuid: string | null): void {
+    const steers = this.#turn !== null;
     this.#turns += 1;
-    this.#turn ??= `turn-${this.#turns}`;
-    this.#record.prompt(contentText(content), { at, turn: this.#turn }, false);
+    this.#turn ??= uuid ?? `turn-${this.#turns}`;
+    this.#record.prompt(contentText(content), { at, turn: this.#turn }, steers);
   }
 
   #read(frame: Readonly<Record<string, unknown>>, at: number): void {

@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import type { ApiFailure, AuditEntry, EntriesPage } from '../src/api.ts';
-import { nextApproval, onlyConversation, type Stage, stage } from './support/stage.ts';
+import type { ApiFailure, AuditEntry, EntriesPage } from '../../src/api.ts';
+import { nextApproval, onlyConversation, type Stage, stage } from '../support/stage.ts';
 
 const AGENT = script()
   .onPrompt(/question/, (turn) =>
@@ -25,7 +25,9 @@ const AGENT = script()
       )
       .say('Good choice.'),
   )
-  .onPrompt(/plan/, (turn) => turn.useTool('ExitPlanMode', { plan: '1. Row.' }, { permission: 'ask' }).say('Off we go.'))
+  .onPrompt(/plan/, (turn) =>
+    turn.useTool('ExitPlanMode', { plan: '1. Row.' }, { permission: 'ask' }).say('Off we go.'),
+  )
   .otherwise((turn) =>
     turn.useTool('Bash', { command: 'npm test' }, { result: 'ran', permission: 'ask' }).say('Done.'),
   );
@@ -49,7 +51,9 @@ describe('approvals', () => {
     const answer = await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once' });
     expect([answer.status, await answer.json()]).toEqual([200, { ok: true, conversation: null }]);
     expect(await turn.text()).toBe('Done.');
-    const { answered } = await events.until((event) => event.type === 'approval-answered').then((event) => event as { answered: object });
+    const { answered } = await events
+      .until((event) => event.type === 'approval-answered')
+      .then((event) => event as { answered: object });
     expect(answered).toMatchObject({ id: approval.id, by: 'local', decision: 'allow' });
     expect(audits).toMatchObject([{ by: 'local', action: 'allow', note: 'Bash: npm test', error: null }]);
     const { entries } = await browser.get<EntriesPage>(`api/conversations/${approval.conversation}/entries`);
@@ -103,7 +107,11 @@ describe('approvals', () => {
     );
     expect([first?.status, second?.status].sort()).toEqual([200, 409]);
     await set.turn.result();
-    const late = await set.browser.post(`api/approvals/${set.approval.id}`, { decision: 'deny', reason: 'no' }, { 'x-user': 'cyd' });
+    const late = await set.browser.post(
+      `api/approvals/${set.approval.id}`,
+      { decision: 'deny', reason: 'no' },
+      { 'x-user': 'cyd' },
+    );
     const failure = (await late.json()) as ApiFailure;
     expect(late.status).toBe(409);
     const winner = first?.status === 200 ? 'ann' : 'bob';
@@ -115,9 +123,9 @@ describe('approvals', () => {
 async function stageWithAuth(auth: (request: Request) => { user: string }) {
   const { inMemoryCli } = await import('@coxswain/testkit');
   const { createClient } = await import('coxswain');
-  const { askInspector } = await import('../src/ask-inspector.ts');
-  const { inspect } = await import('../src/inspect.ts');
-  const { Browser } = await import('./support/browser.ts');
+  const { askInspector } = await import('../../src/ask-inspector.ts');
+  const { inspect } = await import('../../src/inspect.ts');
+  const { Browser } = await import('../support/browser.ts');
   const { onTestFinished } = await import('vitest');
   const client = createClient({ transport: inMemoryCli(AGENT).transport, canUseTool: askInspector() });
   const inspector = await inspect(client, { auth });
