@@ -32,16 +32,16 @@ export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChi
     <div class="shell">
       <LostBar />
       <NeedsBar />
-      <div class="columns" data-view={view} data-detail={id !== null && detailOpen.value ? 'open' : 'closed'}>
-        <div class="column-side">
+      <main class="columns" data-view={view} data-detail={id !== null && detailOpen.value ? 'open' : 'closed'}>
+        <nav class="column-side" aria-label="Conversations">
           <Brand />
           <ConversationList />
-        </div>
-        <main class="column-main">
+        </nav>
+        <section class="column-main" aria-label="View">
           <Main />
-        </main>
+        </section>
         {id === null ? null : <DetailPanel id={id} />}
-      </div>
+      </main>
       <Announcer />
       <Toasts />
       <Help />

@@ -1,8 +1,6 @@
-import { inMemoryCli, script } from '@coxswain/testkit';
-import { createPool } from 'coxswain';
+import { script } from '@coxswain/testkit';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 import { scene, send } from './scene.ts';
 
@@ -76,23 +74,22 @@ export function actionsSuite(browser: () => Browser): void {
       await person.click('Close the session');
       await person.page.locator('.head', { hasText: 'Done' }).waitFor();
       await person.see('You said something.');
-      await person.see('This conversation has ended.');
     });
 
-    it('[I-2] cancels a job that waits in a pool', async () => {
-      const { transport } = inMemoryCli(talker());
-      await using pool = createPool({ size: 1, transport, includePartialMessages: true });
-      await using inspector = await inspect(pool);
-      await using person = await OpenedPage.open(browser(), inspector.url);
-      pool.submit({ key: 'a', prompt: 'slow first' }).outcome.catch(() => {});
-      const waiting = pool.submit({ key: 'b', prompt: 'second' });
-      await person.page.locator('.row', { hasText: 'second' }).waitFor();
-      await person.choose('second');
+    it('[I-2] takes back a prompt that waits behind the running turn', async () => {
+      await using stage = await scene(talker());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'slow work');
+      await person.choose('slow work');
+      await person.see('sleep 5');
+      await person.page.getByRole('textbox', { name: /Steer/ }).fill('changed my mind');
+      await person.click('Send next');
       await person.click('More actions');
       await person.click('Cancel the waiting turn');
       await person.see('Cancelled.');
-      expect(await waiting.outcome.then(String, String)).toBeDefined();
-      await pool.close();
+      await person.page.keyboard.press('x');
+      await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
+      expect(stage.runs()[0]?.prompts).toEqual(['slow work']);
     });
 
     it('[I-2] says what to do when an action fails', async () => {

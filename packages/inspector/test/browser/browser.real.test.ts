@@ -6,6 +6,8 @@ import { actionsSuite } from './actions.suite.ts';
 import { approvalsSuite } from './approvals.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { liveSuite } from './live.suite.ts';
+import { realCliSuite } from './real-cli.suite.ts';
+import { replaySuite } from './replay.suite.ts';
 import { scaleSuite } from './scale.suite.ts';
 
 // One browser for all suites; each test opens pages of its own.
@@ -27,6 +29,8 @@ function running(): Browser {
 approvalsSuite(running);
 actionsSuite(running);
 liveSuite(running);
+replaySuite(running);
+realCliSuite(running);
 hostileSuite(running);
 scaleSuite(running);
 accessSuite(running);

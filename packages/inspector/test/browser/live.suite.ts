@@ -7,13 +7,13 @@ import { scene, send } from './scene.ts';
 import { sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-const ANSWER = 'The **rate** is `NaN` at the start.';
+const ANSWER = `The **rate** is \`NaN\` at the start${', and so on'.repeat(30)}.`;
 
 /** What the page shows while agents work, after a reload and after a lost connection. */
 export function liveSuite(browser: () => Browser): void {
   describe('live', () => {
     it('[I-1] shows state, model, cost and the answer while it is written', async () => {
-      const agent = script().otherwise((turn) => turn.think('Hm.').say(ANSWER, { everyMs: 40 }).result({ costUsd: 0.0184 }));
+      const agent = script().otherwise((turn) => turn.think('Hm.').say(ANSWER, { everyMs: 25 }).result({ costUsd: 0.0184 }));
       await using stage = await scene(agent.model('claude-sonnet-4-5-20250929'));
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'Why is the rate zero?');
@@ -45,10 +45,10 @@ export function liveSuite(browser: () => Browser): void {
       const server = new StagedServer(sampleStage(3, Date.now()));
       const url = await server.start();
       await using person = await OpenedPage.open(browser(), `${url}#/c/c0`);
-      await person.see('I will run the tests first.');
+      await person.see(/create_pull_request/);
       await server.stop();
       await person.see(/Connection lost/);
-      await person.see('I will run the tests first.');
+      await person.see(/create_pull_request/);
       const [first] = server.stage.conversations;
       if (first) server.stage.conversations[0] = { ...first, title: 'Renamed meanwhile' };
       await server.start();
@@ -93,6 +93,7 @@ export function liveSuite(browser: () => Browser): void {
       await person.see(/\d+ new ↓/);
       expect(await scroller.evaluate((element) => element.scrollTop)).toBe(top);
       await person.click(/new ↓/);
+      await person.seeNot(/↓/);
       await person.see('And another.');
     });
 

@@ -18,10 +18,10 @@ export function scaleSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       await person.see(`Message ${MESSAGES - 1}`);
       await person.page.keyboard.press('g');
-      await person.page.getByText('Message 0', { exact: true }).waitFor();
+      await person.page.locator('.answer', { hasText: /^Message 0$/ }).waitFor();
       await person.page.goto(`${person.page.url().split('#')[0]}#/`);
       await person.page.goto(`${person.page.url().split('#')[0]}#/c/c0/50000`);
-      await person.page.getByText('Message 50000', { exact: true }).waitFor();
+      await person.page.locator('.answer', { hasText: /^Message 50000$/ }).waitFor();
       expect(await person.page.locator('.entry').count()).toBeLessThan(120);
       server.push({ type: 'entry', conversation: 'c0', entry: entryOf(MESSAGES, 0, { kind: 'text', text: whole('The newest'), model: null, streaming: false }) });
       await person.click(/1 new ↓/);

@@ -38,13 +38,13 @@ export function Agents({ id, tasks }: { readonly id: string; readonly tasks: rea
     <>
       {agents.length === 0 ? null : (
         <section>
-          <h4>Subagents</h4>
+          <h3 class="section-title">Subagents</h3>
           <ul class="tree small">{branch(agents, null, id, 0)}</ul>
         </section>
       )}
       {tasks.length === 0 ? null : (
         <section>
-          <h4>Background tasks</h4>
+          <h3 class="section-title">Background tasks</h3>
           <ul class="tree small">
             {tasks.map((task) => (
               <li key={task.id} class="tree-row">

@@ -37,7 +37,7 @@ export function ConversationFacts({
       </dl>
       {related.length === 0 ? null : (
         <section>
-          <h4>Forks</h4>
+          <h3 class="section-title">Forks</h3>
           <ul class="plain-list small">
             {related.map((id) => (
               <li key={id}>
@@ -52,7 +52,7 @@ export function ConversationFacts({
       )}
       {detail === null || Object.keys(detail.setup).length === 0 ? null : (
         <section>
-          <h4>Setup</h4>
+          <h3 class="section-title">Setup</h3>
           <dl class="facts small">
             {Object.entries(detail.setup).map(([name, value]) => (
               <Fact key={name} name={name} value={value} />

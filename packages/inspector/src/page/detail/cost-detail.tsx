@@ -29,7 +29,7 @@ export function CostDetail({
     <>
       {models.length === 0 ? null : (
         <section>
-          <h4>By model</h4>
+          <h3 class="section-title">By model</h3>
           <table class="figures small numbers">
             <thead>
               <tr>
@@ -53,7 +53,7 @@ export function CostDetail({
         </section>
       )}
       <section>
-        <h4>By turn</h4>
+        <h3 class="section-title">By turn</h3>
         {turns.value.length === 0 ? <p class="quiet small">No turn has ended yet.</p> : null}
         <ul class="plain-list small">
           {[...turns.value].reverse().map((turn) => (

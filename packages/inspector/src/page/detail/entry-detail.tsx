@@ -56,7 +56,7 @@ export function Fact({ name, value }: { readonly name: string; readonly value: s
 function Section({ title, cut, n }: { readonly title: string; readonly cut: Cut; readonly n: number }): ComponentChild {
   return (
     <section>
-      <h4>{title}</h4>
+      <h3 class="section-title">{title}</h3>
       <CutText key={`${n}-${cut.length}`} cut={cut} label={title} lines={title === 'Entry as JSON' ? 8 : 60} />
     </section>
   );

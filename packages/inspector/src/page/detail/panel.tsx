@@ -27,7 +27,7 @@ export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
   useEffect(() => onKey(']', () => (detailOpen.value = !detailOpen.value)), []);
   if (!detailOpen.value) return null;
   return (
-    <aside class="column-detail" aria-label="Details">
+    <section class="column-detail" aria-label="Details">
       <div class="tabs" role="tablist" aria-label="Details">
         {TABS.map(([name, label]) => (
           <button
@@ -58,7 +58,7 @@ export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
       <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
         <PanelContent key={id} id={id} />
       </div>
-    </aside>
+    </section>
   );
 }
 

@@ -51,7 +51,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
   const length = Math.max(1, end - turn.startedAt);
   return (
     <section>
-      <h4 class="turn-head">
+      <h3 class="section-title turn-head">
         <a class="cut" href={linkToConversation(id, turn.firstEntry)} dir="auto">
           {visible(turn.title) || 'Turn'}
         </a>
@@ -60,7 +60,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
           {duration(length)}
           {turn.cost === null ? '' : ` · ${usd(turn.cost.usd)}`}
         </span>
-      </h4>
+      </h3>
       <p class="small quiet">{turn.outcome ?? 'running'}</p>
       <ul class="spans">
         {turn.spans.map((span) => (

@@ -12,6 +12,7 @@ export function NeedsBar(): ComponentChild {
   if (first === undefined || route.value.view === 'needs') return null;
   const waiting = approvals.value.length;
   return (
+    <aside aria-label="Needs you">
     <a class="needs-bar" href="#/needs">
       <Icon name="needs-me" />
       <strong class="numbers">{waiting === 1 ? '1 needs you' : `${waiting} need you`}</strong>
@@ -22,5 +23,6 @@ export function NeedsBar(): ComponentChild {
         Review <kbd>n</kbd>
       </span>
     </a>
+    </aside>
   );
 }

@@ -1,13 +1,18 @@
 import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { plural } from '../text/format.ts';
+import { activeCard } from './card-keys.ts';
 import { approvals } from './approvals.ts';
 import { ApprovalCard } from './card.tsx';
 
 /** All requests that wait for a person, the oldest first. */
 export function NeedsView(): ComponentChild {
   const waiting = approvals.value.length;
+  useEffect(() => {
+    activeCard.value = approvals.peek()[0]?.id ?? null;
+  }, []);
   return (
     <>
       <ViewHead

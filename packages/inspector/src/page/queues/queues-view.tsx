@@ -85,10 +85,10 @@ function Turns({ title, turns }: { readonly title: string; readonly turns: reado
         {turns.map((turn) => (
           <li key={turn.id} class="tree-row">
             {turn.conversation === null ? (
-              <span class="cut grow">{visible(turn.title)}</span>
+              <span class="cut grow">{visible(turn.title || (turn.key ?? turn.id))}</span>
             ) : (
               <a class="cut grow" href={linkToConversation(turn.conversation)}>
-                {visible(turn.title)}
+                {visible(turn.title || (turn.key ?? turn.id))}
               </a>
             )}
             {turn.note === null ? null : <span class="quiet cut">{visible(turn.note)}</span>}

@@ -124,7 +124,7 @@ function PlotFilterNote(): ComponentChild {
 }
 
 function Rows(): ComponentChild {
-  const scroller = useRef<HTMLElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(800);
   useEffect(() => {
@@ -142,10 +142,9 @@ function Rows(): ComponentChild {
   const last = Math.min(ids.length, Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN_ROWS);
   const current = route.value.view === 'conversation' ? route.value.id : null;
   return (
-    <nav
+    <div
       ref={scroller}
       class="rows"
-      aria-label="Conversations"
       onScroll={(event) => {
         const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
         top.value = Math.floor(scrollTop / ROW_HEIGHT) * ROW_HEIGHT;
@@ -160,7 +159,7 @@ function Rows(): ComponentChild {
           </li>
         ))}
       </ul>
-    </nav>
+    </div>
   );
 }
 

@@ -36,20 +36,31 @@ export class MarkdownText {
 
 /** Shows the blocks of a Markdown text. */
 export function Markdown({ blocks }: { readonly blocks: readonly Token[] }): ComponentChild {
-  return <div class="markdown">{blocks.map((token, index) => block(token as MarkedToken, index))}</div>;
+  let level = 2;
+  return (
+    <div class="markdown">
+      {blocks.map((token, index) => {
+        if (token.type !== 'heading') return block(token as MarkedToken, index);
+        // Headings of the page are above these, and no level is left out.
+        level = Math.min(6, level + 1, (token as Tokens.Heading).depth + 2);
+        return heading(token as Tokens.Heading, `h${Math.max(3, level)}` as 'h3', index);
+      })}
+    </div>
+  );
+}
+
+function heading(token: Tokens.Heading, Tag: 'h3' | 'p', key: number): ComponentChild {
+  return (
+    <Tag key={key} class="heading" dir="auto">
+      {inline(token.tokens)}
+    </Tag>
+  );
 }
 
 function block(token: MarkedToken, key: number): ComponentChild {
   switch (token.type) {
-    case 'heading': {
-      // The page's own headings are above these.
-      const Tag = `h${Math.min(6, token.depth + 2)}` as 'h3';
-      return (
-        <Tag key={key} dir="auto">
-          {inline(token.tokens)}
-        </Tag>
-      );
-    }
+    case 'heading':
+      return heading(token, 'p', key);
     case 'paragraph':
       return (
         <p key={key} dir="auto">

@@ -66,7 +66,8 @@ export class Entries {
 
   /** Follows the events about this conversation. */
   follow(event: ServerEvent): void {
-    if (event.type === 'snapshot') this.reload();
+    // The first snapshot comes while the transcript is fetched for the first time.
+    if (event.type === 'snapshot' && this.totalSignal.peek() !== null) this.reload();
     if (!('conversation' in event) || event.conversation !== this.conversation) return;
     if (event.type === 'rewritten') this.reload();
     else if (event.type === 'entry') this.put(event.entry);

@@ -52,7 +52,7 @@ export function Transcript({
   return (
     <div class="transcript">
       <VirtualList
-        ref={list}
+        handle={list}
         label="Transcript"
         count={total}
         version={version.value}

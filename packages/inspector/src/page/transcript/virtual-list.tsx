@@ -1,9 +1,11 @@
-import { Component, type ComponentChild, createRef } from 'preact';
+import { Component, type ComponentChild, createRef, type RefObject } from 'preact';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { Heights } from './heights.ts';
 
 /** What a virtual list shows. */
 export interface VirtualListProps {
+  /** Gets the list, to scroll it. (Preact 11 passes `ref` on to components.) */
+  readonly handle: RefObject<VirtualList | null>;
   readonly count: number;
   /** Grows when rows changed. */
   readonly version: number;
@@ -30,7 +32,6 @@ export class VirtualList extends Component<VirtualListProps> {
   private readonly scroller = createRef<HTMLElement>();
   private readonly heights = new Heights();
   private readonly sizes = new ResizeObserver((changes) => this.measured(changes));
-  private readonly rows = new Map<number, HTMLElement>();
   private atEnd = true;
   private from = 0;
   private to = 0;
@@ -62,12 +63,8 @@ export class VirtualList extends Component<VirtualListProps> {
     this.scroller.current?.scrollBy({ top: direction * this.height * 0.85 });
   }
 
-  /** Gives the list the keyboard focus. */
-  focus(): void {
-    this.scroller.current?.focus({ preventScroll: true });
-  }
-
   override componentDidMount(): void {
+    this.props.handle.current = this;
     if (this.scroller.current) this.sizes.observe(this.scroller.current);
     this.componentDidUpdate();
   }
@@ -92,9 +89,9 @@ export class VirtualList extends Component<VirtualListProps> {
     const rows: ComponentChild[] = [];
     for (let index = this.from; index < this.to; index++) {
       rows.push(
-        <div key={index} class="virtual-row" ref={(element) => this.observe(index, element)}>
+        <MeasuredRow key={index} index={index} sizes={this.sizes}>
           {this.props.row(index)}
-        </div>,
+        </MeasuredRow>,
       );
     }
     return (
@@ -106,18 +103,6 @@ export class VirtualList extends Component<VirtualListProps> {
         </div>
       </ScrollRegion>
     );
-  }
-
-  private observe(index: number, element: HTMLElement | null): void {
-    const before = this.rows.get(index);
-    if (before === element) return;
-    if (before) this.sizes.unobserve(before);
-    if (element === null) this.rows.delete(index);
-    else {
-      this.rows.set(index, element);
-      element.dataset.row = String(index);
-      this.sizes.observe(element);
-    }
   }
 
   private measured(changes: readonly ResizeObserverEntry[]): void {
@@ -186,5 +171,35 @@ export class VirtualList extends Component<VirtualListProps> {
   private resize(): void {
     const all = this.scroller.current?.firstElementChild;
     if (all instanceof HTMLElement) all.style.height = `${this.heights.total}px`;
+  }
+}
+
+interface MeasuredRowProps {
+  readonly index: number;
+  readonly sizes: ResizeObserver;
+  readonly children?: ComponentChild;
+}
+
+/** A row whose height is watched as long as it is on the page. */
+class MeasuredRow extends Component<MeasuredRowProps> {
+  private readonly box = createRef<HTMLDivElement>();
+
+  override componentDidMount(): void {
+    const { current } = this.box;
+    if (current === null) return;
+    current.dataset.row = String(this.props.index);
+    this.props.sizes.observe(current);
+  }
+
+  override componentWillUnmount(): void {
+    if (this.box.current) this.props.sizes.unobserve(this.box.current);
+  }
+
+  render(): ComponentChild {
+    return (
+      <div ref={this.box} class="virtual-row">
+        {this.props.children}
+      </div>
+    );
   }
 }
