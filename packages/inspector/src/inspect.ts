@@ -8,11 +8,16 @@ import { createApp } from './server/app.ts';
 import { listen } from './server/listen.ts';
 import { readPage } from './server/page-files.ts';
 import { DiskSource } from './sources/disk/disk-source.ts';
+import { FleetSource } from './sources/fleet/fleet-source.ts';
+import { isFleet, type WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 import { ProcessSource } from './sources/process/process-source.ts';
-import type { Watchable } from './sources/process/watchable.ts';
+import type { Observable } from './sources/process/watchable.ts';
 import { openRecordings } from './sources/recording/recording-source.ts';
 import type { Source } from './sources/source.ts';
 import { VERSION } from './version.ts';
+
+/** What can be inspected. */
+export type Watchable = Observable | WatchableFleet;
 
 /** An open inspector. */
 export interface Inspector extends AsyncDisposable {
@@ -43,8 +48,8 @@ export async function inspect(
     basePath = '',
     readOnly = false,
   } = options;
-  const own = new ProcessSource(targets);
-  const sources = await sourcesOf(own, options);
+  const own = new ProcessSource(targets.flatMap((one) => (isFleet(one) ? [] : [one])));
+  const sources = await sourcesOf(own, targets.filter(isFleet), options);
   const redact = createRedactor(secretsOf(targets, [...(options.secrets ?? []), token]));
   const hub = new Hub(sources, { redact, readOnly, onAudit: options.onAudit });
   for (const source of sources) await source.start(hub);
@@ -78,9 +83,10 @@ export async function inspect(
 
 async function sourcesOf(
   own: ProcessSource,
+  fleets: readonly WatchableFleet[],
   { disk, recordings = [], sources = [] }: InspectOptions,
 ): Promise<Source[]> {
-  const all: Source[] = [own, ...sources];
+  const all: Source[] = [own, ...fleets.map((fleet, index) => new FleetSource(fleet, index)), ...sources];
   if (disk) all.push(new DiskSource(disk === true ? {} : disk, own));
   if (recordings.length > 0) all.push(await openRecordings(recordings));
   return all;

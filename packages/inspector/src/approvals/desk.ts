@@ -11,6 +11,9 @@ import { describeRequest, updatesFor } from './approval.ts';
 /** How many answered requests are remembered, so that a late second answer learns who was first. */
 const REMEMBERED = 500;
 
+/** The codes of the errors that say that a request was answered before. */
+const TOO_LATE = new Set<unknown>(['no-such-permission', 'approval-closed']);
+
 interface OpenRequest {
   readonly approval: Omit<Approval, 'conversationTitle'>;
   readonly record: ConversationRecord;
@@ -65,12 +68,16 @@ export class Desk {
   }
 
   /** A request needs no answer any more. Returns the tool use it was about. */
-  settled(conversation: string, requestId: string, decision: string, at: number): string | undefined {
+  settled(
+    conversation: string,
+    requestId: string,
+    { decision, at, by }: { readonly decision: string; readonly at: number; readonly by: string | null },
+  ): string | undefined {
     const id = approvalId(conversation, requestId);
     const open = this.#open.get(id);
     if (!open) return undefined;
     this.#open.delete(id);
-    const answered: AnsweredApproval = { id, conversation, decision, by: open.by, at };
+    const answered: AnsweredApproval = { id, conversation, decision, by: open.by ?? by, at };
     this.#answered.set(id, answered);
     for (const oldest of this.#answered.keys()) if (this.#answered.size > REMEMBERED) this.#answered.delete(oldest);
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval-answered', answered } });
@@ -80,7 +87,7 @@ export class Desk {
   /** The conversation has ended, and with it its requests. */
   dropOf(conversation: string, at: number): void {
     for (const { record, request } of [...this.#open.values()]) {
-      if (record.id === conversation) this.settled(conversation, request.id, 'stopped', at);
+      if (record.id === conversation) this.settled(conversation, request.id, { decision: 'stopped', at, by: null });
     }
   }
 
@@ -97,7 +104,7 @@ export class Desk {
     try {
       await respond(request.id, decision, actor);
     } catch (error) {
-      if (!this.#open.has(id) || fieldsOf(error).code === 'no-such-permission') throw this.#tooLate(id);
+      if (!this.#open.has(id) || TOO_LATE.has(fieldsOf(error).code)) throw this.#tooLate(id);
       throw error;
     } finally {
       open.by = this.#open.has(id) ? null : open.by;
@@ -114,6 +121,7 @@ export class Desk {
 
   #tooLate(id: string): Refusal {
     const answered = this.#answered.get(id);
+    if (!answered && this.#open.has(id)) return new Refusal('already-answered', 'Another process was first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
     const who = answered.by === null ? 'It was settled without you' : `${answered.by} was first`;
     return new Refusal('already-answered', `${who}: ${answered.decision}.`, answered);

@@ -107,7 +107,7 @@ export class ConversationRecord {
       state,
       stateNote: note === null ? null : oneLine(this.#shared.redact(note)),
       cost: this.#cost,
-      entries: this.load === undefined ? this.entries.total : null,
+      entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
       actions: this.#shared.readOnly ? [] : this.#actions(),
@@ -205,9 +205,9 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** A permission request needs no answer any more. */
-  answered(requestId: string, decision: string, at: number): void {
-    const toolUseId = this.#shared.desk.settled(this.id, requestId, decision, at);
+  /** A permission request needs no answer any more. `by` is who answered elsewhere. */
+  answered(requestId: string, decision: string, at: number, by: string | null = null): void {
+    const toolUseId = this.#shared.desk.settled(this.id, requestId, { decision, at, by });
     if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
     if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);
@@ -240,15 +240,21 @@ export class ConversationRecord {
     at: number,
     turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
   ): void {
-    this.#cost = addCost(this.#cost, costInfo(cost));
+    // The list of a fleet has the whole cost.
+    if (this.source.kind !== 'fleet') this.#cost = addCost(this.#cost, costInfo(cost));
     const byModel = costsByModel(cost);
     addByModel(this.#byModel, byModel);
-    // What a recording cost was spent long ago, maybe by others.
-    if (this.source.kind !== 'recording') {
+    // What a recording cost was spent long ago, maybe by others; a fleet keeps its own accounts.
+    if (this.source.kind === 'process') {
       this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
       this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
     }
     this.#changed();
+  }
+
+  /** Sets the cost to what the source has counted. */
+  setCost(usd: number): void {
+    this.#cost = { ...this.#cost, usd };
   }
 
   /** Adds the tokens of a message from a transcript, which says nothing about dollars. */

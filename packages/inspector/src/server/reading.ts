@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
 import { LOCAL_USER } from './access.ts';
 import type { AppParts, Env } from './app.ts';
+import { withSpending } from '../stats/spending.ts';
 import { eventStream } from './event-stream.ts';
 
 /** How many items a page can have. */
@@ -65,9 +66,11 @@ export function addReading(app: Hono<Env>, { hub, info, closing }: AppParts): vo
     context.json({ approvals: hub.desk.list(), answered: hub.desk.answeredList() }),
   );
 
-  app.get('/api/stats', (context) => {
+  app.get('/api/stats', async (context) => {
     const days = count(context, 30, PAGE.days, 'days');
-    return context.json(hub.aggregates.report(days, Date.now(), (id) => hub.find(id)?.summary().title));
+    const report = hub.aggregates.report(days, Date.now(), (id) => hub.find(id)?.summary().title);
+    const spent = await Promise.all(hub.sources.map((source) => source.spending?.(days) ?? []));
+    return context.json(withSpending(report, spent.flat()));
   });
 
   app.get('/api/queues', async (context) => {

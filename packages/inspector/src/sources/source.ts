@@ -10,6 +10,8 @@ export interface Source {
   watched?(record: ConversationRecord, isWatched: boolean): void;
   /** Pools and fleets. */
   queues?(): Promise<readonly QueueInfo[]> | readonly QueueInfo[];
+  /** What was spent on the last days, by a source that keeps its own accounts. */
+  spending?(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]>;
   recordings?(): readonly RecordingInfo[];
   /** The steps of a recording; undefined if it is not one of this source. */
   frames?(recording: string, from: number, limit: number): Promise<FramesPage | undefined>;

@@ -7,7 +7,7 @@ import type { Shelf, Source } from '../source.ts';
 import { PoolWatch } from './pool-watch.ts';
 import { RunControls } from './run-controls.ts';
 import { RunFeed } from './run-feed.ts';
-import { isPool, type Watchable, type WatchablePool } from './watchable.ts';
+import { isPool, type Observable, type WatchablePool } from './watchable.ts';
 
 /** The queries and sessions of this process. */
 export class ProcessSource implements Source {
@@ -15,7 +15,7 @@ export class ProcessSource implements Source {
   /** For the option `observers`. */
   readonly observer: RunObserver = { opened: (run) => this.#opened(run, undefined) };
   readonly queues?: () => readonly QueueInfo[];
-  readonly #targets: readonly Watchable[];
+  readonly #targets: readonly Observable[];
   readonly #unobserve: (() => void)[] = [];
   readonly #pools: PoolWatch[] = [];
   readonly #feeds = new Set<RunFeed>();
@@ -23,7 +23,7 @@ export class ProcessSource implements Source {
   readonly #own = new Set<Session>();
   #shelf: Shelf | undefined;
 
-  constructor(targets: readonly Watchable[]) {
+  constructor(targets: readonly Observable[]) {
     this.#targets = targets;
     if (targets.some(isPool)) this.queues = () => this.#pools.map((pool) => pool.info());
   }

@@ -5,9 +5,9 @@ export type WatchablePool = Pick<Pool, 'observe' | 'events' | 'stats' | 'cancel'
   submit(job: { readonly key?: string; readonly prompt: string }): { readonly outcome: Promise<unknown> };
 };
 
-/** What can be watched in this process. */
-export type Watchable = Client | Session | WatchablePool;
+/** What can be observed in this process. */
+export type Observable = Client | Session | WatchablePool;
 
-export function isPool(target: Watchable): target is WatchablePool {
+export function isPool(target: Observable): target is WatchablePool {
   return 'submit' in target && 'stats' in target;
 }
